@@ -61,16 +61,24 @@ class Reason(IntEnum):
     END_OF_LIFE = 20
     EXCLUDED = 21
     """The planner's filters leave the accelerator out."""
+    SCHEDULE_NOT_IN_FRAMEWORK = 22
+    """The pipeline schedule that is asked for is none of the framework's."""
+    ZERO_WITH_PIPELINE = 23
+    """ZeRO stage that no framework combines with a pipeline."""
+    SCHEDULE_NEEDS_MICRO_BATCHES = 24
+    """Micro-batches of a step, which the schedule cannot deal out over the stages."""
 
 
 class Resource(IntEnum):
-    """The five resources, with the same colour everywhere."""
+    """What can set the pace, with the same colour everywhere."""
 
     COMPUTE = 0
     MEMORY_BANDWIDTH = 1
     MEMORY_CAPACITY = 2
     INTERCONNECT = 3
     HOST = 4
+    INPUT = 5
+    """Data that is read and prepared too slowly."""
 
 
 class Evidence(IntEnum):
@@ -176,6 +184,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     zero_stage: Annotated[Integers, about("ZeRO", "", "What the copies share: 1 optimizer, 2 gradients, 3 weights.")]
     micro_batch: Annotated[Integers, about("Micro-batch", "seq")]
     recompute: Annotated[Integers, about("Recompute", "", "0 none, 1 selective, 2 full.")]
+    schedule: Annotated[Integers, about("Schedule", "", "0 1F1B, 1 interleaved, 2 zero bubble, 3 DualPipe.")]
     virtual_stages: Annotated[Integers, about("Virtual stages", "", "Of an interleaved pipeline.")]
     recompute_share: Annotated[
         Floats | None, about("Recomputed layers", "", "Share of the layers that are recomputed in full.")
@@ -222,8 +231,20 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     usd_per_device_hour: Annotated[Floats, about("Price", "USD/h", "Per device.")]
     usd_per_run: Annotated[Floats, about("Cost of the run", "USD")]
     power_w: Annotated[Floats, about("Power", "W", "All devices, at the site.")]
+    samples_per_s: Annotated[Floats, about("Samples/s", "1/s", "Sequences, or samples of a model without tokens.")]
+    data_bytes_per_s: Annotated[
+        Floats, about("Data read", "bytes/s", "That storage must deliver for the devices not to wait.")
+    ]
+    data_cores: Annotated[Floats, about("Cores for data", "cores", "That must prepare it, on all hosts together.")]
     checkpoint_bytes: Annotated[Floats, about("Checkpoint", "bytes")]
-    checkpoint_interval_s: Annotated[Floats, about("Checkpoint interval", "s", "Daly's optimum.")]
+    checkpoint_stall_s: Annotated[Floats, about("Checkpoint stall", "s", "That a checkpoint stops the steps.")]
+    checkpoint_write_s: Annotated[Floats, about("Checkpoint write", "s", "Until the shared store has it.")]
+    checkpoint_interval_s: Annotated[
+        Floats, about("Checkpoint interval", "s", "Daly's optimum, but never shorter than the write behind it.")
+    ]
+    checkpoint_store_interval_s: Annotated[
+        Floats, about("Interval in the store", "s", "Between checkpoints that reach the shared store.")
+    ]
     checkpoint_storage_bytes: Annotated[
         Floats, about("Checkpoint storage", "bytes", "For those kept, and the one that is being written.")
     ]

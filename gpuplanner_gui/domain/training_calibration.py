@@ -91,6 +91,12 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     usual_schedule: Annotated[
         PipelineSchedule, about("Usual schedule", "", "Of pipelines whose schedule a source does not state.")
     ] = "1f1b"
+    schedules: Annotated[
+        tuple[PipelineSchedule, ...], about("Schedules", "", "Of pipelines, that its own code can run.")
+    ] = ("1f1b",)
+    zero_stages: Annotated[
+        tuple[int, ...], about("ZeRO stages", "", "Without a pipeline, that its own code can run.")
+    ] = (0, 1, 2, 3)
     keeps_wide_weights: Annotated[
         bool, about("FP32 weights", "", "Divided weights are kept in FP32 and gathered in 16 bits.")
     ] = False
@@ -156,6 +162,20 @@ class ArchitectureFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
     sources: Annotated[tuple[str, ...], about("Sources")] = ()
 
 
+class PublishedRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The fastest published run of an accelerator in a recipe."""
+
+    accelerator: Annotated[str, about("Accelerator", "", "Catalogue id.")]
+    recipe: Annotated[str, about("Precision recipe")]
+    has_experts: Annotated[bool, about("Experts", "", "Mixtures reach less of a device than dense models do.")]
+    flop_per_s: Annotated[
+        float, about("Model FLOP/s", "flop/s", "Of one device; causal attention as the half that is computed.", above=0)
+    ]
+    model: Annotated[str, about("Model")]
+    devices: Annotated[int, about("Devices", minimum=1)]
+    source: Annotated[str, about("Source")]
+
+
 class TrainingCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, eq=False):
     """All that a training plan rests on beside kernels and catalogue."""
 
@@ -184,7 +204,13 @@ class TrainingCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     ]
     training_ecosystems: Annotated[tuple[str, ...], about("Ecosystems with training software")]
     inference_only: Annotated[tuple[str, ...], about("Accelerators made for inference alone")] = ()
+    best_published: Annotated[tuple[PublishedRun, ...], about("Best published runs")] = ()
     sources: Annotated[tuple[str, ...], about("Sources")] = ()
+
+    def best_of(self, accelerator: str, recipe: str, has_experts: bool) -> PublishedRun | None:
+        """The fastest published run of an accelerator in a recipe; None where none is known."""
+        key = (accelerator, recipe, has_experts)
+        return next((one for one in self.best_published if (one.accelerator, one.recipe, one.has_experts) == key), None)
 
     def framework(self, name: str) -> FrameworkFacts:
         """Facts of one framework. Raises KeyError for one that is not described."""

@@ -17,7 +17,8 @@ OptimizerName = Literal["adamw", "adamw_8bit", "adafactor", "lion", "muon", "sgd
 Recompute = Literal["auto", "none", "selective", "full"]
 ZeroStage = Literal["auto", "0", "1", "2", "3"]
 Offload = Literal["none", "host", "nvme"]
-PipelineSchedule = Literal["1f1b", "interleaved", "zero_bubble"]
+PipelineSchedule = Literal["auto", "1f1b", "interleaved", "zero_bubble", "dualpipe"]
+CheckpointPlace = Literal["store", "local_disk", "memory"]
 TrainingFramework = Literal["megatron", "fsdp", "deepspeed", "nanotron"]
 ServingEngine = Literal["vllm", "sglang", "trtllm", "llama_cpp", "generic"]
 Router = Literal["least_load", "prefix_affinity", "round_robin", "random"]
@@ -59,6 +60,29 @@ class Checkpoints(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     storage_write_bytes_per_s: Annotated[Quantity, about("Checkpoint write rate", "bytes/s", above=0)] = 40e9
     asynchronous: Annotated[
         bool, about("Asynchronous", "", "Only the copy to host memory stops the step; the rest is written behind it.")
+    ] = True
+    first_copy: Annotated[
+        CheckpointPlace,
+        about(
+            "First copy",
+            "",
+            "The shared store, the hosts' own disks, or two hosts' memory; copied on to the store behind the steps.",
+            advanced=True,
+        ),
+    ] = "store"
+    lost_copy_share: Annotated[
+        Quantity,
+        about(
+            "Failures that take the host",
+            "",
+            "Share that loses a copy on disks or in memory; 78 % of Llama 3 405B's were of hardware.",
+            minimum=0,
+            maximum=1,
+            advanced=True,
+        ),
+    ] = 0.78
+    shares_store: Annotated[
+        bool, about("Store shared with data", "", "Reading data takes its part of the write rate.", advanced=True)
     ] = True
     restart_s: Annotated[
         Quantity, about("Restart", "s", "Detect, replace, reload and warm up after a failure.", minimum=0)
@@ -130,7 +154,7 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
             advanced=True,
         ),
     ] = "megatron"
-    zero_stage: Annotated[ZeroStage, about("ZeRO stage", "", "auto: the lowest stage that fits.")] = "auto"
+    zero_stage: Annotated[ZeroStage, about("ZeRO stage", "", "auto: the fastest that fits.")] = "auto"
     hybrid_sharding: Annotated[
         bool,
         about(
@@ -167,8 +191,11 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
             advanced=True,
         ),
     ] = 0.0
-    recompute: Annotated[Recompute, about("Activation recomputation", "", "auto: none where it fits.")] = "auto"
-    schedule: Annotated[PipelineSchedule, about("Pipeline schedule", advanced=True)] = "1f1b"
+    recompute: Annotated[Recompute, about("Activation recomputation", "", "auto: the fastest that fits.")] = "auto"
+    schedule: Annotated[
+        PipelineSchedule,
+        about("Pipeline schedule", "", "auto: the fastest that the framework knows and that fits.", advanced=True),
+    ] = "auto"
     parallelism: Annotated[
         Parallelism, about("Parallel layout", "", "Sizes that the search must keep; 0: chosen.", advanced=True)
     ] = Parallelism()

@@ -33,6 +33,7 @@ RESOURCES: dict[Resource, ResourceMark] = {
     Resource.MEMORY_CAPACITY: ResourceMark("M", "t1", "#0B8A66", "#3CC79C"),
     Resource.INTERCONNECT: ResourceMark("N", "d", "#B0348C", "#EBA3D2"),
     Resource.HOST: ResourceMark("H", "p", "#B08A1E", "#F2D04E"),
+    Resource.INPUT: ResourceMark("D", "+", "#10103C", "#C0F0D8"),
 }
 
 

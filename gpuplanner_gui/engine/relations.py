@@ -501,6 +501,7 @@ COLUMN_RELATIONS: dict[tuple[str, str], Relation] = {
     ("training", "pipeline_parallel"): Relation("", _TRIED),
     ("training", "context_parallel"): Relation("", _TRIED),
     ("training", "expert_parallel"): Relation("", _TRIED),
+    ("training", "schedule"): Relation("", _TRIED),
     ("training", "virtual_stages"): Relation("", _TRIED),
     ("training", "data_parallel"): Relation(
         "devices / (tensor_parallel · pipeline_parallel · context_parallel)", _TRIED,

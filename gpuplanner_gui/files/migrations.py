@@ -22,6 +22,26 @@ def frameworks_of_sets(data: dict[str, Any]) -> dict[str, Any]:
     return {**data, **_with_sets(data, "sets")}
 
 
+def searched_schedules(data: dict[str, Any]) -> dict[str, Any]:
+    """1F1B was what nobody had chosen: the search now chooses the pipeline's schedule.
+
+    A job whose pipeline stages are fixed keeps it: its layout was taken over from a plan, or written down.
+    """
+    scenarios = data.get("scenarios")
+    return {**data, "scenarios": [_searched(one) for one in scenarios]} if isinstance(scenarios, list) else data
+
+
+def _searched(scenario: Any) -> Any:
+    """What is no scenario stays as it is: reading it says what is wrong with it."""
+    training = scenario.get("training") if isinstance(scenario, dict) else None
+    if not isinstance(training, dict) or training.get("schedule") != "1f1b":
+        return scenario
+    layout = training.get("parallelism")
+    if isinstance(layout, dict) and layout.get("pipeline"):
+        return scenario
+    return {**scenario, "training": {**training, "schedule": "auto"}}
+
+
 def _with_sets(data: dict[str, Any], name: str) -> dict[str, Any]:
     found = data.get(name)
     return {name: [_renamed(one) for one in found]} if isinstance(found, list) else {}

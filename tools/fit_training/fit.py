@@ -23,6 +23,7 @@ from gpuplanner_gui.engine.training.step_time import training_step
 from gpuplanner_gui.engine.training.work import StepWork, joined_work
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.paths import catalogs_dir
+from tools.fit_training.best import best_published
 from tools.fit_training.measured import SCORED, Measured, fresh_context, measured_rows, step_seconds, works_of
 from tools.fit_training.parameters import PARAMETERS, Columns, calibration_with, columns_of, rates_over
 
@@ -161,6 +162,8 @@ def main() -> None:
     spread = spreads(found, errors)
     print("spread", spread)
     calibration = calibration_with(named, load_calibration().training, spread)
+    best = best_published(found.rows, works_of(found.rows, context))
+    calibration = msgspec.structs.replace(calibration, best_published=best)
     path = catalogs_dir() / "training_calibration.json"
     path.write_text(json.dumps(msgspec.to_builtins(calibration), indent=1) + "\n", encoding="utf-8")
 

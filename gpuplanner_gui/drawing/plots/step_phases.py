@@ -39,7 +39,7 @@ PHASES = (
     Phase("bubble_s", None),
     Phase("data_communication_s", Resource.INTERCONNECT),
     Phase("host_s", Resource.HOST),
-    Phase("input_s", Resource.HOST, 0.4),
+    Phase("input_s", Resource.INPUT),
 )
 ALWAYS_SHOWN = ("forward_s", "backward_s", "optimizer_s")
 NOTE_PIXELS = 110.0

@@ -141,7 +141,7 @@ class PaidUsedPlot(SpanPlot):
             self.show_nothing(waiting_text(results))
             return
         self.spans.setVisible(True)
-        self._rows_shown = tuple((fleet, place) for fleet in fleets for place in range(len(Resource)))
+        self._rows_shown = tuple((fleet, place) for fleet in fleets for place in range(len(fleet.paid.values())))
         highest = max(max(fleet.paid.values()) for fleet in fleets)
         names = [self._name(results, fleet, place) for fleet, place in self._rows_shown]
         ends = self.set_rows(names, 0.0, highest)

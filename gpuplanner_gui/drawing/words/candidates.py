@@ -16,6 +16,7 @@ _RESOURCE_NAMES = {
     Resource.MEMORY_CAPACITY: "memory capacity",
     Resource.INTERCONNECT: "interconnect",
     Resource.HOST: "host and launch",
+    Resource.INPUT: "data",
 }
 _EVIDENCE_NAMES = {
     Evidence.MEASURED: "measured",
@@ -84,10 +85,11 @@ def serving_layout(table: ServingTable, candidate: int) -> str:
 
 
 def training_layout(table: TrainingTable, candidate: int) -> str:
-    """How the job is spread: TP 2 · PP 4 · DP 8 · ZeRO 1; sizes of 1 are left out."""
+    """How the job is spread: TP 2 · PP 4 · VPP 5 · DP 8 · ZeRO 1; sizes of 1 are left out."""
     parts = (
         ("TP", table.tensor_parallel),
         ("PP", table.pipeline_parallel),
+        ("VPP", table.virtual_stages),
         ("CP", table.context_parallel),
         ("EP", table.expert_parallel),
         ("DP", table.data_parallel),

@@ -104,6 +104,24 @@ FINDING_SENTENCES: dict[str, str] = {
         "{lost_share} of the run's time is lost to checkpoints, failures and restarts ({lost_usd}); a "
         "checkpoint of {checkpoint_bytes} is due every {interval_s}."
     ),
+    "faster_than_published": (
+        "The plan counts on {flop_per_s} of each {device}, {over_share} more than the best published run in this "
+        "format ({best_flop_per_s}, {model} on {devices} devices): the best of many predictions is often too good."
+    ),
+    "feeding_moves_the_plan": (
+        "Storage or cores cannot feed {devices} × {device}, which would do the run for {other_usd}: the plan takes "
+        "other devices for the sake of the data, for {saved_usd} more."
+    ),
+    "pipeline_bubble": (
+        "The {stages} stages of the pipeline wait for {share} of the step ({wasted_usd}): {micro_batches} "
+        "micro-batches do not keep them busy. A larger global batch, fewer stages or an interleaved schedule shorten "
+        "the wait."
+    ),
+    "slow_checkpoint_store": (
+        "The store takes {write_s} to write a checkpoint of {checkpoint_bytes}, so that one reaches it every "
+        "{interval_s}. Failures cost {lost_share} of the run that a faster store would save; it has to hold "
+        "{stored_bytes}."
+    ),
     "cheaper_terms": (
         "Paid {term}, a device-hour costs {other_usd_per_hour} instead of {price_usd_per_hour}: {saved_share} "
         "less for the same fleet."
@@ -289,6 +307,9 @@ REMEDY_SENTENCES: dict[str, str] = {
     "add_spare": "Keep {spares} spare replicas, for {usd_per_month} more at most.",
     "leave_room_for_bursts": "Plan for {share} of the rate that just meets the targets.",
     "rent_on_demand": "Rent it by the hour.",
+    "feed_faster": "Read {read_bytes_per_s} and prepare data on {cores} cores per device.",
+    "choose_schedule": "Let the search choose the pipeline's schedule.",
+    "faster_checkpoint_store": "Write checkpoints at {write_bytes_per_s}.",
     "checkpoint_in_background": "Write checkpoints behind the steps.",
     "change_terms": "Pay for it {term}.",
     "autoscale": "Reserve {base} replicas and rent the others in the hours that need them.",

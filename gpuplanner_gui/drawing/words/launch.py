@@ -41,11 +41,14 @@ _SETTINGS = {
     "steps": "Steps",
     "recipe": "Precision recipe",
     "optimizer": "Optimizer",
+    "gradients": "Gradients added up in",
     "recompute": "Recomputed activations",
     "flash_attention": "Flash attention",
     "method": "Method",
     "offload": "Optimizer state kept in",
     "schedule": "Pipeline schedule",
+    "checkpoint_path": "Checkpoints are saved to",
+    "first_copy": "First copy of a checkpoint",
     "checkpoint_steps": "Steps between checkpoints",
     "checkpoint_behind": "Checkpoints written behind the step",
 }
@@ -77,6 +80,8 @@ _VARIABLES = {
     "$DRAFT_MODEL": "the draft model",
     "$NODE_RANK": "the server's number, from 0",
     "$FIRST_NODE": "the address of server 0",
+    "$CHECKPOINTS": "a directory that every server reaches",
+    "$LOCAL_DISK": "a directory on each server's own disks",
 }
 
 

@@ -34,6 +34,9 @@ _SENTENCES = {
     Reason.NO_BANDWIDTH_FIGURE: "memory bandwidth is not known",
     Reason.END_OF_LIFE: "is no longer sold",
     Reason.EXCLUDED: "is left out by the hardware choice",
+    Reason.SCHEDULE_NOT_IN_FRAMEWORK: "the framework cannot run the chosen pipeline schedule",
+    Reason.ZERO_WITH_PIPELINE: "ZeRO {value} cannot be combined with a pipeline",
+    Reason.SCHEDULE_NEEDS_MICRO_BATCHES: "{value} micro-batches do not go round {pipeline_parallel} stages in groups",
 }
 JUST_OVER = 1.01
 """Below it, three digits would say that nothing is missed."""
@@ -77,6 +80,9 @@ _SHORT = {
     Reason.NO_BANDWIDTH_FIGURE: "have no known bandwidth",
     Reason.END_OF_LIFE: "are no longer sold",
     Reason.EXCLUDED: "are left out by the hardware choice",
+    Reason.SCHEDULE_NOT_IN_FRAMEWORK: "need another pipeline schedule",
+    Reason.ZERO_WITH_PIPELINE: "combine ZeRO 2 or 3 with a pipeline",
+    Reason.SCHEDULE_NEEDS_MICRO_BATCHES: "do not deal the micro-batches out over the stages",
 }
 RUNS_ANYWAY = frozenset(
     {Reason.NONE, Reason.MISSES_TARGET, Reason.MISSES_DEADLINE, Reason.OVER_BUDGET, Reason.NO_PRICE, Reason.HEADROOM}

@@ -13,7 +13,9 @@ from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.reasons import reason_text
 
-_SCHEDULES = {"1f1b": "1F1B", "interleaved": "Interleaved 1F1B", "zero_bubble": "Zero bubble"}
+_SCHEDULES = {
+    "1f1b": "1F1B", "interleaved": "Interleaved 1F1B", "zero_bubble": "Zero bubble", "dualpipe": "DualPipe",
+}  # fmt: skip
 _OBJECTIVES = {
     "time": "Shortest time",
     "cost": "Lowest cost",

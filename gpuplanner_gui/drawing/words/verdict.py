@@ -105,6 +105,8 @@ def _draft_text(gain: float) -> str:
     )
 
 
+WAITS_FOR_DATA = 0.02
+"""Of a step: beyond it, data and not devices decides when a run ends."""
 WHOLE_BATCHES = frozenset(("static", "dynamic"))
 """Kinds of batching that the closed form of plans is not about."""
 
@@ -297,6 +299,11 @@ def _training_advice(results: Results, answer: TrainingPlan) -> str:
         return _because(results, answer)
     if reason == Reason.MISSES_DEADLINE and job.deadline_s is not None:
         reachable = format_value(central(job.deadline_s) * ratio, "s")
+        if table.input_s[best] > WAITS_FOR_DATA * table.step_time_s[best]:
+            return tr("To meet it: allow {reachable}, or feed the devices {rate} with {cores} cores.").format(
+                reachable=reachable, rate=format_value(float(table.data_bytes_per_s[best]), "bytes/s"),
+                cores=format_value(float(np.ceil(table.data_cores[best]))),
+            )  # fmt: skip
         return tr("To meet it: allow {reachable}, more devices, or fewer tokens.").format(reachable=reachable)
     if reason == Reason.OVER_BUDGET and job.budget_usd is not None:
         needed = format_value(central(job.budget_usd) * ratio, "USD")

@@ -8,9 +8,12 @@ import numpy as np
 
 from gpuplanner_gui.domain.local_calibration import LocalPhase
 from gpuplanner_gui.domain.plan import Finding, ServingTable, TrainingTable
-from gpuplanner_gui.engine.advisor.case import WARNING, ServingCase, TrainingCase, finding, remedy
+from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, ServingCase, TrainingCase, finding, remedy
+from gpuplanner_gui.engine.training.job import ADAPTER_METHODS
 
 SERVING_PHASES: tuple[LocalPhase, ...] = ("prefill", "decode")
+USUAL_LEAD = 0.15
+"""Of a well-made plan over the best run that happens to be published."""
 TRAINING_PHASES: tuple[LocalPhase, ...] = ("training",)
 
 
@@ -36,6 +39,25 @@ def training_judged_by_service(case: TrainingCase) -> Iterator[Finding]:
     band = float(np.sqrt(table.step_high80_s[row] / table.step_low80_s[row]))
     values = {"points": points, "band_factor": band, "device": case.best.accelerator.name}
     yield finding("training_judged_by_service", "training", WARNING, values, remedy=remedy("measure_training"))
+
+
+def faster_than_published(case: TrainingCase) -> Iterator[Finding]:
+    """The plan's devices do more than the best published run of their kind in this format ever did."""
+    accelerator = case.best.accelerator
+    has_experts = case.scenario.model.kind == "moe_decoder"
+    best = case.context.calibration.training.best_of(accelerator.id, case.workload.recipe, has_experts)
+    assert case.plan.training is not None
+    rate = case.best.of("tokens_per_s_per_device") * case.plan.training.flop_per_token
+    if best is None or not rate > best.flop_per_s or case.workload.method in ADAPTER_METHODS:
+        return
+    over = rate / best.flop_per_s - 1
+    values: dict[str, float | str] = {
+        "flop_per_s": rate, "best_flop_per_s": best.flop_per_s, "over_share": over, "model": best.model,
+        "devices": float(best.devices), "device": accelerator.name,
+    }  # fmt: skip
+    at_risk = over / (1 + over) * case.best.of("usd_per_run")
+    severity = WARNING if over > USUAL_LEAD else NOTE
+    yield finding("faster_than_published", "training", severity, values, at_risk, remedy("measure_it"))
 
 
 def _points_of_other_phase(case: ServingCase | TrainingCase, wanted: tuple[LocalPhase, ...]) -> int:

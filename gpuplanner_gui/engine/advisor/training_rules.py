@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.plan import Evidence, Finding, Plan, Reason, TrainingTable
@@ -22,6 +23,7 @@ from gpuplanner_gui.engine.advisor.case import (
 )
 from gpuplanner_gui.engine.advisor.metrics import MEMORY_PARTS
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.training.plan import training_plan
 
 WAITS = 0.02
 COMMUNICATION_PARTS = (
@@ -29,6 +31,10 @@ COMMUNICATION_PARTS = (
 )  # fmt: skip
 NETWORK_PARTS = ("data_communication_s", "pipeline_communication_s", "expert_communication_s")
 MUCH_COMMUNICATION = 0.25
+MUCH_BUBBLE = 0.1
+ENDLESS = 1e18
+"""A rate at which nothing ever waits."""
+SCHEDULE_OPEN = {"training.schedule": "auto"}
 ROOMY = 0.35
 RESERVE = 1.05
 """Feeding is sized a little above what the accelerators take."""
@@ -38,6 +44,7 @@ def input_bound(case: TrainingCase) -> Iterator[Finding]:
     """Accelerators wait for data: faster reading or more cores come before more accelerators."""
     share = case.best.share("input_s", of="step_time_s")
     if not share > WAITS:
+        yield from _fed_otherwise(case)
         return
     step = case.best.of("step_time_s") - case.best.of("input_s")
     wanted = case.best.of("tokens_per_s") * case.best.of("step_time_s") / step * RESERVE
@@ -62,6 +69,42 @@ def input_bound(case: TrainingCase) -> Iterator[Finding]:
     yield finding("input_bound", "training", SERIOUS if share > 0.1 else WARNING, values, wasted, cure)
 
 
+def _fed_otherwise(case: TrainingCase) -> Iterator[Finding]:
+    """Feeding has moved the plan to other devices: what it would cost if data came fast enough."""
+    table = case.best.table
+    assert isinstance(table, TrainingTable)
+    if not bool((table.fits & (table.input_s > WAITS * table.step_time_s)).any()):
+        return
+    data = msgspec.structs.replace(
+        case.workload.data, storage_read_bytes_per_s=ENDLESS, preprocessing_tokens_per_s_per_core=ENDLESS
+    )
+    training = msgspec.structs.replace(case.workload, data=data)
+    free = training_plan(msgspec.structs.replace(case.scenario, training=training), case.context, _never)
+    before = case.best.of("usd_per_run")
+    after = float(free.table.usd_per_run[free.best]) if free.best >= 0 else before
+    if not after < (1 - WAITS) * before:
+        return
+    found, best = free.table, free.best
+    rate = central(case.workload.data.bytes_per_token) * float(found.tokens_per_s[best]) * RESERVE
+    per_core, devices = central(case.workload.data.preprocessing_tokens_per_s_per_core), float(found.devices[best])
+    cores = float(np.ceil(float(found.tokens_per_s[best]) * RESERVE / per_core / devices))
+    own = case.workload.data
+    edits = {
+        "training.data.storage_read_bytes_per_s": max(rate, central(own.storage_read_bytes_per_s)),
+        "training.data.cpu_cores_per_device": max(cores, central(own.cpu_cores_per_device)),
+    }
+    cure = remedy(
+        "feed_faster", edits, "training.usd_per_run", before, after * RESERVE,
+        read_bytes_per_s=edits["training.data.storage_read_bytes_per_s"],
+        cores=edits["training.data.cpu_cores_per_device"],
+    )  # fmt: skip
+    values: dict[str, float | str] = {
+        "device": case.context.accelerators[int(found.accelerator[best])].name, "devices": devices,
+        "other_usd": after, "saved_usd": before - after,
+    }  # fmt: skip
+    yield finding("feeding_moves_the_plan", "training", WARNING, values, before - after, cure)
+
+
 def communication_bound(case: TrainingCase) -> Iterator[Finding]:
     """Much of the step is communication that nothing hides."""
     share = case.best.share(*COMMUNICATION_PARTS, of="step_time_s")
@@ -73,26 +116,62 @@ def communication_bound(case: TrainingCase) -> Iterator[Finding]:
     yield finding("communication_bound", "training", WARNING, values, usd)
 
 
+def pipeline_bubble(case: TrainingCase) -> Iterator[Finding]:
+    """Stages of the pipeline wait for a good part of the step; another schedule may cost nothing."""
+    share = case.best.share("bubble_s", of="step_time_s")
+    if not share > MUCH_BUBBLE:
+        return
+    before = case.best.of("usd_per_run")
+    sequences = case.workload.global_batch_tokens // case.workload.sequence_length
+    passes = np.ceil(sequences / (case.best.of("micro_batch") * case.best.of("data_parallel")))
+    values = {
+        "share": share, "stages": case.best.of("pipeline_parallel"), "micro_batches": passes,
+        "wasted_usd": share * before,
+    }  # fmt: skip
+    cure, saved = None, 0.0
+    if case.workload.schedule != "auto":
+        training = msgspec.structs.replace(case.workload, schedule="auto")
+        free = training_plan(msgspec.structs.replace(case.scenario, training=training), case.context, _never)
+        after = float(free.table.usd_per_run[free.best]) if free.best >= 0 else before
+        if after < (1 - WAITS) * before:
+            cure, saved = (
+                remedy("choose_schedule", SCHEDULE_OPEN, "training.usd_per_run", before, after),
+                before - after,
+            )
+    yield finding("pipeline_bubble", "training", SERIOUS if saved > 0.1 * before else NOTE, values, saved, cure)
+
+
+def _never() -> None:
+    """A single plan is short: nobody waits for it to be cancelled."""
+
+
 def slow_link(case: TrainingCase) -> Iterator[Finding]:
-    """One slow link holds up every exchange of the job."""
+    """One slow link holds up every exchange of the job, or has moved the plan to a layout that exchanges little."""
     rate, share = case.scenario.hardware.slow_link_share, case.best.share(*NETWORK_PARTS, of="step_time_s")
-    if rate < 1 and share > WAITS:
-        cure = remedy(
-            "mend_link", {"hardware.slow_link_share": 1.0}, "training.usd_per_run", case.best.of("usd_per_run")
-        )
-        usd = share * (1 - rate) * case.best.of("usd_per_run")
-        yield finding("slow_link", "training", WARNING, {"rate_share": rate, "network_share": share}, usd, cure)
+    before = case.best.of("usd_per_run")
+    after = _usd_with(case, slow_link_share=1.0) if rate < 1 else before
+    if after < (1 - WAITS) * before:
+        cure = remedy("mend_link", {"hardware.slow_link_share": 1.0}, "training.usd_per_run", before, after)
+        values = {"rate_share": rate, "network_share": share}
+        yield finding("slow_link", "training", WARNING, values, before - after, cure)
 
 
 def oversubscribed(case: TrainingCase) -> Iterator[Finding]:
     """The network is thinner at its top than a job needs in which every device talks to every other."""
     ratio, share = case.scenario.hardware.oversubscription, case.best.share(*NETWORK_PARTS, of="step_time_s")
-    if ratio > 1 and share > WAITS:
-        cure = remedy(
-            "full_bisection", {"hardware.oversubscription": 1.0}, "training.usd_per_run", case.best.of("usd_per_run")
-        )
-        usd = share * (1 - 1 / ratio) * case.best.of("usd_per_run")
-        yield finding("oversubscribed", "training", WARNING, {"ratio": ratio, "network_share": share}, usd, cure)
+    before = case.best.of("usd_per_run")
+    after = _usd_with(case, oversubscription=1.0) if ratio > 1 else before
+    if after < (1 - WAITS) * before:
+        cure = remedy("full_bisection", {"hardware.oversubscription": 1.0}, "training.usd_per_run", before, after)
+        values = {"ratio": ratio, "network_share": share}
+        yield finding("oversubscribed", "training", WARNING, values, before - after, cure)
+
+
+def _usd_with(case: TrainingCase, **hardware: float) -> float:
+    """Cost of the best run on other hardware, with whatever layout suits it. [USD]"""
+    other = msgspec.structs.replace(case.scenario.hardware, **hardware)
+    answer = training_plan(msgspec.structs.replace(case.scenario, hardware=other), case.context, _never)
+    return float(answer.table.usd_per_run[answer.best]) if answer.best >= 0 else float("inf")
 
 
 def tensor_across_nodes(case: TrainingCase) -> Iterator[Finding]:
@@ -108,6 +187,8 @@ def more_devices_buy_time(case: TrainingCase) -> Iterator[Finding]:
     """What the next larger cluster of the same device would save in time and cost in money."""
     table, row = case.best.table, case.best.row
     assert isinstance(table, TrainingTable)
+    if case.best.share("input_s", of="step_time_s") > WAITS:
+        return
     rows = case.best.rows_meeting_targets()
     larger = rows[(table.accelerator[rows] == table.accelerator[row]) & (table.devices[rows] > table.devices[row])]
     if not len(larger):
@@ -201,7 +282,8 @@ def targets_missed(case: TrainingCase) -> Iterator[Finding]:
         usd = case.best.of("usd_per_run") - budget
         values = {"usd": case.best.of("usd_per_run"), "budget_usd": budget}
         yield finding("run_over_budget", "training", SERIOUS, values, usd)
-    if reason != Reason.MISSES_DEADLINE or case.workload.deadline_s is None:
+    is_starved = case.best.share("input_s", of="step_time_s") > WAITS
+    if reason != Reason.MISSES_DEADLINE or case.workload.deadline_s is None or is_starved:
         return
     hardware = case.scenario.hardware
     values = {

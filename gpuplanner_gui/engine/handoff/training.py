@@ -12,12 +12,15 @@ from gpuplanner_gui.domain.plan import Plan, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import TrainingWorkload
 from gpuplanner_gui.engine.handoff.settings import Nodes, Setting, ShortRun, nodes_for
+from gpuplanner_gui.engine.training.schedules import SCHEDULES
 
 RECOMPUTE = ("none", "selective", "full")
 ADAPTERS = ("lora", "qlora")
+GRADIENTS = {None: "fp32", 4.0: "fp32", 2.0: "bf16"}
+"""Format in which gradients are added up and exchanged, by bytes; frameworks take FP32 where nothing else is asked."""
 
 
-NOT_IN_SHORT_RUNS = frozenset(("checkpoint_steps", "checkpoint_behind"))
+NOT_IN_SHORT_RUNS = frozenset(("checkpoint_path", "checkpoint_steps", "first_copy", "checkpoint_behind"))
 
 
 def training_nodes(catalog: Catalog, plan: Plan, candidate: int, devices: int = 0) -> Nodes:
@@ -87,6 +90,7 @@ def _batch(job: TrainingWorkload, table: TrainingTable, row: int) -> Iterator[Se
 def _numbers(scenario: Scenario, job: TrainingWorkload, table: TrainingTable, row: int) -> Iterator[Setting]:
     yield Setting("recipe", job.recipe)
     yield Setting("optimizer", job.optimizer)
+    yield Setting("gradients", GRADIENTS.get(job.state_bytes.gradients, f"{job.state_bytes.gradients} bytes"))
     yield _recompute(scenario, table, row)
     if job.flash_attention:
         yield Setting("flash_attention", "on")
@@ -96,8 +100,9 @@ def _numbers(scenario: Scenario, job: TrainingWorkload, table: TrainingTable, ro
         yield Setting("offload", job.offload)
     if job.hybrid_sharding and int(table.zero_stage[row]) > 0:
         yield Setting("hybrid_sharding", "on")
-    if job.schedule == "zero_bubble" and int(table.pipeline_parallel[row]) > 1:
-        yield Setting("schedule", job.schedule)
+    schedule = SCHEDULES[int(table.schedule[row])]
+    if schedule in ("zero_bubble", "dualpipe") and int(table.pipeline_parallel[row]) > 1:
+        yield Setting("schedule", schedule)
 
 
 def _recompute(scenario: Scenario, table: TrainingTable, row: int) -> Setting:
@@ -112,11 +117,17 @@ def _recompute(scenario: Scenario, table: TrainingTable, row: int) -> Setting:
 
 
 def _checkpoints(job: TrainingWorkload, table: TrainingTable, row: int) -> Iterator[Setting]:
-    interval, step = float(table.checkpoint_interval_s[row]), float(table.step_time_s[row])
-    if math.isfinite(interval) and interval > 0 and step > 0:
-        yield Setting("checkpoint_steps", max(1, round(interval / step)))
-        if job.checkpoints.asynchronous:
-            yield Setting("checkpoint_behind", "on")
+    """Where checkpoints go and how often, in whole steps: none begins before the one before it is written."""
+    step = float(table.step_time_s[row])
+    often, stored = float(table.checkpoint_interval_s[row]), float(table.checkpoint_store_interval_s[row])
+    if not (math.isfinite(stored) and stored > 0 and step > 0):
+        return
+    yield Setting("checkpoint_path", "$CHECKPOINTS")
+    yield Setting("checkpoint_steps", max(1, math.ceil(stored / step)))
+    if job.checkpoints.first_copy != "store":
+        yield Setting("first_copy", job.checkpoints.first_copy, {"steps": max(1, math.ceil(often / step))})
+    if job.checkpoints.asynchronous:
+        yield Setting("checkpoint_behind", "on")
 
 
 def training_notes(scenario: Scenario, launcher: Launcher) -> Iterator[LaunchNote]:

@@ -18,6 +18,7 @@ from gpuplanner_gui.engine.training.job import TrainingJob, job_of_case
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts
 from gpuplanner_gui.engine.training.memory import training_memory
 from gpuplanner_gui.engine.training.rates import paces_of
+from gpuplanner_gui.engine.training.schedules import PLAIN
 from gpuplanner_gui.engine.training.state_memory import shards
 from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step
 from gpuplanner_gui.engine.training.work import Equipment, step_work
@@ -110,7 +111,7 @@ def _layouts(accelerators: Integers, devices: int) -> TrainingLayouts:
 
     return TrainingLayouts(
         accelerators, same(devices), same(1), same(1), same(1), same(1), same(AUTO), same(AUTO), same(AUTO),
-        same(AUTO), np.full(len(accelerators), np.nan),
+        same(PLAIN), same(1), np.full(len(accelerators), np.nan),
     )  # fmt: skip
 
 

@@ -36,6 +36,17 @@ def last_in_flight(micro_batches: Floats, p: Integers, v: Integers) -> Floats:
 
 
 @formula(
+    title="Micro-batches in flight with DualPipe",
+    unit="",
+    expression="min(micro_batches, p + ½)",
+    source="DeepSeek-V3 report 2024, table 2: PP + 1 of half stages, cut in half so that weights stand once",
+)
+def dualpipe_in_flight(micro_batches: Floats, p: Integers) -> Floats:
+    """Micro-batches whose activations every stage holds at once; they come in from both ends."""
+    return np.asarray(np.minimum(micro_batches, np.where(p > 1, p + 0.5, 1.0)))
+
+
+@formula(
     title="Activations on a device",
     unit="bytes",
     expression="tokens · stage share · (kept_bytes_per_token · in_flight + live_bytes_per_token) / shared_ways",

@@ -1,28 +1,40 @@
-"""Automatic choices: for each layout the micro-batch, ZeRO stage and recomputation that fit and run fastest."""
+"""Automatic choices: for each layout the micro-batch, schedule, ZeRO stage and recomputation that fit and run fastest.
+
+Every pair of micro-batch and schedule is tried with each recomputation and the fastest ZeRO stage that lets it fit.
+What a choice that is no slower makes needless is not timed; all else is, and the shortest step wins.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.training.job import TrainingJob
-from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts
-from gpuplanner_gui.engine.training.memory import kept_memory, working_memory
+from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, joined
+from gpuplanner_gui.engine.training.memory import kept_memory, micro_batches, working_memory
+from gpuplanner_gui.engine.training.schedules import ScheduleOption, schedule_options
 from gpuplanner_gui.engine.training.state_memory import end_parameters, shards
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Booleans = NDArray[np.bool_]
 
 MICRO_BATCHES = (1, 2, 4, 8)
 ZERO_STAGES = (0, 1, 2, 3)
+FASTEST_FIRST = np.array([1, 0, 2, 3])
+"""ZeRO stages by what they exchange in a step. A divided update sends no more than a whole one and takes less time;
+stage 2 reduces gradients in every pass, stage 3 gathers weights in every pass as well."""
+NONE_FITS = len(ZERO_STAGES)
 _MODES = np.array([[0], [1], [2]])
-"""Recomputation in the order in which it is resorted to, as rows over layouts."""
-LEAST_CHUNK_LAYERS = 2
+"""Recomputation by the work that it adds, as rows over layouts."""
 LARGEST_KEY = 2**62
+TIMED_AT_ONCE = 2**14
+"""Layouts: as many as stay in the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +44,8 @@ class Choices:
     layouts: TrainingLayouts
     missing_bytes: Floats
     """0 where a variant fits."""
+    has_schedule: Booleans
+    """Whether the layout's micro-batches can go round its stages in any schedule that may be used."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +61,8 @@ def _distinct(job: TrainingJob, layouts: TrainingLayouts) -> Distinct:
     """Each kind of layout once; all of them where every choice is made, since then hardly two are alike."""
     columns = [
         layouts.devices, layouts.tensor_parallel, layouts.pipeline_parallel, layouts.context_parallel,
-        layouts.expert_parallel, layouts.zero_stage, layouts.micro_batch, layouts.recompute, layouts.virtual_stages,
+        layouts.expert_parallel, layouts.zero_stage, layouts.micro_batch, layouts.recompute, layouts.schedule,
+        layouts.virtual_stages,
     ]  # fmt: skip
     if job.hybrid_domains is not None:
         columns.append(layouts.accelerator)
@@ -63,14 +78,16 @@ def _distinct(job: TrainingJob, layouts: TrainingLayouts) -> Distinct:
     return Distinct(layouts.at(first), inverse)
 
 
-def virtual_stages(job: TrainingJob, layouts: TrainingLayouts) -> Integers:
-    """Virtual stages of an interleaved schedule: as many as leave chunks of some layers; 1 for other schedules."""
-    asked = layouts.virtual_stages
-    if job.schedule != "interleaved":
-        return np.where(asked == AUTO, 1, asked)
-    per_stage = np.maximum(1, job.numbers.layers // layouts.pipeline_parallel)
-    usual = np.where(layouts.pipeline_parallel > 1, np.maximum(1, per_stage // LEAST_CHUNK_LAYERS), 1)
-    return np.where(asked == AUTO, usual, asked)
+@dataclass(frozen=True)
+class _Search:
+    """What stays the same for all variants."""
+
+    job: TrainingJob
+    layouts: TrainingLayouts
+    distinct: Distinct
+    kept: tuple[Floats, Floats]
+    """Bytes of state on the first and last stage's devices, a row per ZeRO stage; infinite where it may not be used."""
+    usable_bytes: Floats
 
 
 def chosen_layouts(
@@ -79,62 +96,62 @@ def chosen_layouts(
     usable_bytes: Floats,
     step_s: Callable[[TrainingLayouts], Floats],
 ) -> Choices:
-    """Make every automatic choice.
+    """Make every automatic choice: of all variants that fit the one with the shortest step by `step_s`.
 
-    For each micro-batch the first of (no, selective, full recomputation), with the lowest ZeRO stage, that fits; of the
-    micro-batches then the fastest by `step_s`. Without a pipeline a larger micro-batch that needs no more recomputation
-    is never slower, so that only the largest is timed. Where nothing fits, the leanest variant stands.
+    Where nothing fits, the leanest variant stands.
     """
-    layouts = layouts.with_choices(
-        layouts.zero_stage,
-        layouts.micro_batch,
-        layouts.recompute,
-        virtual_stages(job, layouts),
-        layouts.recompute_share,
-    )
     distinct = _distinct(job, layouts)
-    kept = _kept_by_stage(job, distinct.layouts)
-    variants = [
-        _leanest_that_fits(job, layouts, distinct, size, kept, usable_bytes)
-        for size in _micro_batches(job, distinct.layouts)
-    ]
-    zero, batch, recompute, share = _columns(variants[0].layouts)
-    best_time = np.full(len(layouts), np.inf)
-    worth = _worth_timing(layouts, variants)
-    for variant, is_worth in zip(variants, worth):
-        tried = np.flatnonzero(is_worth)
-        if not len(tried):
-            continue
-        time = step_s(variant.layouts.at(tried)) if len(variants) > 1 else np.zeros(len(tried))
-        is_better = time < best_time[tried]
-        better = tried[is_better]
+    search = _Search(job, layouts, distinct, _kept_by_stage(job, distinct.layouts), usable_bytes)
+    sizes = _micro_batches(job, distinct.layouts)
+    best = _leanest(search, sizes[0])
+    columns = _columns(best.layouts)
+    best_time, has_schedule = np.full(len(layouts), np.inf), np.zeros(len(layouts), bool)
+    surpassing = np.full((len(_MODES), len(layouts)), NONE_FITS)
+    for index in range(len(sizes) - 1, -1, -1):
+        is_new = sizes[index] > sizes[index - 1] if index else np.ones(len(sizes[0]), bool)
+        for option in _options(job, distinct.layouts, sizes[index]):
+            possible = (option.is_possible & is_new)[distinct.of]
+            has_schedule |= option.is_possible[distinct.of]
+            for found, variant in _variants(search, sizes[index], option, possible, surpassing):
+                _take_faster(found, variant, step_s, best_time, columns)
+    chosen = replace(best.layouts, **columns)
+    return Choices(chosen, np.where(np.isfinite(best_time), 0.0, best.missing_bytes), has_schedule)
+
+
+def _columns(layouts: TrainingLayouts) -> dict[str, Any]:
+    names = ("zero_stage", "micro_batch", "recompute", "schedule", "virtual_stages", "recompute_share")
+    return {name: getattr(layouts, name).copy() for name in names}
+
+
+def _take_faster(
+    found: Integers,
+    variant: TrainingLayouts,
+    step_s: Callable[[TrainingLayouts], Floats],
+    best_time: Floats,
+    columns: dict[str, Any],
+) -> None:
+    """Keep a variant of some layouts where it is faster than what was found before."""
+    for start in range(0, len(found), TIMED_AT_ONCE):
+        part = slice(start, start + TIMED_AT_ONCE)
+        own, tried = found[part], variant.at(part)
+        time = step_s(tried)
+        is_better = time < best_time[own]
+        better = own[is_better]
         best_time[better] = time[is_better]
-        for column, own in zip((zero, batch, recompute, share), _columns(variant.layouts)):
-            column[better] = own[better]
-    chosen = layouts.with_choices(zero, batch, recompute, layouts.virtual_stages, share)
-    return Choices(chosen, variants[0].missing_bytes)
+        for name, column in columns.items():
+            column[better] = getattr(tried, name)[is_better]
 
 
-def _columns(layouts: TrainingLayouts) -> tuple[Integers, Integers, Integers, Floats]:
-    return (
-        layouts.zero_stage.copy(), layouts.micro_batch.copy(), layouts.recompute.copy(),
-        layouts.recompute_share.copy(),
+def _options(job: TrainingJob, layouts: TrainingLayouts, micro_batch: Integers) -> list[ScheduleOption]:
+    """Schedules to try; the given one where it is fixed."""
+    if bool((layouts.schedule != AUTO).all()):
+        given = np.ones(len(layouts), bool)
+        return [ScheduleOption(layouts.schedule, np.maximum(layouts.virtual_stages, 1), given)]
+    count = micro_batches(float(job.global_sequences), micro_batch, layouts.data_parallel)
+    return schedule_options(
+        job.schedule, layouts.virtual_stages, job.framework.schedules, job.numbers.layers, layouts.pipeline_parallel,
+        count.astype(np.int64), job.numbers.experts > 0,
     )  # fmt: skip
-
-
-def _worth_timing(layouts: TrainingLayouts, variants: list[Choices]) -> list[NDArray[np.bool_]]:
-    """Variants that fit, less those without a pipeline that a larger one surpasses."""
-    worth = []
-    for index, variant in enumerate(variants):
-        fits = variant.missing_bytes <= 0
-        if index + 1 < len(variants):
-            larger = variants[index + 1]
-            surpassed = (larger.missing_bytes <= 0) & (larger.layouts.recompute <= variant.layouts.recompute)
-            fits = fits & ~(surpassed & (layouts.pipeline_parallel == 1) & (larger.layouts.zero_stage < 3))
-        if index:
-            fits = fits & (variant.layouts.micro_batch > variants[index - 1].layouts.micro_batch)
-        worth.append(fits)
-    return worth
 
 
 def _micro_batches(job: TrainingJob, layouts: TrainingLayouts) -> list[Integers]:
@@ -151,13 +168,17 @@ def _micro_batches(job: TrainingJob, layouts: TrainingLayouts) -> list[Integers]
 
 
 def _kept_by_stage(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, Floats]:
-    """Bytes of state on the first and last stage's devices, a row per ZeRO stage; infinite where it may not be used."""
+    """Bytes of state on the first and last stage's devices, a row per ZeRO stage; infinite where it may not be used.
+
+    Stages 2 and 3 divide what a pipeline uses in every pass: no framework combines them with one.
+    """
     part = shards(job, layouts)
     first, last = end_parameters(job, layouts)
-    is_cut = part.copies > 1
+    is_cut, is_one = part.copies > 1, layouts.pipeline_parallel == 1
     both = np.full((2, len(ZERO_STAGES), len(layouts)), np.inf)
     for stage in ZERO_STAGES:
-        possible = (stage == 0) | (is_cut & ((stage == 1) | (layouts.pipeline_parallel == 1)))
+        is_known = np.where(is_one, stage in job.framework.zero_stages, stage <= 1)
+        possible = (stage == 0) | (is_cut & is_known)
         allowed = np.where(layouts.zero_stage == AUTO, possible, layouts.zero_stage == stage)
         if bool(allowed.any()):
             zero = np.full(len(layouts), stage)
@@ -166,49 +187,94 @@ def _kept_by_stage(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, 
     return both[0], both[1]
 
 
-def _leanest_that_fits(
-    job: TrainingJob,
-    layouts: TrainingLayouts,
-    distinct: Distinct,
-    micro_batch: Integers,
-    kept: tuple[Floats, Floats],
-    usable_bytes: Floats,
-) -> Choices:
-    """The first recomputation that fits, with the lowest ZeRO stage that lets it; of full recomputation as few layers
-    as fit. Where nothing fits, the pair that lacks least. `micro_batch` and `kept` are of the distinct layouts."""
-    kinds = distinct.layouts
+def _lacking(search: _Search, micro_batch: Integers, option: ScheduleOption) -> tuple[Floats, Integers]:
+    """Bytes beyond the memory by (recomputation, ZeRO stage, layout), and the recomputations of the distinct ones."""
+    kinds = search.distinct.layouts
     modes = np.where(kinds.recompute == AUTO, _MODES, kinds.recompute)
-    share = np.where(np.isnan(kinds.recompute_share), 1.0, kinds.recompute_share)
-    tried = kinds.with_choices(kinds.zero_stage, micro_batch, modes, kinds.virtual_stages, share)
+    tried = replace(
+        kinds, micro_batch=micro_batch, recompute=modes, schedule=option.schedule,
+        virtual_stages=option.virtual_stages,
+        recompute_share=np.where(np.isnan(kinds.recompute_share), 1.0, kinds.recompute_share),
+    )  # fmt: skip
     needed = np.zeros((len(_MODES), len(ZERO_STAGES), len(kinds)))
-    for is_first, stage_kept in zip((True, False), kept):
-        working = working_memory(job, tried, is_first=is_first).total
+    for is_first, stage_kept in zip((True, False), search.kept):
+        working = working_memory(search.job, tried, is_first=is_first).total
         np.maximum(needed, stage_kept[None] + working[:, None], out=needed)
-    lacking = needed.reshape(-1, len(kinds))[:, distinct.of] - usable_bytes
-    fits = lacking <= 0
-    chosen = np.where(fits.any(axis=0), fits.argmax(axis=0), lacking.argmin(axis=0))
-    missing = lacking[chosen, np.arange(len(layouts))]
-    recompute = modes[chosen // len(ZERO_STAGES), distinct.of]
-    zero = chosen % len(ZERO_STAGES)
-    share = share[distinct.of]
-    found = layouts.with_choices(zero, micro_batch[distinct.of], recompute, layouts.virtual_stages, share)
-    partial = np.flatnonzero((recompute == 2) & (missing <= 0) & np.isnan(layouts.recompute_share))
+    return needed[:, :, search.distinct.of] - search.usable_bytes, modes
+
+
+def _variants(
+    search: _Search, micro_batch: Integers, option: ScheduleOption, possible: Booleans, surpassing: Integers
+) -> Iterator[tuple[Integers, TrainingLayouts]]:
+    """For each recomputation the layouts that fit with it, with their fastest ZeRO stage, where that is worth timing.
+
+    More recomputation is worth it only for a faster ZeRO stage. Without a pipeline a larger micro-batch that needs
+    neither more recomputation nor a slower stage is never slower; `surpassing` holds the stages of those seen so far.
+    """
+    if not bool(possible.any()):
+        return
+    lacking, modes = _lacking(search, micro_batch, option)
+    ranked = (lacking <= 0)[:, FASTEST_FIRST]
+    rank = np.where(ranked.any(axis=1), ranked.argmax(axis=1), NONE_FITS)
+    of, is_one = search.distinct.of, search.layouts.pipeline_parallel == 1
+    faster = np.full(len(of), NONE_FITS)
+    for mode in range(len(_MODES)):
+        is_worth = possible & (rank[mode] < faster)
+        is_worth &= ~is_one | (rank[mode] < surpassing[mode])
+        faster = np.minimum(faster, rank[mode])
+        found = np.flatnonzero(is_worth)
+        if len(found):
+            yield found, _variant(search, found, micro_batch, option, modes[mode], FASTEST_FIRST[rank[mode][found]])
+        counts = is_one & possible & (rank[mode] < NONE_FITS - 1)
+        for lower in range(mode, len(_MODES)):
+            np.minimum(surpassing[lower], np.where(counts, rank[mode], NONE_FITS), out=surpassing[lower])
+
+
+def _variant(
+    search: _Search, found: Integers, micro_batch: Integers, option: ScheduleOption, mode: Integers, zero: Integers
+) -> TrainingLayouts:
+    """Some layouts with their choices made; of full recomputation as few layers as fit."""
+    of = search.distinct.of[found]
+    layouts = search.layouts.at(found)
+    recompute = mode[of]
+    share = np.where(np.isnan(layouts.recompute_share), np.where(recompute == 2, 1.0, 0.0), layouts.recompute_share)
+    made = replace(
+        layouts, zero_stage=zero, micro_batch=micro_batch[of], recompute=recompute, schedule=option.schedule[of],
+        virtual_stages=option.virtual_stages[of], recompute_share=share,
+    )  # fmt: skip
+    partial = np.flatnonzero((recompute == 2) & np.isnan(layouts.recompute_share))
     if len(partial):
-        which = (zero[partial], distinct.of[partial])
-        bytes_kept = (kept[0][which], kept[1][which])
-        share[partial] = _least_share(job, found.at(partial), bytes_kept, usable_bytes[partial])
-    return Choices(found, np.maximum(missing, 0.0))
+        bytes_kept = tuple(kept[zero[partial], of[partial]] for kept in search.kept)
+        share[partial] = _least_share(search.job, made.at(partial), bytes_kept, search.usable_bytes[found[partial]])
+    return made
+
+
+def _leanest(search: _Search, micro_batch: Integers) -> Choices:
+    """The variant of a micro-batch that lacks least, run one forward, one backward or as it is fixed."""
+    option = _options(search.job, search.distinct.layouts, micro_batch)[0]
+    lacking, modes = _lacking(search, micro_batch, option)
+    flat = lacking.reshape(-1, len(search.layouts))
+    leanest = flat.argmin(axis=0)
+    missing = flat[leanest, np.arange(len(search.layouts))]
+    every = np.arange(len(search.layouts))
+    mode = modes[leanest // len(ZERO_STAGES), search.distinct.of]
+    made = [
+        _variant(search, every[mode == kind], micro_batch, option, np.full(len(search.distinct.layouts), kind),
+                 (leanest % len(ZERO_STAGES))[mode == kind])
+        for kind in range(len(_MODES))
+    ]  # fmt: skip
+    back = np.argsort(np.concatenate([every[mode == kind] for kind in range(len(_MODES))]), kind="stable")
+    whole = np.ones(len(back), bool)
+    return Choices(joined(made).at(back), np.maximum(missing, 0.0), whole)
 
 
 def _least_share(
-    job: TrainingJob, layouts: TrainingLayouts, kept: tuple[Floats, Floats], usable_bytes: Floats
-) -> Floats:
+    job: TrainingJob, layouts: TrainingLayouts, kept: tuple[Floats, ...], usable_bytes: Floats
+) -> Floats:  # fmt: skip
     """Share of a stage's layers that must be recomputed for the rest to fit; memory falls linearly with it."""
     if not len(layouts) or job.numbers.is_opaque:
         return np.ones(len(layouts))
-    rest = layouts.with_choices(
-        layouts.zero_stage, layouts.micro_batch, layouts.recompute, layouts.virtual_stages, np.array([[0.0], [1.0]])
-    )
+    rest = replace(layouts, recompute_share=np.array([[0.0], [1.0]]))
     needed = np.zeros(len(layouts))
     for is_first, bytes_kept in zip((True, False), kept):
         none, full = working_memory(job, rest, is_first=is_first).total + bytes_kept

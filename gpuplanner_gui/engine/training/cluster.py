@@ -31,11 +31,15 @@ class Cluster:
 
     node_devices: Floats
     domain_devices: Floats
-    """Devices that reach each other over the scale-up fabric."""
+    """Devices that reach each other over the scale-up fabric, or over PCIe in the host as it is sold."""
+    is_one_host: NDArray[np.bool_]
+    """Whether a scale-up domain is within one host."""
     scale_up_bytes_per_s: Floats
     scale_up_step_s: Floats
     network_bytes_per_s: Floats
     network_step_s: Floats
+    store_bytes_per_s: Floats
+    """Of a device's share of the adapters that reach storage."""
 
 
 @lru_cache(maxsize=16)
@@ -47,22 +51,31 @@ def cluster_of(catalog: Catalog, network: str, oversubscription: float, slow_lin
     entries = tuple(catalog.accelerators.values())
     devices = device_table(entries)
     chosen = catalog.links.get(network)
-    nodes = {node.accelerator_id: node.accelerators_per_host for node in catalog.nodes.values()}
+    sold = {node.accelerator_id: float(node.accelerators_per_host or 0) for node in catalog.nodes.values()}
+    node_devices = np.array([sold.get(entry.id) or float(_node_devices(entry)) for entry in entries])
+    on_pcie = np.array([entry.id in sold for entry in entries]) & ~devices.has_scale_up
+    domain = np.where(on_pcie, np.minimum(devices.scale_up_domain, node_devices), devices.scale_up_domain)
     links = [catalog.link_of(entry) for entry in entries]
     networks = [chosen or _network_of(entry, catalog) for entry in entries]
     rate = np.array([link.bytes_per_s_per_direction if link else np.nan for link in networks])
     if chosen is None:
         rate = np.where(np.isnan(devices.scale_out_bytes_per_s), rate, devices.scale_out_bytes_per_s)
+        # A bridge joins fewer devices than a host holds: what leaves it crosses PCIe before it meets an adapter.
+        sold_rate = np.array([_sold_bytes_per_s(entry, catalog, "scale-out") for entry in entries])
+        rate = np.where(on_pcie, np.fmin(rate, sold_rate), rate)
+    to_store = np.array([_sold_bytes_per_s(entry, catalog, "storage and management") for entry in entries])
     rate = np.where(np.isnan(rate), USUAL_NETWORK_BYTES_PER_S, rate)
     scale_up = np.where(np.isnan(devices.scale_up_bytes_per_s), rate, devices.scale_up_bytes_per_s)
     return Cluster(
-        node_devices=np.array([float(nodes.get(entry.id, _node_devices(entry))) for entry in entries]),
-        domain_devices=devices.scale_up_domain,
+        node_devices=node_devices,
+        domain_devices=domain,
+        is_one_host=domain <= node_devices,
         scale_up_bytes_per_s=scale_up * np.array([_efficiency(link) for link in links]),
         scale_up_step_s=np.array([_step_s(link, SCALE_UP_STEP_S) for link in links]),
         network_bytes_per_s=rate * np.array([_efficiency(link) for link in networks])
         * slow_link_share / oversubscription,
         network_step_s=np.array([_step_s(link, NETWORK_STEP_S) for link in networks]),
+        store_bytes_per_s=np.where(np.isnan(to_store), rate, to_store),
     )  # fmt: skip
 
 
@@ -84,6 +97,16 @@ def _network_of(entry: Accelerator, catalog: Catalog) -> Link | None:
         if link.kind == "scale_out" and link.bytes_per_s_per_direction == rate and link.id.startswith(("ib", "eth"))
     ]
     return same[0] if same else None
+
+
+def _sold_bytes_per_s(entry: Accelerator, catalog: Catalog, purpose: str) -> float:
+    """A device's share of its best catalogued node's adapters of a purpose; NaN where none is stated. [bytes/s]"""
+    shares = [np.nan]
+    for node in catalog.nodes_of(entry.id):
+        rates = [nic.count * nic.bytes_per_s_each for nic in node.nics if nic.purpose == purpose]
+        if rates:
+            shares.append(sum(rates) / max(node.accelerator_count, 1))
+    return float(np.fmax.reduce(shares))
 
 
 def _efficiency(link: Link | None) -> float:

@@ -21,7 +21,11 @@ Integers = NDArray[np.int64]
 class Wires:
     """Rates and step latencies of a layout's device, inside its domain and beyond; one entry per layout."""
 
+    devices: Integers
+    """Of the whole job."""
     domain_devices: Floats
+    is_one_host: NDArray[np.bool_]
+    """Whether a scale-up domain is one host, which a job fills. Of a domain of several hosts it takes whole groups."""
     scale_up_bytes_per_s: Floats
     scale_up_step_s: Floats
     network_bytes_per_s: Floats
@@ -31,6 +35,18 @@ class Wires:
 def ranks_in_domain(ranks: Integers, stride: Integers, domain_devices: Floats) -> Floats:
     """How many of a group's ranks share one scale-up domain when neighbours are `stride` devices apart; at least 1."""
     return np.clip(domain_devices // stride, 1, ranks).astype(np.float64)
+
+
+def ranks_together(ranks: Integers, stride: Integers, wires: Wires) -> Floats:
+    """How many ranks share a domain in the group that is parted worst, for it sets the pace of all; at least 1.
+
+    Groups stand one behind another, so that the k-th begins at device k · ranks · stride. In domains of one host each
+    that a group neither fills nor divides, some group lies across a border: groups of 6 in hosts of 8 are parted 2 + 4.
+    """
+    fits = ranks_in_domain(ranks, stride, wires.domain_devices)
+    smallest_part = np.gcd(ranks * stride, np.maximum(wires.domain_devices, 1).astype(np.int64))
+    is_parted = wires.is_one_host & (wires.devices > wires.domain_devices)
+    return np.where(is_parted, np.minimum(fits, np.maximum(smallest_part // stride, 1)), fits)
 
 
 @formula(
@@ -75,11 +91,11 @@ def all_to_all_s(once_bytes: Floats, k: float, ranks: Integers, inside: Floats, 
     title="Send between pipeline stages",
     unit="s",
     expression="message_bytes / rate + latency",
-    source="point to point; over the network where a stage fills its domain",
+    source="point to point; over the network as soon as one hop of the pipeline leaves its domain, for all wait for it",
 )
-def send_s(message_bytes: Floats, stride: Integers, wires: Wires) -> Floats:
-    """One activation, or its gradient, to the neighbouring stage. [s]"""
-    stays = stride < wires.domain_devices
+def send_s(message_bytes: Floats, wires: Wires) -> Floats:
+    """One activation, or its gradient, to the neighbouring stage, over the slowest hop of the pipeline. [s]"""
+    stays = wires.devices <= wires.domain_devices
     rate = np.where(stays, wires.scale_up_bytes_per_s, wires.network_bytes_per_s)
     return message_bytes / rate + np.where(stays, wires.scale_up_step_s, wires.network_step_s)
 

@@ -23,6 +23,7 @@ from gpuplanner_gui.engine.training.fixed_layout import with_layout_open
 from gpuplanner_gui.engine.training.layout_ranking import ranked_layouts
 from gpuplanner_gui.engine.training.plan import training_of
 from gpuplanner_gui.engine.training.scaling_curve import scaling_curve
+from gpuplanner_gui.engine.training.schedules import SCHEDULES
 from gpuplanner_gui.engine.training.stage_memory import stage_memory
 from gpuplanner_gui.engine.training.step_phases import candidate_passes, step_phases
 from gpuplanner_gui.engine.training.sweeps import largest_model, micro_batch_sweep, sequence_sweep
@@ -42,8 +43,8 @@ def step_detail(
         devices=int(table.devices[candidate]),
         memory=stage_memory(scenario, context, table, candidate),
         phases=phases,
-        timeline=candidate_passes(scenario, table, candidate, phases) if phases is not None else None,
-        schedule=training_of(scenario).schedule,
+        timeline=candidate_passes(table, candidate, phases) if phases is not None else None,
+        schedule=SCHEDULES[int(table.schedule[candidate])],
     )
 
 

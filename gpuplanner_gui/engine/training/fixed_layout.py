@@ -14,6 +14,7 @@ from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import Parallelism, PipelineSchedule, Recompute, TrainingWorkload, ZeroStage
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts, parallel_sizes
+from gpuplanner_gui.engine.training.schedules import SCHEDULES
 
 Integers = NDArray[np.int64]
 
@@ -98,13 +99,16 @@ def with_layout_fixed(scenario: Scenario, table: TrainingTable, candidate: int) 
     recompute = int(table.recompute[candidate])
     chunks = int(table.virtual_stages[candidate])
     share = None if recompute < 2 or table.recompute_share is None else float(table.recompute_share[candidate])
-    schedule: PipelineSchedule = scenario.training.schedule
+    # Without a pipeline there is nothing to schedule.
+    schedule: PipelineSchedule = "auto"
+    if int(table.pipeline_parallel[candidate]) > 1:
+        schedule = SCHEDULES[int(table.schedule[candidate])]
     training = msgspec.structs.replace(
         scenario.training,
         micro_batch=int(table.micro_batch[candidate]),
         zero_stage=_ZERO[int(table.zero_stage[candidate])],
         recompute=_RECOMPUTE[recompute],
-        schedule="interleaved" if chunks > 1 and schedule == "1f1b" else schedule,
+        schedule=schedule,
         parallelism=Parallelism(
             tensor=int(table.tensor_parallel[candidate]),
             pipeline=int(table.pipeline_parallel[candidate]),
@@ -128,5 +132,5 @@ def with_layout_open(training: TrainingWorkload) -> TrainingWorkload:
     if training.parallelism == Parallelism():
         return training
     return msgspec.structs.replace(
-        training, parallelism=Parallelism(), micro_batch=0, zero_stage="auto", recompute="auto"
+        training, parallelism=Parallelism(), micro_batch=0, zero_stage="auto", recompute="auto", schedule="auto"
     )

@@ -116,5 +116,9 @@ def layout_gate(
         gate = gate.close(
             numbers.experts % layouts.expert_parallel != 0, Reason.EXPERTS_NOT_DIVISIBLE, float(numbers.experts)
         )
+    is_cut = layouts.pipeline_parallel > 1
+    if job.schedule != "auto" and job.schedule not in job.framework.schedules:
+        gate = gate.close(is_cut, Reason.SCHEDULE_NOT_IN_FRAMEWORK, 0.0)
+    gate = gate.close(is_cut & (layouts.zero_stage >= 2), Reason.ZERO_WITH_PIPELINE, layouts.zero_stage.astype(float))
     uneven = job.global_sequences % np.maximum(layouts.data_parallel, 1) != 0
     return gate.close(uneven, Reason.BATCH_NOT_DIVISIBLE, float(job.global_sequences))

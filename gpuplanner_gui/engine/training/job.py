@@ -35,6 +35,7 @@ from gpuplanner_gui.engine.training.recipes import (
 
 ADAPTER_METHODS = ("lora", "qlora")
 USUAL_PASSES_PER_STAGE = 8
+WIDE_WEIGHT_BYTES = 4.0
 UNPACK_BYTES_PER_VALUE = 2.5
 """An NF4 weight is read at half a byte and written in 16 bits before each product."""
 
@@ -93,6 +94,12 @@ class TrainingJob:
         return 1.0 if self.is_adapter else 1.0 + self.trained_share
 
     @property
+    def keeps_wide_weights(self) -> bool:
+        """Whether weights are kept in FP32 alone, and narrowed as they are gathered or used."""
+        is_wide = self.state.weights == WIDE_WEIGHT_BYTES and self.state.master_weights == 0.0
+        return is_wide and self.framework.keeps_wide_weights and self.stream_bytes < WIDE_WEIGHT_BYTES
+
+    @property
     def gradient_accumulation_bytes(self) -> float:
         return self.state.gradients
 
@@ -126,11 +133,12 @@ def job_of(
     """The job of a scenario. A model without tokens counts samples instead."""
     sequence = training.sequence_length if model.layers else 1
     numbers = training_model(model, sequence, training.flash_attention)
+    facts = calibration.framework(training.framework)
     state = state_per_parameter(
         training.recipe,
         training.optimizer,
         training.method,
-        training.state_bytes,
+        _framework_state(training.state_bytes, facts, is_offloaded=training.offload != "none"),
         numbers.muon_left_share,
         numbers.factored_share,
     )
@@ -150,11 +158,10 @@ def job_of(
         offloads_weights=training.offload_weights,
         offloads_activations=training.offload_activations,
         trained_share=1.0 - central(training.frozen_share),
-        activation_share=calibration.framework(training.framework).activation_share
-        * _method_share(training.method, calibration),
+        activation_share=facts.activation_share * _method_share(training.method, calibration),
         logits_share=1.0,
         has_flash_attention=training.flash_attention,
-        framework=calibration.framework(training.framework),
+        framework=facts,
         rates=rates_of(calibration, training.framework, training.recipe),
         gathered_bytes=_gathered_bytes(training.recipe, state),
     )
@@ -172,7 +179,7 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
     known = {one.recipe for one in calibration.recipes}
     copies = case.devices // (case.tensor_parallel * case.pipeline_parallel * case.context_parallel)
     micro = max(case.micro_batch, 1)
-    given = _usual_state(case, facts)
+    given = _framework_state(case.state_bytes, facts, is_offloaded=case.is_optimizer_offloaded)
     state = state_per_parameter(
         case.recipe, case.optimizer, case.method, given, numbers.muon_left_share, numbers.factored_share
     )
@@ -220,18 +227,12 @@ def _usual_micro_batches(case: TrainingCase) -> int:
     return 1 if case.pipeline_parallel == 1 else USUAL_PASSES_PER_STAGE * case.pipeline_parallel
 
 
-def _usual_state(case: TrainingCase, facts: FrameworkFacts) -> StateBytes:
-    """State per parameter as the framework keeps it, where the source states nothing else."""
-    given = case.state_bytes
-    if (
-        facts.keeps_wide_weights
-        and case.zero_stage in (UNKNOWN, 3)
-        and given.weights is None
-        and not case.is_optimizer_offloaded
-    ):
-        narrow = given.master_weights is not None or given.gradients is not None
-        if not narrow:
-            given = msgspec.structs.replace(given, weights=4.0, master_weights=0.0)
+def _framework_state(given: StateBytes, facts: FrameworkFacts, *, is_offloaded: bool) -> StateBytes:
+    """State per parameter as the framework keeps it, where nothing else is stated: bytes of gradients, and for those
+    that keep FP32 weights no second copy in 16 bits."""
+    is_open = given.weights is None and given.master_weights is None and given.gradients is None
+    if facts.keeps_wide_weights and is_open and not is_offloaded:
+        given = msgspec.structs.replace(given, weights=WIDE_WEIGHT_BYTES, master_weights=0.0)
     if given.gradients is None:
         given = msgspec.structs.replace(given, gradients=facts.gradient_bytes)
     return given

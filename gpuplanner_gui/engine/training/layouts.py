@@ -16,7 +16,7 @@ AUTO = -1
 
 @dataclass(frozen=True)
 class TrainingLayouts:
-    """One entry per layout. `zero_stage`, `micro_batch`, `recompute` and `virtual_stages` may be `AUTO`."""
+    """One entry per layout. From `zero_stage` to `virtual_stages` a choice may be `AUTO`."""
 
     accelerator: Integers
     devices: Integers
@@ -28,6 +28,8 @@ class TrainingLayouts:
     micro_batch: Integers
     recompute: Integers
     """0 none, 1 selective, 2 full."""
+    schedule: Integers
+    """Code of `schedules.SCHEDULES`."""
     virtual_stages: Integers
     recompute_share: NDArray[np.float64]
     """Of the layers, with full recomputation; the others recompute selectively. NaN: as few as fit."""
@@ -47,20 +49,6 @@ class TrainingLayouts:
     def at(self, index: NDArray[np.int64] | slice) -> TrainingLayouts:
         """The layouts at some positions."""
         return TrainingLayouts(*(getattr(self, part.name)[index] for part in fields(self)))
-
-    def with_choices(
-        self,
-        zero_stage: Integers,
-        micro_batch: Integers,
-        recompute: Integers,
-        virtual_stages: Integers,
-        recompute_share: NDArray[np.float64],
-    ) -> TrainingLayouts:
-        """The same layouts with every automatic choice made."""
-        return TrainingLayouts(
-            self.accelerator, self.devices, self.tensor_parallel, self.pipeline_parallel, self.context_parallel,
-            self.expert_parallel, zero_stage, micro_batch, recompute, virtual_stages, recompute_share,
-        )  # fmt: skip
 
 
 @lru_cache(maxsize=64)
@@ -108,6 +96,7 @@ def layouts_of(
     zero_stage: int = AUTO,
     micro_batch: int = AUTO,
     recompute: int = AUTO,
+    schedule: int = AUTO,
     virtual_stages: int = AUTO,
 ) -> TrainingLayouts:
     """Every accelerator with every division, accelerators outermost."""
@@ -120,7 +109,7 @@ def layouts_of(
     devices, tensor, pipeline, context, expert = tiled.T
     return TrainingLayouts(
         who, devices, tensor, pipeline, context, expert,
-        same(zero_stage), same(micro_batch), same(recompute), same(virtual_stages),
+        same(zero_stage), same(micro_batch), same(recompute), same(schedule), same(virtual_stages),
         np.full(len(who), np.nan if recompute == AUTO else float(recompute == 2)),
     )  # fmt: skip
 

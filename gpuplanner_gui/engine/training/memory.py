@@ -12,6 +12,7 @@ from gpuplanner_gui.engine.formula import carried, formula, leaf
 from gpuplanner_gui.engine.training.activation_memory import (
     activation_bytes,
     buffer_bytes,
+    dualpipe_in_flight,
     fragmentation_bytes,
     in_flight,
     last_in_flight,
@@ -22,6 +23,7 @@ from gpuplanner_gui.engine.training.distinct import distinct_rows
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.recipes import KEPT_INPUT_BYTES
+from gpuplanner_gui.engine.training.schedules import DUALPIPE, ZERO_BUBBLE
 from gpuplanner_gui.engine.training.state_memory import (
     Shards,
     StateMemory,
@@ -213,8 +215,12 @@ def working_memory(job: TrainingJob, layouts: TrainingLayouts, *, is_first: bool
     ways = layouts.tensor_parallel * layouts.context_parallel
     p = layouts.pipeline_parallel
     count = micro_batches(float(job.global_sequences), layouts.micro_batch, layouts.data_parallel)
-    chunks = np.ones_like(p) if job.schedule == "zero_bubble" else layouts.virtual_stages
+    # Zero bubble parts passes, not stages: it holds what 1F1B does, whatever its chunks.
+    chunks = np.where(layouts.schedule < ZERO_BUBBLE, layouts.virtual_stages, 1)
     flying = (in_flight if is_first else last_in_flight)(count, p, chunks)
+    is_dual = layouts.schedule == DUALPIPE
+    if bool(is_dual.any()):
+        flying = np.where(is_dual, dualpipe_in_flight(count, p), flying)
     kept, live = bytes_per_token(job, layouts)
     layers = max(numbers.layers, 1)
     activations = activation_bytes(

@@ -33,7 +33,7 @@ from gpuplanner_gui.engine.training.layouts import (
     layouts_of,
     parallel_sizes,
 )
-from gpuplanner_gui.engine.training.memory import TrainingMemory, spread_over, training_memory
+from gpuplanner_gui.engine.training.memory import TrainingMemory, micro_batches, spread_over, training_memory
 from gpuplanner_gui.engine.training.rates import paces_of
 from gpuplanner_gui.engine.training.run import TrainingRun, training_run
 from gpuplanner_gui.engine.training.state_memory import end_parameters, shards, state_memory
@@ -157,6 +157,8 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
     check()
     legal = np.flatnonzero(gate.is_open)
     choices = _chosen(scenario, job, layouts, legal, equipment, check)
+    count = micro_batches(float(job.global_sequences), choices.layouts.micro_batch, choices.layouts.data_parallel)
+    gate = gate.close(~choices.has_schedule, Reason.SCHEDULE_NEEDS_MICRO_BATCHES, count)
     memory = training_memory(job, choices.layouts)
     gate = _memory_gate(scenario, context, gate, choices.layouts, memory)
     runs = np.flatnonzero(gate.is_open)
@@ -182,9 +184,10 @@ def _chosen(
     """Choices for the legal layouts; the others keep the plainest ones."""
     training = training_of(scenario)
     if _is_settled(layouts):
-        return Choices(layouts, np.zeros(len(layouts)))
+        return Choices(layouts, np.zeros(len(layouts)), np.ones(len(layouts), bool))
     if not len(legal):
-        return Choices(_with_columns(layouts, legal, layouts.at(legal)), np.zeros(len(layouts)))
+        plain = _with_columns(layouts, legal, layouts.at(legal))
+        return Choices(plain, np.zeros(len(layouts)), np.ones(len(layouts), bool))
     usable = equipment.devices.memory_bytes[layouts.accelerator] * (1 - scenario.hardware.min_memory_headroom)
 
     def step_s(tried: TrainingLayouts) -> Floats:
@@ -198,29 +201,35 @@ def _chosen(
     found = chosen_layouts(job, layouts.at(legal), usable[legal], step_s)
     missing = np.zeros(len(layouts))
     missing[legal] = found.missing_bytes
-    return Choices(_with_columns(layouts, legal, found.layouts), missing)
+    has_schedule = np.ones(len(layouts), bool)
+    has_schedule[legal] = found.has_schedule
+    return Choices(_with_columns(layouts, legal, found.layouts), missing, has_schedule)
 
 
 def _is_settled(layouts: TrainingLayouts) -> bool:
     """Whether no choice is left open."""
     open_ = (layouts.zero_stage == AUTO) | (layouts.micro_batch == AUTO) | (layouts.recompute == AUTO)
-    return not bool((open_ | (layouts.virtual_stages == AUTO) | np.isnan(layouts.recompute_share)).any())
+    open_ |= (layouts.schedule == AUTO) | (layouts.virtual_stages == AUTO)
+    return not bool((open_ | np.isnan(layouts.recompute_share)).any())
 
 
 def _with_columns(layouts: TrainingLayouts, legal: Integers, chosen: TrainingLayouts) -> TrainingLayouts:
     """The choices of the legal layouts; the others are shown with the plainest."""
     if len(legal) == len(layouts):
         return chosen
-    columns: list[Any] = []
+    columns: dict[str, Any] = {}
     for name, plain in _PLAINEST:
         given = getattr(layouts, name)
         column = np.where((given == AUTO) | np.isnan(given), plain, given)
         column[legal] = getattr(chosen, name)
-        columns.append(column)
-    return layouts.with_choices(*columns)
+        columns[name] = column
+    return replace(layouts, **columns)
 
 
-_PLAINEST = (("zero_stage", 0), ("micro_batch", 1), ("recompute", 0), ("virtual_stages", 1), ("recompute_share", 0.0))
+_PLAINEST = (
+    ("zero_stage", 0), ("micro_batch", 1), ("recompute", 0), ("schedule", 0), ("virtual_stages", 1),
+    ("recompute_share", 0.0),
+)  # fmt: skip
 """What layouts that cannot run are shown with."""
 
 
@@ -345,10 +354,11 @@ def _limits(step: TrainingStep, runs: Integers, count: int) -> Integers:
         step.tensor_communication_s + step.data_communication_s
         + step.pipeline_communication_s + step.expert_communication_s
     )  # fmt: skip
-    shares = np.stack([step.compute_s, step.bandwidth_s, network, step.host_s + step.input_s])
-    order = np.array(
-        [int(one) for one in (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)]
-    )
+    shares = np.stack([step.compute_s, step.bandwidth_s, network, step.host_s, step.input_s])
+    order = np.array([
+        int(one) for one in
+        (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST, Resource.INPUT)
+    ])  # fmt: skip
     limit = np.full(count, int(Resource.MEMORY_CAPACITY))
     if len(runs):
         limit[runs] = order[shares.argmax(axis=0)]
@@ -356,7 +366,11 @@ def _limits(step: TrainingStep, runs: Integers, count: int) -> Integers:
 
 
 def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts) -> Integers:
-    """Those that meet every target by cost, then time; those that miss one by how far; those that cannot run."""
+    """Those that meet every target by cost, then time; those that miss one by how far; those that cannot run.
+
+    Of those that miss the deadline by as good as the same, the cheapest comes first: where data sets the pace, nobody
+    pays many devices for the second that they save.
+    """
     order = (
         int(Reason.NONE), int(Reason.NO_PRICE), int(Reason.MISSES_DEADLINE), int(Reason.OVER_BUDGET),
         int(Reason.HEADROOM), int(Reason.DOES_NOT_FIT),
@@ -367,13 +381,22 @@ def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts) ->
     key = np.where(gate.reason == Reason.HEADROOM, -gate.value, gate.value)
     np.copyto(key, usd, where=group == 0)
     np.copyto(key, time, where=group == 1)
+    second = time.copy()
+    late = group == LATE_GROUP
+    if bool(late.any()):
+        nearest = float(key[late].min())
+        np.copyto(key, np.floor(np.log(np.maximum(key, nearest) / nearest) / AS_GOOD_AS_LATE), where=late)
+        np.copyto(second, usd, where=late)
     is_running = group <= LAST_RUNNING_GROUP
     runs, others = np.flatnonzero(is_running), np.flatnonzero(~is_running)
-    best_first = np.lexsort((layouts.devices[runs], time[runs], key[runs], group[runs]))
+    best_first = np.lexsort((layouts.devices[runs], second[runs], key[runs], group[runs]))
     by_devices = others[np.argsort(layouts.devices[others], kind="stable")]
     nearest_first = by_devices[np.argsort(key[by_devices])]
     return np.concatenate([runs[best_first], nearest_first[np.argsort(group[nearest_first], kind="stable")]])
 
 
+LATE_GROUP = 2
+AS_GOOD_AS_LATE = 0.02
+"""Difference of run times, as a share, that no deadline is held or missed for."""
 LAST_RUNNING_GROUP = 3
 """Of `_ranking`: beyond it nothing runs, and there is no time to rank by."""

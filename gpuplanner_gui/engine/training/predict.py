@@ -17,6 +17,7 @@ from gpuplanner_gui.engine.training.job import TrainingJob, job_of_case
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts
 from gpuplanner_gui.engine.training.memory import TrainingMemory, training_memory
 from gpuplanner_gui.engine.training.rates import paces_of
+from gpuplanner_gui.engine.training.schedules import schedule_code
 from gpuplanner_gui.engine.training.state_memory import shards
 from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step
 from gpuplanner_gui.engine.training.work import Equipment, StepWork, step_work
@@ -24,6 +25,7 @@ from gpuplanner_gui.engine.training.work import Equipment, StepWork, step_work
 Floats = NDArray[np.float64]
 
 Z_80 = 1.2815515655446004
+LEAST_CHUNK_LAYERS = 2
 NO_LIMIT = np.array([np.inf])
 """Input of a benchmark never waits: tokens are there."""
 
@@ -85,7 +87,7 @@ def case_work(case: TrainingCase, context: Context) -> CaseWork:
         context.calibration.training.nvme_bytes_per_s,
         context.calibration.training.opaque_efficiency,
     )
-    layout = _layout(case, index)
+    layout = _layout(case, job, index)
     usable = context.devices.memory_bytes[[index]]
 
     def step_s(tried: TrainingLayouts) -> Floats:
@@ -99,14 +101,16 @@ def case_work(case: TrainingCase, context: Context) -> CaseWork:
     return CaseWork(job, chosen, memory, step_work(job, chosen, memory.state, shards(job, chosen), equipment, NO_LIMIT))
 
 
-def _layout(case: TrainingCase, accelerator: int) -> TrainingLayouts:
+def _layout(case: TrainingCase, job: TrainingJob, accelerator: int) -> TrainingLayouts:
     def one(value: int) -> NDArray[np.int64]:
         return np.array([AUTO if value == UNKNOWN else value], np.int64)
 
+    chunks = usual_virtual_stages(case, job)
     return TrainingLayouts(
         one(accelerator), one(case.devices), one(case.tensor_parallel), one(case.pipeline_parallel),
         one(case.context_parallel), one(case.expert_parallel), one(usual_zero_stage(case)),
-        one(usual_micro_batch(case)), one(case.recompute), one(case.virtual_stages), np.array([_stated_share(case)]),
+        one(usual_micro_batch(case)), one(case.recompute), one(schedule_code(job.schedule, chunks)), one(chunks),
+        np.array([_stated_share(case)]),
     )  # fmt: skip
 
 
@@ -122,6 +126,14 @@ def usual_zero_stage(case: TrainingCase) -> int:
     if copies <= 1:
         return 0
     return AUTO if case.framework == "fsdp" else 1
+
+
+def usual_virtual_stages(case: TrainingCase, job: TrainingJob) -> int:
+    """The stated number, else as many as leave chunks of two layers where the schedule is interleaved."""
+    if case.virtual_stages != UNKNOWN or job.schedule != "interleaved" or case.pipeline_parallel == 1:
+        return max(case.virtual_stages, 1)
+    per_stage = max(1, job.numbers.layers // case.pipeline_parallel)
+    return max(1, per_stage // LEAST_CHUNK_LAYERS)
 
 
 def usual_micro_batch(case: TrainingCase) -> int:

@@ -11,10 +11,10 @@ from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import TrainingWorkload
 from gpuplanner_gui.engine.formula import carried, formula, leaf
-from gpuplanner_gui.engine.pipeline import checkpoint_bytes, checkpoint_storage_bytes, checkpoint_write_s
+from gpuplanner_gui.engine.pipeline import checkpoint_bytes, checkpoint_storage_bytes
 from gpuplanner_gui.engine.prices import DevicePrices
-from gpuplanner_gui.engine.reliability import checkpointed_efficiency, daly_interval_s, job_mtbf_s
 from gpuplanner_gui.engine.rented_beside import beside_run
+from gpuplanner_gui.engine.training.checkpoints import CheckpointTerms, checkpointing, read_share
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.step_time import TrainingStep
@@ -24,11 +24,6 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 SECONDS_PER_HOUR = 3600.0
-SECONDS_PER_DAY = 86_400.0
-HOST_COPY_SHARE = 0.5
-"""Of the link's rate that copies of scattered shards to host memory reach."""
-MEMORY_COPY_BYTES_PER_S = 20e9
-"""Where a device shares its memory with the host or has no stated link: a copy within memory."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +42,14 @@ class TrainingRun:
     usd_per_device_hour: Floats
     usd_per_run: Floats
     power_w: Floats
+    samples_per_s: Floats
+    data_bytes_per_s: Floats
+    data_cores: Floats
     checkpoint_bytes: Floats
+    checkpoint_stall_s: Floats
+    checkpoint_write_s: Floats
     checkpoint_interval_s: Floats
+    checkpoint_store_interval_s: Floats
     checkpoint_storage_bytes: Floats
 
 
@@ -92,20 +93,6 @@ def hardware_flops_utilisation(mfu: Floats, passes: Floats, useful_passes: float
 def training_steps(tokens: float, tokens_per_step: float) -> Floats:
     """Updates of the whole run. [1]"""
     return np.asarray(np.ceil(tokens / tokens_per_step))
-
-
-@formula(
-    title="Time that a checkpoint stops the run",
-    unit="s",
-    expression="asynchronous: state on a device / copy rate to the host; else checkpoint / storage rate",
-    source="engine notes, reliability, C2",
-)
-def checkpoint_stall_s(
-    checkpoint_bytes: Floats, devices: Integers, copy_bytes_per_s: Floats, storage_bytes_per_s: float, is_async: bool
-) -> Floats:
-    """Stall of one checkpoint. [s]"""
-    copied = checkpoint_bytes / devices / copy_bytes_per_s
-    return copied if is_async else np.asarray(checkpoint_write_s(checkpoint_bytes, storage_bytes_per_s))
 
 
 @formula(
@@ -168,15 +155,42 @@ def training_energy_j(device_hours: Floats, power_w: Floats, devices: Integers) 
     return device_hours * SECONDS_PER_HOUR * power_w / devices
 
 
+@formula(title="Samples per second", unit="1/s", expression="tokens_per_s / sequence_tokens", source="definition")
+def samples_per_s(tokens_per_s: Floats, sequence_tokens: float) -> Floats:
+    """Sequences that all devices train on; samples of a model without tokens. [1/s]"""
+    return tokens_per_s / sequence_tokens
+
+
 @formula(
-    title="Checkpoint interval",
-    unit="s",
-    expression="min(daly_s, 1 d)",
-    source="Daly's optimum; a run that hardly fails still keeps a checkpoint a day",
+    title="Data read",
+    unit="bytes/s",
+    expression="tokens_per_step / (step_time_s − input_s) · bytes_per_token",
+    source="what the steps take when they never wait",
 )
-def rarest_interval_s(daly_s: Floats) -> Floats:
-    """Computing time between checkpoints. [s]"""
-    return np.minimum(daly_s, SECONDS_PER_DAY)
+def data_bytes_per_s(tokens_per_step: float, step_time_s: Floats, input_s: Floats, bytes_per_token: float) -> Floats:
+    """Rate at which storage must deliver for the devices not to wait. [bytes/s]"""
+    return tokens_per_step / (step_time_s - input_s) * bytes_per_token
+
+
+@formula(
+    title="Cores for data",
+    unit="",
+    expression="tokens_per_step / (step_time_s − input_s) / tokens_per_s_per_core",
+    source="what the steps take when they never wait",
+)
+def data_cores(tokens_per_step: float, step_time_s: Floats, input_s: Floats, tokens_per_s_per_core: float) -> Floats:
+    """CPU cores, on all hosts together, that must prepare data for the devices not to wait. [1]"""
+    return tokens_per_step / (step_time_s - input_s) / tokens_per_s_per_core
+
+
+def _feeding(training: TrainingWorkload, job: TrainingJob, step: TrainingStep) -> tuple[Floats, Floats]:
+    """Bytes per second and cores that keep the devices fed."""
+    data, tokens = training.data, job.tokens_per_step
+    each = leaf(central(data.bytes_per_token), "bytes_per_token", "bytes/tok", "scenario: data pipeline")
+    core = leaf(
+        central(data.preprocessing_tokens_per_s_per_core), "tokens_per_s_per_core", "tok/s", "scenario: data pipeline"
+    )
+    return data_bytes_per_s(tokens, step.total, step.input_s, each), data_cores(tokens, step.total, step.input_s, core)
 
 
 def checkpoint_parameters_bytes(job: TrainingJob) -> Floats:
@@ -211,14 +225,20 @@ def training_run(
     mfu = model_flops_utilisation(flop, each, peak)
     hfu = hardware_flops_utilisation(mfu, step.passes, useful)
     size = checkpoint_parameters_bytes(job)
-    interval, goodput = _kept_going(training, layouts, equipment, size, prices.interruptions_per_node_day)
+    sequence = leaf(float(job.sequence_tokens), "sequence_tokens", "tok", "scenario: sequence length")
+    terms = CheckpointTerms(
+        training.checkpoints, equipment.devices, equipment.cluster, equipment.nvme_bytes_per_s,
+        prices.interruptions_per_node_day,
+    )  # fmt: skip
+    reading = read_share(training.data, training.checkpoints, rate)
+    kept = checkpointing(terms, who, devices, size, reading)
     once = training_steps(leaf(central(training.tokens), "tokens", "tok", "scenario"), tokens_per_step)
     steps = carried(np.broadcast_to(once, rate.shape), once)
     virtual = leaf(
         central(economics.fleets.training_virtualisation_loss), "virtualisation_loss", "", "scenario: fleets over time"
     )
     start_up = leaf(central(training.start_up_s), "start_up_s", "s", "scenario")
-    time = run_time_s(start_up, steps, step.total, goodput, virtual)
+    time = run_time_s(start_up, steps, step.total, kept.goodput, virtual)
     hours = training_device_hours(
         devices,
         time,
@@ -236,30 +256,8 @@ def training_run(
     beside = beside_run(economics, economics.training_procurement)
     usd = training_usd(hours, price, beside.usd, beside.support_share)
     return TrainingRun(
-        rate, each, mfu, hfu, steps, goodput, time, hours, training_energy_j(hours, power, devices), price,
-        usd, power, carried(np.broadcast_to(size, rate.shape), size), interval,
-        carried(np.broadcast_to(stored, rate.shape), stored),
+        rate, each, mfu, hfu, steps, kept.goodput, time, hours, training_energy_j(hours, power, devices), price,
+        usd, power, samples_per_s(rate, sequence), *_feeding(training, job, step),
+        carried(np.broadcast_to(size, rate.shape), size), kept.stall_s, kept.write_s, kept.interval_s,
+        kept.store_interval_s, carried(np.broadcast_to(stored, rate.shape), stored),
     )  # fmt: skip
-
-
-def _kept_going(
-    training: TrainingWorkload, layouts: TrainingLayouts, equipment: Equipment, size: Floats, interruptions: float
-) -> tuple[Floats, Floats]:
-    """Best checkpoint interval, and the share of time that makes progress with it."""
-    who, terms = layouts.accelerator, training.checkpoints
-    nodes = np.ceil(layouts.devices / equipment.cluster.node_devices[who])
-    failures = central(terms.failures_per_node_day) + interruptions
-    mtbf = job_mtbf_s(
-        nodes, leaf(failures, "failures_per_node_day", "1/d", "scenario, spot interruptions included"), np.float64(0.0)
-    )
-    link = equipment.devices.host_bytes_per_s[who] * HOST_COPY_SHARE
-    stall = checkpoint_stall_s(
-        size,
-        layouts.devices,
-        leaf(np.where(np.isnan(link), MEMORY_COPY_BYTES_PER_S, link), "copy_bytes_per_s", "bytes/s", "catalogue: PCIe"),
-        leaf(central(terms.storage_write_bytes_per_s), "storage_bytes_per_s", "bytes/s", "scenario"),
-        terms.asynchronous,
-    )
-    interval = rarest_interval_s(daly_interval_s(stall, mtbf))
-    recovery = leaf(central(terms.restart_s), "recovery_s", "s", "scenario")
-    return interval, checkpointed_efficiency(interval, stall, mtbf, recovery)

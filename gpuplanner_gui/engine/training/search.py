@@ -14,6 +14,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.plan import job_for, planned, training_of
+from gpuplanner_gui.engine.training.schedules import DUALPIPE, INTERLEAVED, PLAIN, SCHEDULES, chunk_counts
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -22,7 +23,6 @@ LARGEST_MICRO_BATCH = 16
 LARGEST_CONTEXT_PARALLEL = 16
 RECOMPUTE_CHOICES = ((0, 0.0), (1, 0.0), (2, 0.25), (2, 0.5), (2, 1.0))
 """Recomputation and the share of layers that it is done for in full."""
-MOST_CHUNKS = 16
 STEP_PARTS = (
     "compute_s", "bandwidth_s", "tensor_communication_s", "data_communication_s", "pipeline_communication_s",
     "expert_communication_s", "bubble_s", "host_s", "input_s",
@@ -34,14 +34,20 @@ def every_layout(job: TrainingJob, accelerator: int, devices: int, widest_tensor
     recomputation that divide the devices and the model. Read-only arrays."""
     numbers = job.numbers
     shape = (max(numbers.layers, 1), numbers.heads, numbers.experts, widest_tensor, job.sequence_tokens)
-    return _every_layout(accelerator, devices, shape, job.global_sequences)
+    known = tuple(SCHEDULES.index(name) for name in job.framework.schedules)
+    return _every_layout(accelerator, devices, shape, job.global_sequences, known, job.framework.zero_stages)
 
 
 @lru_cache(maxsize=8)
 def _every_layout(
-    accelerator: int, devices: int, shape: tuple[int, int, int, int, int], global_sequences: int
+    accelerator: int,
+    devices: int,
+    shape: tuple[int, int, int, int, int],
+    global_sequences: int,
+    schedules: tuple[int, ...],
+    zero_stages: tuple[int, ...],
 ) -> TrainingLayouts:
-    shapes, choices = _shapes(devices, *shape), _choices(global_sequences)
+    shapes, choices = _shapes(devices, *shape, schedules), _choices(global_sequences)
     who = np.repeat(np.arange(len(shapes)), len(choices))
     what = np.tile(np.arange(len(choices)), len(shapes))
     tp, pp, cp = (shapes[who, column] for column in range(3))
@@ -49,6 +55,11 @@ def _every_layout(
     copies = devices // (tp * pp * cp)
     per_copy = global_sequences // np.maximum(copies, 1)
     sensible = (micro <= np.maximum(per_copy, 1)) & ((zero == 0) | (copies * cp > 1)) & ((zero <= 1) | (pp == 1))
+    sensible &= np.isin(zero, zero_stages) | (pp > 1)
+    rounds = np.ceil(per_copy / micro)
+    schedule, chunks = shapes[who, 4], shapes[who, 5]
+    sensible &= (chunks == 1) | (rounds % pp == 0)
+    sensible &= (schedule != DUALPIPE) | ((rounds % 2 == 0) & (rounds >= 2 * pp))
     kept = np.flatnonzero(sensible)
     who, what = who[kept], what[kept]
 
@@ -60,7 +71,7 @@ def _every_layout(
 
     layouts = TrainingLayouts(
         np.full(len(kept), accelerator), np.full(len(kept), devices), shaped(0), shaped(1), shaped(2), shaped(3),
-        chosen(1), chosen(0), chosen(2), shaped(4), np.ascontiguousarray(choices[what, 3]),
+        chosen(1), chosen(0), chosen(2), shaped(4), shaped(5), np.ascontiguousarray(choices[what, 3]),
     )  # fmt: skip
     for name in TrainingLayouts.__dataclass_fields__:
         getattr(layouts, name).flags.writeable = False
@@ -68,9 +79,11 @@ def _every_layout(
 
 
 @lru_cache(maxsize=32)
-def _shapes(devices: int, layers: int, heads: int, experts: int, widest: int, sequence: int) -> NDArray[np.int64]:
-    """Rows of (TP, PP, CP, EP, virtual stages); a few thousand at most, whatever the number of layouts."""
-    rows: list[tuple[int, int, int, int, int]] = []
+def _shapes(
+    devices: int, layers: int, heads: int, experts: int, widest: int, sequence: int, schedules: tuple[int, ...]
+) -> NDArray[np.int64]:
+    """Rows of (TP, PP, CP, EP, schedule, virtual stages); a few thousand, whatever the number of layouts."""
+    rows: list[tuple[int, int, int, int, int, int]] = []
     for tensor in _divisors(devices, widest):
         if heads and heads % tensor:
             continue
@@ -81,9 +94,10 @@ def _shapes(devices: int, layers: int, heads: int, experts: int, widest: int, se
             for pipeline in _divisors(left, layers):
                 for expert in _expert_divisors(experts, devices // pipeline):
                     rows.extend(
-                        (tensor, pipeline, context, expert, chunks) for chunks in _chunk_counts(layers, pipeline)
+                        (tensor, pipeline, context, expert, *one)
+                        for one in _schedules(layers, pipeline, experts, schedules)
                     )
-    return np.array(rows, np.int64).reshape(-1, 5)
+    return np.array(rows, np.int64).reshape(-1, 6)
 
 
 def _divisors(number: int, most: int) -> list[int]:
@@ -94,10 +108,13 @@ def _expert_divisors(experts: int, ranks: int) -> list[int]:
     return [size for size in _divisors(experts, experts) if ranks % size == 0] if experts else [1]
 
 
-def _chunk_counts(layers: int, pipeline: int) -> list[int]:
-    """Virtual stages: divisors of the fullest stage's layers. Llama 3 405B ran 126 layers on 16 stages of 8 chunks, two
-    of them a layer short."""
-    return [1] if pipeline == 1 else _divisors(-(-layers // pipeline), MOST_CHUNKS)
+def _schedules(layers: int, pipeline: int, experts: int, known: tuple[int, ...]) -> list[tuple[int, int]]:
+    """Pairs of schedule and virtual stages."""
+    if pipeline == 1:
+        return [(PLAIN, 1)]
+    plain = [(code, 1) for code in known if code != INTERLEAVED and (code != DUALPIPE or experts)]
+    chunks = chunk_counts(layers, pipeline)[1:] if INTERLEAVED in known else ()
+    return plain + [(INTERLEAVED, count) for count in chunks]
 
 
 @lru_cache(maxsize=32)

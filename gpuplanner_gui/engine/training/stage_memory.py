@@ -11,12 +11,13 @@ from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import StageMemory
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.training.activation_memory import activation_bytes
+from gpuplanner_gui.engine.training.activation_memory import activation_bytes, dualpipe_in_flight
 from gpuplanner_gui.engine.training.fixed_layout import table_layout
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.memory import bytes_per_token, kept_memory, micro_batches, working_memory
 from gpuplanner_gui.engine.training.plan import job_for, training_of
+from gpuplanner_gui.engine.training.schedules import DUALPIPE, ZERO_BUBBLE
 from gpuplanner_gui.engine.training.state_memory import end_parameters, shards, stage_layers, state_memory
 
 Floats = NDArray[np.float64]
@@ -72,12 +73,13 @@ def in_flight_of_stages(job: TrainingJob, layout: TrainingLayouts) -> Floats:
     `activation_memory.in_flight`.
     """
     p = layout.pipeline_parallel
-    v = np.ones_like(p) if job.schedule == "zero_bubble" else layout.virtual_stages
+    v = np.where(layout.schedule < ZERO_BUBBLE, layout.virtual_stages, 1)
     behind = p - 1 - np.arange(len(layout))
     count = micro_batches(float(job.global_sequences), layout.micro_batch, layout.data_parallel)
     plain = behind + 1.0
     interleaved = (2.0 * behind + (v - 1) * p + 1.0) / np.maximum(v, 1)
-    return np.asarray(np.minimum(count, np.where((v > 1) & (p > 1), interleaved, plain)))
+    found = np.minimum(count, np.where((v > 1) & (p > 1), interleaved, plain))
+    return np.asarray(np.where(layout.schedule == DUALPIPE, dualpipe_in_flight(count, p), found))
 
 
 def _activations(job: TrainingJob, layout: TrainingLayouts, layers: Floats, flying: Floats) -> Floats:

@@ -207,7 +207,12 @@ def state_memory(
             return size
         return carried(np.where(are_weights_streamed(job, part, zero_stage), 0.0, size), size)
 
-    def component(bytes_per_parameter: float, name: str, from_stage: int) -> Floats:
+    # Weights kept in FP32 are divided from stage 1 on; stages 1 and 2 hold all of them in 16 bits beside that.
+    is_apart = job.keeps_wide_weights & (zero_stage >= 1) & (zero_stage <= 2)
+    narrow = np.where(is_apart, job.stream_bytes, state.weights) if job.keeps_wide_weights else state.weights
+    master = np.where(is_apart, state.weights, 0.0) if job.keeps_wide_weights else state.master_weights
+
+    def component(bytes_per_parameter: float | Floats, name: str, from_stage: int) -> Floats:
         is_cut = zero_stage >= from_stage
         copies, expert_copies = np.where(is_cut, part.cut_ways, one), np.where(is_cut, part.expert_cut_ways, one)
         size = bytes_per_parameter * (1.0 if name == "weights" else job.trained_share)
@@ -227,14 +232,14 @@ def state_memory(
             part.dense_layers, part.experts, ends,
             np.where(cut, part.cut_ways, one), np.where(cut, part.expert_cut_ways, one),
         )  # fmt: skip
-        weights = adapted_weight_bytes(on_device(frozen, "weights"), component(state.weights, "weights", 3))
+        weights = adapted_weight_bytes(on_device(frozen, "weights"), component(narrow, "weights", 3))
     else:
         dense, experts = with_ends(part.dense_layers, ends), part.experts
-        weights = component(state.weights, "weights", 3)
+        weights = component(narrow, "weights", 3)
     return StateMemory(
         weights,
         component(state.gradients, "gradients", 2),
-        component(state.master_weights, "master_weights", 1),
+        component(master, "master_weights", 1),
         component(state.first_moment, "first_moment", 1),
         component(state.second_moment, "second_moment", 1),
     )

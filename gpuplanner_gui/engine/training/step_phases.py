@@ -17,6 +17,7 @@ from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.memory import training_memory
 from gpuplanner_gui.engine.training.plan import equipment_of, job_for, training_of
 from gpuplanner_gui.engine.training.rates import Rates
+from gpuplanner_gui.engine.training.schedules import SCHEDULES
 from gpuplanner_gui.engine.training.state_memory import shards
 from gpuplanner_gui.engine.training.step_parts import expert_communication_s
 from gpuplanner_gui.engine.training.step_time import pass_bandwidth_s, pass_compute_s, slowest_stage
@@ -125,14 +126,12 @@ def expert_share(work: StepWork, rates: Rates) -> float:
     return float(experts[0]) / total if total > 0 else 1.0
 
 
-def candidate_passes(
-    scenario: Scenario, table: TrainingTable, candidate: int, phases: StepPhases
-) -> PipelineTimeline:  # fmt: skip
+def candidate_passes(table: TrainingTable, candidate: int, phases: StepPhases) -> PipelineTimeline:
     """Passes of a candidate's step over its stages; as many micro-batches as can be told apart.
 
     Recomputation is part of the backward pass; communication within a pass is dealt out over it.
     """
-    training = training_of(scenario)
+    schedule = SCHEDULES[int(table.schedule[candidate])]
     stages, chunks = int(table.pipeline_parallel[candidate]), int(table.virtual_stages[candidate])
     busy = phases.forward_s + phases.backward_s + phases.recompute_s
     inside = busy + phases.tensor_communication_s + phases.expert_communication_s + phases.context_communication_s
@@ -143,4 +142,4 @@ def candidate_passes(
     if chunks > 1 and phases.micro_batches % stages == 0:
         # An interleaved schedule goes round in groups of as many micro-batches as there are stages.
         drawn = max(stages, drawn // stages * stages)
-    return pipeline_timeline(stages, drawn, chunks, training.schedule, forward, slot - forward)
+    return pipeline_timeline(stages, drawn, chunks, schedule, forward, slot - forward)

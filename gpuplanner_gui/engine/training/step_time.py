@@ -29,6 +29,11 @@ from gpuplanner_gui.engine.training.work import StepWork
 Floats = NDArray[np.float64]
 
 
+SENDING_UNITS_SHARE = 20 / 132
+"""Of a device's compute units, that send tokens to their experts while the others compute: DeepSeek-V3 report 2024,
+section 3.2.2."""
+
+
 @dataclass(frozen=True)
 class TrainingStep:
     """Seconds of one step; the parts add up to `total`."""
@@ -62,6 +67,12 @@ def training_step(work: StepWork, rates: Rates) -> TrainingStep:
     cover = share * (1.0 + rates.attention_backward) * work.times.attention_compute_s
     ring = exposed_s(share * work.ring_s, cover, 0.0)
     expert = expert_communication_s(m, share * work.all_to_alls, work.all_to_all_s, ring, rates.expert_overlap)
+    if bool(work.hides_experts.any()):
+        apart = work.all_to_all_s > 0
+        compute = np.where(work.hides_experts & apart, compute / (1.0 - SENDING_UNITS_SHARE), compute)
+        sent = exposed_s(share * work.all_to_alls * work.all_to_all_s, compute + bandwidth, 0.0)
+        hidden = expert_communication_s(m, sent, np.ones_like(sent), ring, 0.0)
+        expert = np.where(work.hides_experts, hidden, expert)
     pipeline = pipeline_communication_s(m, chunks, work.send_s, work.pipeline_parallel, rates.pipeline_overlap)
     slot = compute + bandwidth + (tensor + expert) / m
     idle = bubble_s(work.pipeline_parallel, chunks, work.idle_share, slot)

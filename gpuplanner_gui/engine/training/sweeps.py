@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import gcd
 
 import msgspec
@@ -96,9 +97,7 @@ def _at_value(
     if code == "sequence_length":
         training = msgspec.structs.replace(training, sequence_length=value)
     else:
-        layout = layout.with_choices(
-            layout.zero_stage, np.array([value]), layout.recompute, layout.virtual_stages, layout.recompute_share
-        )
+        layout = replace(layout, micro_batch=np.array([value]))
     job = job_for(scenario, context, training)
     memory = training_memory(job, layout)
     work = step_work(job, layout, memory.state, shards(job, layout), equipment_of(scenario, context), ENDLESS_INPUT)

@@ -33,7 +33,8 @@ def pipeline_timeline(
     1F1B: Narayanan et al. 2019, PipeDream; interleaved: Narayanan et al. 2021, section 2.2; zero bubble (H1): the
     backward pass in two halves, weights' gradients filling the gaps, Qi et al. 2024, section 2.
     """
-    is_split = schedule == "zero_bubble" and stages > 1
+    # DualPipe idles as long as zero bubble does; its two directions are drawn as one.
+    is_split = schedule in ("zero_bubble", "dualpipe") and stages > 1
     chunks = chunks if stages > 1 and micro_batches % stages == 0 else 1
     orders = [_order(stage, stages, micro_batches, chunks, is_split) for stage in range(stages)]
     lengths = {

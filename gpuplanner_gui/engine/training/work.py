@@ -16,7 +16,7 @@ from gpuplanner_gui.engine.training.communication import (
     Wires,
     all_to_all_s,
     half_exchange_s,
-    ranks_in_domain,
+    ranks_together,
     send_s,
 )
 from gpuplanner_gui.engine.training.job import TrainingJob
@@ -25,6 +25,7 @@ from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.memory import micro_batches, waiting_bytes
 from gpuplanner_gui.engine.training.model_numbers import training_operations
 from gpuplanner_gui.engine.training.rates import Paces
+from gpuplanner_gui.engine.training.schedules import DUALPIPE, IDLE_SHARE
 from gpuplanner_gui.engine.training.state_memory import (
     Shards,
     StateMemory,
@@ -38,7 +39,6 @@ from gpuplanner_gui.engine.training.step_parts import offloaded_update_s, optimi
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-IDLE_SHARE = {"1f1b": 1.0, "interleaved": 1.0, "zero_bubble": 1.0 / 3.0}
 HOST_LINK_SHARE = 0.8
 """Of PCIe's rate that copies of whole shards reach."""
 UNSTATED_LINK_BYTES_PER_S = 16e9
@@ -73,6 +73,8 @@ class StepWork:
     pipeline_parallel: Integers
     virtual_stages: Integers
     idle_share: Floats
+    hides_experts: NDArray[np.bool_]
+    """Whether tokens travel to their experts while other micro-batches compute."""
     model_layers: Floats
     expert_layer_share: Floats
     """Of the layers, those with experts."""
@@ -128,7 +130,7 @@ def step_work(
     who, p = layouts.accelerator, layouts.pipeline_parallel
     devices = equipment.devices
     times = pass_times(job, layouts, equipment)
-    wires = wires_of(equipment.cluster, who)
+    wires = wires_of(equipment.cluster, layouts)
     m = micro_batches(
         leaf(float(job.global_sequences), "global_sequences", "seq", "scenario: global batch"),
         layouts.micro_batch,
@@ -145,7 +147,8 @@ def step_work(
         micro_batches=m,
         pipeline_parallel=p,
         virtual_stages=layouts.virtual_stages,
-        idle_share=_same(IDLE_SHARE[job.schedule], layouts),
+        idle_share=IDLE_SHARE[layouts.schedule],
+        hides_experts=layouts.schedule == DUALPIPE,
         model_layers=_same(max(job.numbers.layers, 1), layouts),
         full_stage_layers=full_layers,
         last_stage_layers=last_layers,
@@ -169,7 +172,7 @@ def step_work(
         thermal_derate=leaf(_same(job.thermal_derate, layouts), "thermal_derate", "", "scenario"),
         tensor_half_s=_tensor_half(job, layouts, wires),
         tensor_sums=_all_reduces(job) * (2.0 + full),
-        send_s=send_s(_stream_bytes(job, layouts), layouts.devices // p, wires),
+        send_s=send_s(_stream_bytes(job, layouts), wires),
         all_to_all_s=_all_to_all(job, layouts, wires),
         all_to_alls=job.numbers.moe_layers * 2.0 * (2.0 + full),
         ring_s=_ring(job, layouts, wires),
@@ -239,15 +242,18 @@ def _same(value: float, layouts: TrainingLayouts) -> Floats:
     return np.full(len(layouts), float(value))
 
 
-def wires_of(cluster: Cluster, accelerator: Integers) -> Wires:
+def wires_of(cluster: Cluster, layouts: TrainingLayouts) -> Wires:
     """The wiring of each layout's devices."""
+    accelerator = layouts.accelerator
 
     def read(values: Floats, name: str) -> Floats:
         found: Floats = leaf(values[accelerator], name, "bytes/s", "catalogue: link, with its usual efficiency")
         return found
 
     return Wires(
+        layouts.devices,
         cluster.domain_devices[accelerator],
+        cluster.is_one_host[accelerator],
         read(cluster.scale_up_bytes_per_s, "scale_up_bytes_per_s"),
         cluster.scale_up_step_s[accelerator],
         read(cluster.network_bytes_per_s, "network_bytes_per_s"),
@@ -308,7 +314,7 @@ def _tensor_half(job: TrainingJob, layouts: TrainingLayouts, wires: Wires) -> Fl
     ways = layouts.tensor_parallel
     if bool((ways == 1).all()):
         return np.zeros(len(layouts))
-    inside = ranks_in_domain(ways, np.ones_like(ways), wires.domain_devices)
+    inside = ranks_together(ways, np.ones_like(ways), wires)
     return half_exchange_s(_stream_bytes(job, layouts) * ways, ways, inside, wires)
 
 
@@ -316,7 +322,7 @@ def _all_to_all(job: TrainingJob, layouts: TrainingLayouts, wires: Wires) -> Flo
     ways = layouts.expert_parallel
     if bool((ways == 1).all()):
         return np.zeros(len(layouts))
-    inside = ranks_in_domain(ways, np.ones_like(ways), wires.domain_devices)
+    inside = ranks_together(ways, np.ones_like(ways), wires)
     numbers = job.numbers
     once = _stream_bytes(job, layouts) * (numbers.dispatched_values / max(numbers.hidden * numbers.top_k, 1))
     return all_to_all_s(once, float(numbers.top_k), ways, inside, wires)
@@ -326,7 +332,7 @@ def _ring(job: TrainingJob, layouts: TrainingLayouts, wires: Wires) -> Floats:
     c = layouts.context_parallel
     if bool((c == 1).all()):
         return np.zeros(len(layouts))
-    inside = ranks_in_domain(c, layouts.tensor_parallel, wires.domain_devices)
+    inside = ranks_together(c, layouts.tensor_parallel, wires)
     keys = 2.0 * job.stream_bytes * job.numbers.kv_width * layouts.micro_batch * job.sequence_tokens
     return RING_PASSES * half_exchange_s(keys / layouts.tensor_parallel, c, inside, wires)
 
@@ -334,7 +340,8 @@ def _ring(job: TrainingJob, layouts: TrainingLayouts, wires: Wires) -> Floats:
 def _data_exchange(
     job: TrainingJob, layouts: TrainingLayouts, part: Shards, wires: Wires, m: Floats
 ) -> tuple[Floats, Floats]:
-    """Gradients are summed once per step, weights gathered after a divided update; ZeRO-3 does both every pass."""
+    """Gradients are summed once per step, weights gathered after a divided update; ZeRO-2 keeps a part of the sums
+    alone, and so reduces every pass, ZeRO-3 does both every pass."""
     state = job.state
     trained = job.trained_parameters / max(job.numbers.parameters, 1.0)
     expert_stride = np.maximum(layouts.tensor_parallel, part.expert_ways)
@@ -347,9 +354,9 @@ def _data_exchange(
     zero = layouts.zero_stage
     halves = gradients if job.hybrid_domains is not None else 2.0 * gradients
     once = np.where(zero == 0, halves, gradients + weights * trained)
-    is_every_pass = zero >= 3
-    every = np.where(is_every_pass, m * (2.0 * weights + gradients), once)
-    return every, np.where(is_every_pass, m, 1.0)
+    reduced = np.where(zero == 2, m * gradients + weights * trained, once)
+    every = np.where(zero >= 3, m * (2.0 * weights + gradients), reduced)
+    return every, np.where(zero >= 2, m, 1.0)
 
 
 @dataclass(frozen=True)
@@ -366,7 +373,7 @@ def _spread(group: _Group, bytes_per_parameter: float, wires: Wires, job: Traini
     """All-gather, or reduce-scatter, over the ranks that divide state."""
     message = bytes_per_parameter * group.parameters
     ranks = group.copies if job.hybrid_domains is None else group.ways
-    return half_exchange_s(message, ranks, ranks_in_domain(ranks, group.stride, wires.domain_devices), wires)
+    return half_exchange_s(message, ranks, ranks_together(ranks, group.stride, wires), wires)
 
 
 def _reduced(group: _Group, bytes_per_parameter: float, wires: Wires, job: TrainingJob) -> Floats:

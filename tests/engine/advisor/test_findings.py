@@ -84,12 +84,20 @@ EXAMPLES = (
     Example("no_headroom_for_retries", "run", {
         "training.retry_share": 0.0, "training.validation_share": 0.0, "training.experiment_share": 0.0}),
     Example("training_cluster_too_small", "run", {"training.deadline_s": DAY_S, "hardware.max_training_devices": 2}),
-    Example("run_over_budget", "run", {"training.budget_usd": 10.0}),
+    Example("run_over_budget", "run", {"training.budget_usd": 10.0}, (H100,)),
     Example("training_on_spot", "run", {
         "economics.training_procurement": "rent_spot", "training.restartable": False}, (H100,)),
     Example("much_lost_to_failures", "run", {
         "training.checkpoints.asynchronous": False, "training.checkpoints.storage_write_bytes_per_s": 2e7,
         "training.checkpoints.failures_per_node_day": 0.5}, (H100,)),
+    Example("slow_checkpoint_store", "run", {
+        "training.checkpoints.storage_write_bytes_per_s": 2e7,
+        "training.checkpoints.failures_per_node_day": 0.5}, (H100,)),
+    Example("feeding_moves_the_plan", "run", {"training.data.cpu_cores_per_device": 0.006}),
+    Example("faster_than_published", "run", {"hardware.training_devices": 8}, (MI300X,)),
+    Example("pipeline_bubble", "run", {
+        "training.schedule": "1f1b", "training.parallelism.pipeline": 8, "training.parallelism.tensor": 1,
+        "hardware.training_devices": 64}, (H100,)),
     Example("spot_for_training", "run", {}, (H100,)),
     Example("term_outlasts_run", "run", {"economics.training_procurement": "own"}, (H100,)),
     Example("activations_dominate", "run", {"training.sequence_length": 32_768}, (H200,)),

@@ -159,3 +159,34 @@ def test_hardware_without_a_peak_for_the_recipe_is_refused(context):
     missing = predicted(case(accelerator="google-tpu-v4", recipe="tf32", devices=1, global_batch=1), context)
     assert np.isnan(missing.value)
     assert missing.reason
+
+
+@pytest.mark.parametrize(
+    ("devices", "context_parallel", "sequence", "batch", "published", "within"),
+    [
+        (8192, 1, 8192, 2048, 430e12, 0.20),
+        (16_384, 1, 8192, 2048, 400e12, 0.12),
+        (16_384, 16, 131_072, 128, 380e12, 0.12),
+    ],
+)
+def test_metas_layouts_of_llama_3_405b(
+    context, devices: int, context_parallel: int, sequence: int, batch: int, published: float, within: float
+):
+    """Llama 3 report 2024, table 4: TP 8, PP 16 on H100, FLOP/s per device."""
+    model = context.catalog.models["llama-3.1-405b"].model
+    run = case(
+        model=model, devices=devices, tensor_parallel=8, pipeline_parallel=16, context_parallel=context_parallel,
+        sequence_length=sequence, global_batch=batch, zero_stage=1, recompute=0, metric="model_flop_per_s_per_device",
+    )  # fmt: skip
+    assert predicted(run, context).value == pytest.approx(published, rel=within)
+
+
+def test_deepseek_v3_in_its_own_layout(context):
+    """DeepSeek-V3 report 2024, table 1: 2.664 M H800-hours for 14.8 T tokens in PP 16, EP 64 with DualPipe."""
+    run = case(
+        model=context.catalog.models["deepseek-v3"].model, accelerator="nvidia-h800-sxm-80gb", devices=2048,
+        pipeline_parallel=16, expert_parallel=64, sequence_length=4096, global_batch=15_360, zero_stage=1, recompute=1,
+        recipe="fp8", scaling="micro", schedule="dualpipe",
+    )  # fmt: skip
+    hours = predicted(run, context).value * 14.8e12 / (15_360 * 4096) * 2048 / 3600
+    assert hours == pytest.approx(2.664e6, rel=0.15)

@@ -24,7 +24,7 @@ def test_fullest_stage_is_the_tables_device(context, made: ScenarioMaker, schedu
 
 def test_earlier_stages_hold_more_micro_batches(context, made: ScenarioMaker):
     """1F1B: the first of p stages holds p micro-batches, the last one (Narayanan et al. 2021, section 2.2)."""
-    scenario = made(LLAMA_70B, {"accelerators": (H100,), "training_devices": 64})
+    scenario = made(LLAMA_70B, {"accelerators": (H100,), "training_devices": 64}, schedule="1f1b")
     table = training_plan(scenario, context, lambda: None).table
     candidate = int(np.flatnonzero(table.fits & (table.pipeline_parallel == 4))[0])
     found = stage_memory(scenario, context, table, candidate)

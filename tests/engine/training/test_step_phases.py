@@ -52,7 +52,7 @@ def test_passes_take_what_the_phases_take(context, made: ScenarioMaker):
     table, fitting = planned(context, scenario)
     candidate = int(fitting[table.pipeline_parallel[fitting] == 4][0])
     phases = step_phases(scenario, context, table, candidate)
-    found = candidate_passes(scenario, table, candidate, phases)
+    found = candidate_passes(table, candidate, phases)
     assert found.stages == 4
     assert found.micro_batches % 4 == 0
     forward = next(task for task in found.tasks if task.kind == "forward")

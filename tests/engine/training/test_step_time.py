@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.workload import StateBytes
 from gpuplanner_gui.engine.training.cluster import cluster_for
 from gpuplanner_gui.engine.training.communication import (
     Wires,
@@ -16,17 +17,30 @@ from gpuplanner_gui.engine.training.communication import (
     exposed_s,
     half_exchange_s,
     ranks_in_domain,
+    ranks_together,
     send_s,
 )
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
-from gpuplanner_gui.engine.training.plan import equipment_of, job_for, training_of
+from gpuplanner_gui.engine.training.plan import equipment_of, job_for, training_of, training_plan
+from gpuplanner_gui.engine.training.schedules import DUALPIPE, INTERLEAVED, PLAIN, ZERO_BUBBLE
 from gpuplanner_gui.engine.training.state_memory import end_parameters, shards, state_memory
 from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step
-from gpuplanner_gui.engine.training.work import step_work
+from gpuplanner_gui.engine.training.work import step_work, wires_of
 
-from .conftest import H100, LLAMA_8B, LLAMA_70B, SMALL_MOE, ScenarioMaker
+from .conftest import H100, LLAMA_8B, LLAMA_70B, SMALL_MOE, ScenarioMaker, llama
 
-NO_WAITS = Wires(np.array([8.0]), np.array([400e9]), np.array([0.0]), np.array([40e9]), np.array([0.0]))
+LLAMA_2_7B = llama(32, 4096, 32, 32, 11008, 32_000)
+
+
+def wires(devices: int = 64, domain: float = 8.0, *, is_one_host: bool = True) -> Wires:
+    """400 GB/s within a domain, 40 GB/s between, no latency."""
+    inside, between, none = np.array([400e9]), np.array([40e9]), np.array([0.0])
+    return Wires(
+        np.array([devices]), np.array([domain]), np.array([is_one_host]), inside, none, between, none
+    )  # fmt: skip
+
+
+NO_WAITS = wires()
 PARTS = [part.name for part in dataclasses.fields(TrainingStep) if part.name not in ("total", "passes")]
 
 
@@ -34,7 +48,7 @@ def one_layout(context, **given: float) -> TrainingLayouts:
     usual = {
         "accelerator": context.devices.ids.index(H100), "devices": 64, "tensor_parallel": 1, "pipeline_parallel": 1,
         "context_parallel": 1, "expert_parallel": 1, "zero_stage": 1, "micro_batch": 1, "recompute": 0,
-        "virtual_stages": 1,
+        "schedule": 0, "virtual_stages": 1,
     }  # fmt: skip
     values = usual | given
     share = np.array([values.pop("recompute_share", float(values["recompute"] == 2))])
@@ -68,12 +82,8 @@ def test_reduce_scatter_within_and_between_nodes_by_hand():
 def test_s70_gradients_of_7b_over_256_devices_by_hand(context, network: str, by_hand_s: float):
     """An all-reduce of 6.74 billion BF16 gradients, eight devices to a node, on each fabric of the requirement (K7)."""
     cluster = cluster_for(context.catalog, HardwareChoice(network=network))
-    here = np.array([context.devices.ids.index(H100)])
-    wires = Wires(
-        cluster.domain_devices[here], cluster.scale_up_bytes_per_s[here], cluster.scale_up_step_s[here],
-        cluster.network_bytes_per_s[here], cluster.network_step_s[here],
-    )  # fmt: skip
-    half = half_exchange_s(np.array([13.48e9]), np.array([256]), np.array([8.0]), wires)
+    wired = wires_of(cluster, one_layout(context, devices=256))
+    half = half_exchange_s(np.array([13.48e9]), np.array([256]), np.array([8.0]), wired)
     assert 2 * float(half[0]) == pytest.approx(by_hand_s, rel=0.02)
 
 
@@ -91,10 +101,85 @@ def test_tokens_go_to_another_node_once():
     assert float(inside[0]) == pytest.approx(8 * 7 / 8 * 1e9 / 400e9)
 
 
-def test_pipeline_stages_that_fill_their_domain_send_over_the_network():
+def test_pipeline_goes_at_the_pace_of_its_slowest_hop():
+    """A pipeline within one domain stays on its links; in any other, some stage's neighbour is on another host."""
     message = np.array([4e9])
-    assert send_s(message, np.array([4]), NO_WAITS)[0] == pytest.approx(4e9 / 400e9)
-    assert send_s(message, np.array([8]), NO_WAITS)[0] == pytest.approx(4e9 / 40e9)
+    assert send_s(message, wires(8))[0] == pytest.approx(4e9 / 400e9)
+    assert send_s(message, wires(16))[0] == pytest.approx(4e9 / 40e9)
+
+
+@pytest.mark.parametrize(
+    ("network", "by_hand_s"),
+    [
+        # 4096 tokens × 4096 values × 2 bytes / TP 2 = 16.8 MB, 512 micro-batches, there and back; rate and latency:
+        ("eth-1", 196.4),  # 70 % of 125 MB/s: 1024 · (191.7 ms + 0.1 ms)
+        ("eth-10", 19.74),  # 70 % of 1.25 GB/s: 1024 · (19.2 ms + 0.1 ms)
+        ("eth-100", 2.75),  # 52 % of 12.5 GB/s: 1024 · (2.58 ms + 0.1 ms)
+    ],
+)
+def test_hops_of_a_pipeline_whose_stages_alternate_between_hosts_by_hand(
+    context, made: ScenarioMaker, network: str, by_hand_s: float
+):
+    """Llama 2 7B, TP 2 · PP 16 · DP 2 on 64 H100: stages of four devices, so that every second hop leaves its host."""
+    scenario = made(LLAMA_2_7B, {"network": network}, global_batch_tokens=1024 * 4096)
+    layout = {"tensor_parallel": 2, "pipeline_parallel": 16}
+    step = step_of(scenario, context, {"pipeline_overlap": 0.0}, **layout)
+    assert float(step.pipeline_communication_s[0]) == pytest.approx(by_hand_s, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("network", "by_hand_s"),
+    [
+        # 6.48 billion gradients of the layers, 2 bytes each, over 64 devices, 8 to a host: 2 · (7/8 · 12.95 GB
+        # / 360 GB/s + 7/8 · 12.95 GB / 8 / rate); reduce-scatter and gather alike.
+        ("eth-1", 32.44),  # 2 · (31.5 ms + 1.417 GB / 87.5 MB/s)
+        ("eth-10", 3.302),  # 2 · (31.5 ms + 1.417 GB / 875 MB/s)
+        ("eth-100", 0.499),  # 2 · (31.5 ms + 1.417 GB / 6.5 GB/s)
+    ],
+)
+def test_gradients_of_llama_2_7b_over_64_devices_by_hand(
+    context, made: ScenarioMaker, network: str, by_hand_s: float
+):  # fmt: skip
+    scenario = made(LLAMA_2_7B, {"network": network}, state_bytes=StateBytes(gradients=2.0))
+    step = step_of(scenario, context, {"data_cover": 0.0, "data_leak": 1.0})
+    assert float(step.data_communication_s[0]) == pytest.approx(by_hand_s, rel=0.02)
+
+
+def test_a_slower_network_never_brings_a_shorter_step(context, made: ScenarioMaker):
+    def best(network: str) -> float:
+        hardware = {"accelerators": (H100,), "training_devices": 64, "network": network}
+        scenario = made(LLAMA_2_7B, hardware, global_batch_tokens=1024 * 4096)
+        table = training_plan(scenario, context, lambda: None).table
+        return float(table.step_time_s[table.order[0]])
+
+    fastest, hundred, ten, one = (best(network) for network in ("ib-ndr-400", "eth-100", "eth-10", "eth-1"))
+    assert fastest < hundred < 1.1 * fastest
+    assert ten > 1.3 * hundred
+    assert one > 3 * ten
+
+
+@pytest.mark.parametrize(
+    ("ranks", "stride", "devices", "domain", "together"),
+    [
+        (6, 1, 24, 8, 2),  # 0–5 | 6, 7 and 8–11: the second group is parted 2 + 4.
+        (3, 2, 24, 8, 1),  # The same six devices, two to a rank.
+        (6, 1, 6, 8, 6),  # Alone in its host.
+        (12, 1, 48, 8, 4),  # 0–7, 8–11 and 12–15, 16–23.
+        (8, 1, 64, 8, 8),
+        (16, 4, 64, 8, 2),
+        (4, 2, 64, 8, 4),
+        (2, 16, 64, 8, 1),
+    ],
+)
+def test_the_group_that_hosts_part_worst(ranks: int, stride: int, devices: int, domain: int, together: int):
+    found = ranks_together(np.array([ranks]), np.array([stride]), wires(devices, domain))
+    assert float(found[0]) == together
+
+
+def test_a_rack_wide_domain_is_given_out_in_whole_groups():
+    """64 of 72 devices of a rack serve one group; the next begins in the next rack."""
+    rack = wires(256, 72.0, is_one_host=False)
+    assert float(ranks_together(np.array([64]), np.array([1]), rack)[0]) == 64
 
 
 def test_ranks_that_share_a_domain():
@@ -176,11 +261,24 @@ def test_frozen_weights_spare_a_third_of_the_backward_pass(context, made: Scenar
 
 def test_bubble_by_schedule(context, made: ScenarioMaker):
     layout = {"pipeline_parallel": 4, "devices": 64}
-    plain = step_of(made(LLAMA_8B), context, **layout)
-    interleaved = step_of(made(LLAMA_8B, schedule="interleaved"), context, virtual_stages=4, **layout)
-    zero = step_of(made(LLAMA_8B, schedule="zero_bubble"), context, **layout)
-    assert float(plain.bubble_s[0]) == pytest.approx(4 * float(interleaved.bubble_s[0]))
-    assert float(plain.bubble_s[0]) == pytest.approx(3 * float(zero.bubble_s[0]))
+    plain, interleaved, zero, dual = (
+        float(step_of(made(LLAMA_8B), context, schedule=code, virtual_stages=chunks, **layout).bubble_s[0])
+        for code, chunks in ((PLAIN, 1), (INTERLEAVED, 4), (ZERO_BUBBLE, 1), (DUALPIPE, 1))
+    )
+    assert plain == pytest.approx(4 * interleaved)
+    assert plain == pytest.approx(3 * zero)
+    assert plain == pytest.approx(3 * dual)
+
+
+def test_dualpipe_hides_tokens_on_their_way_and_gives_up_compute_units(context, made: ScenarioMaker):
+    """20 of 132 units send: computing takes 132/112 as long, and the exchange shows only where it takes longer."""
+    layout = {"pipeline_parallel": 4, "expert_parallel": 8, "devices": 64}
+    plain, dual = (step_of(made(SMALL_MOE), context, schedule=code, **layout) for code in (PLAIN, DUALPIPE))
+    assert float(dual.compute_s[0]) == pytest.approx(132 / 112 * float(plain.compute_s[0]))
+    assert float(dual.expert_communication_s[0]) < 0.2 * float(plain.expert_communication_s[0])
+    dense = {"pipeline_parallel": 4, "devices": 64}
+    first, second = (step_of(made(LLAMA_8B), context, schedule=code, **dense) for code in (PLAIN, DUALPIPE))
+    assert float(second.compute_s[0]) == float(first.compute_s[0])
 
 
 def test_zero_three_exchanges_every_pass(context, made: ScenarioMaker):

@@ -39,7 +39,8 @@ def test_a_larger_micro_batch_takes_memory_and_gives_speed(context, planned_70b)
     sweep = micro_batch_sweep(scenario, context, plan.table, plan.best)
     assert sweep.values[0] == 1
     assert (np.diff(sweep.activation_bytes) > 0).all()
-    assert np.ptp(sweep.state_bytes) == 0
+    # The fullest device may be one of the first stage or of the last, whose ends differ by a norm.
+    assert np.ptp(sweep.state_bytes) < 1e-6 * sweep.state_bytes[0]
     assert sweep.largest >= int(plan.table.micro_batch[plan.best])
 
 

@@ -240,12 +240,43 @@ def test_a_slow_data_pipeline_makes_devices_wait_and_more_of_them_do_not_help(co
         scenario = made(LLAMA_8B, {"accelerators": (H100,), "training_devices": devices}, data=slow)
         plan = training_plan(scenario, context, never)
         chosen = fastest(plan)
-        assert plan.table.limit[chosen] == Resource.HOST
+        assert plan.table.limit[chosen] == Resource.INPUT
         assert plan.table.input_s[chosen] > 0
         return float(plan.table.tokens_per_s[chosen])
 
     assert rate(64) == pytest.approx(100e3)
     assert rate(128) == pytest.approx(rate(64))
+
+
+def test_what_feeds_a_run_by_hand(context, made: ScenarioMaker):
+    """4 kB per token and 10,000 tokens/s per core: what one step's 4.19 million tokens take, waits left out."""
+    data = DataPipeline(
+        bytes_per_token=4000.0, storage_read_bytes_per_s=4e8, preprocessing_tokens_per_s_per_core=1e4,
+        cpu_cores_per_device=100.0,
+    )  # fmt: skip
+    hardware = {"accelerators": (H100,), "training_devices": 64}
+    plan = training_plan(made(LLAMA_8B, hardware, data=data), context, never)
+    table, best = plan.table, plan.best
+    busy = float(table.step_time_s[best] - table.input_s[best])
+    assert table.input_s[best] > 0
+    assert float(table.tokens_per_s[best]) == pytest.approx(1e5)
+    assert float(table.data_bytes_per_s[best]) == pytest.approx(4_194_304 * 4000 / busy)
+    assert float(table.data_cores[best]) == pytest.approx(4_194_304 / 1e4 / busy)
+    assert float(table.samples_per_s[best]) == pytest.approx(1e5 / 4096)
+
+
+def test_nobody_pays_for_devices_that_wait_for_data(context, made: ScenarioMaker):
+    """Storage feeds 100,000 tokens/s to any devices: of those that miss the deadline alike, the cheapest leads."""
+    slow = DataPipeline(bytes_per_token=4.0, storage_read_bytes_per_s=400e3)
+    hardware = {"accelerators": (H100,), "max_training_devices": 256}
+    scenario = made(LLAMA_8B, hardware, data=slow, tokens=1e11, deadline_s=11 * DAY_S)
+    table = training_plan(scenario, context, never).table
+    first = int(table.order[0])
+    late = np.flatnonzero(table.fits & (table.reason == Reason.MISSES_DEADLINE))
+    assert table.reason[first] == Reason.MISSES_DEADLINE
+    alike = late[table.run_time_s[late] < 1.015 * table.run_time_s[late].min()]
+    assert len(np.unique(table.devices[alike])) > 2
+    assert table.usd_per_run[first] == table.usd_per_run[alike].min()
 
 
 def test_failures_lower_goodput_and_asynchronous_checkpoints_raise_it(context, made: ScenarioMaker):
