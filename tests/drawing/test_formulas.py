@@ -19,7 +19,7 @@ from gpuplanner_gui.engine.formula import ENGINE, FORMULAS, Formula
 from gpuplanner_gui.files.methods import methods
 
 PACKAGE = Path(__file__).parents[2] / "gpuplanner_gui"
-WAITING = "cost."
+WAITING = "cost.fabric."
 """Beginning of the keys of formulas that are looked at on their own."""
 
 SIGNS = str.maketrans({"·": "*", "×": "*", "−": "-", "^": "**", "²": "**2"})

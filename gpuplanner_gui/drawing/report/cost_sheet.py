@@ -15,11 +15,9 @@ from gpuplanner_gui.drawing.report.model import Sheet, SheetRow
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import shown_amount, shown_unit
 from gpuplanner_gui.drawing.words.decision import part_of_owning, term_name
+from gpuplanner_gui.engine.cost.horizon import HOURS_PER_MONTH, HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.engine.prices import ownership_terms
-from gpuplanner_gui.engine.rented_beside import MONTHS_PER_YEAR, Beside, beside_month, beside_run
-
-HOURS_PER_YEAR = 8760
-HOURS_PER_MONTH = 730
+from gpuplanner_gui.engine.rented_beside import Beside, beside_month, beside_run
 
 
 def cost_sheets(results: Results) -> Iterator[Sheet]:

@@ -14,8 +14,8 @@ from gpuplanner_gui.domain.plan import Edit, Finding, Plan, Reason, Remedy, Serv
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.cost.horizon import HOURS_PER_MONTH
 from gpuplanner_gui.engine.rented_beside import beside_month, beside_run
-from gpuplanner_gui.engine.serving.cost import HOURS_PER_MONTH
 
 NAN = float("nan")
 NOTE, WARNING, SERIOUS = 0, 1, 2

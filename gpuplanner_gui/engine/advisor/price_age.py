@@ -8,8 +8,9 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.plan import Finding, Plan, ServingPlan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, finding, remedy
-from gpuplanner_gui.engine.cost.rental import OLD_PRICE_DAYS, price_age_days
 
+OLD_PRICE_DAYS = 90
+"""Contract prices of H100s moved by 38 % in five months of 2025-26: a quarter is enough to be wrong by 20 %."""
 VERY_OLD_DAYS = 365
 
 
@@ -27,7 +28,7 @@ def price_findings(scenario: Scenario, plan: Plan, catalog: Catalog, today: date
         is_owned = terms[workload] == "own"
         purchase, rental = entry.price.as_of if entry.price else None, entry.rental.as_of_to if entry.rental else None
         read = day_of(purchase if is_owned else rental)
-        age = price_age_days(read, today) if read else 0
+        age = (today - read).days if read else 0
         if age > OLD_PRICE_DAYS:
             cost = answer.table.usd_per_month if isinstance(answer, ServingPlan) else answer.table.usd_per_run
             severity = WARNING if age > VERY_OLD_DAYS else NOTE

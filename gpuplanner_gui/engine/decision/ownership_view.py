@@ -27,16 +27,14 @@ from gpuplanner_gui.engine.cost.finance import (
     payback_years,
     straight_line_usd_per_year,
 )
-from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
+from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.engine.cost.ownership import (
-    MONTHS_PER_YEAR,
     DeviceCapital,
     OwnedCost,
     useful_usd_per_hour,
 )
 from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.price_trend import factors_of_years
-from gpuplanner_gui.engine.cost.unit_cost import cached_input_usd_per_million, usd_per_user_month
 from gpuplanner_gui.engine.decision.energy_view import energy_of
 from gpuplanner_gui.engine.decision.rental_view import rented_usd_per_year
 from gpuplanner_gui.engine.decision.run_levers import levers_of_run
@@ -47,7 +45,12 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
     terms_over,
 )
 from gpuplanner_gui.engine.prices import OwnedDevices, owned_devices, rented_usd_per_hour
-from gpuplanner_gui.engine.serving.cost import usd_per_million_output_alone, worked_prompt_tokens
+from gpuplanner_gui.engine.serving.cost import (
+    cached_input_usd_per_million,
+    usd_per_million_output_alone,
+    usd_per_user_month,
+    worked_prompt_tokens,
+)
 from gpuplanner_gui.engine.serving.demand import demand_of
 
 Floats = NDArray[np.float64]

@@ -18,6 +18,7 @@ from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.cost.horizon import HOURS_PER_MONTH
 from gpuplanner_gui.engine.cost.ownership import OwnershipTerms, owned_cost, owned_usd_per_hour
 from gpuplanner_gui.engine.cost.plan_years import (
     LONGEST_PLAN_YEARS,
@@ -35,7 +36,6 @@ from gpuplanner_gui.engine.decision.uncertain_inputs import RATED_POWER, SERVING
 from gpuplanner_gui.engine.load.replicas import fleet_replicas
 from gpuplanner_gui.engine.prices import ownership_terms, rented_usd_per_hour
 from gpuplanner_gui.engine.rented_beside import Beside, beside_month
-from gpuplanner_gui.engine.serving.cost import HOURS_PER_MONTH
 
 Floats = NDArray[np.float64]
 Inputs = Mapping[str, Floats]

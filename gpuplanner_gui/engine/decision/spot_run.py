@@ -10,7 +10,12 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.reliability import checkpointed_efficiency, daly_interval_s, job_mtbf_s
 from gpuplanner_gui.engine.training.cluster import cluster_for
-from gpuplanner_gui.engine.training.run import HOST_COPY_SHARE, MEMORY_COPY_BYTES_PER_S, checkpoint_stall_s
+from gpuplanner_gui.engine.training.run import (
+    HOST_COPY_SHARE,
+    MEMORY_COPY_BYTES_PER_S,
+    checkpoint_stall_s,
+    rarest_interval_s,
+)
 
 SECONDS_PER_DAY = 86_400.0
 
@@ -33,5 +38,6 @@ def spot_run_factor(scenario: Scenario, context: Context, table: TrainingTable, 
     more = SECONDS_PER_DAY / central(scenario.economics.spot_interruption_interval_s)
     rates = np.array([0.0, more]) + central(terms.failures_per_node_day)
     mtbf = job_mtbf_s(nodes, rates, 0.0)
-    kept = checkpointed_efficiency(daly_interval_s(stall, mtbf), stall, mtbf, central(terms.restart_s))
+    interval = rarest_interval_s(daly_interval_s(stall, mtbf))
+    kept = checkpointed_efficiency(interval, stall, mtbf, central(terms.restart_s))
     return float(kept[0] / kept[1])
