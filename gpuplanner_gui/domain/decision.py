@@ -165,6 +165,10 @@ class TermAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """One way to pay for the same fleet over the horizon."""
 
     term: Procurement
+    provider: Annotated[str, about("Provider", "", "Whose offer the price is; empty: owned, or quoted to you.")] = ""
+    by_the_hour_usd: Annotated[
+        float, about("By the hour there", "USD/h", "What the same offer asks without a term.")
+    ] = float("nan")
     usd_per_device_hour: Annotated[float, about("Device-hour", "USD/h", "Of an hour in which the device is up.")]
     usd: Annotated[
         float,
@@ -204,6 +208,7 @@ class CommitmentYear(msgspec.Struct, frozen=True, kw_only=True):
     one_year: int
     by_the_hour: int
     """The most that are rented by the hour at once."""
+    provider: Annotated[str, about("Provider", "", "Whose offers are reserved and rented; empty: quoted to you.")] = ""
     usd: Annotated[float, about("Paid in the year", "USD", "Storage, egress and support included; undiscounted.")]
 
 

@@ -24,8 +24,13 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     kinds: Annotated[tuple[str, ...], about("Kinds", "", "GPU, TPU, CPU, NPU…")] = ()
     ecosystems: Annotated[tuple[str, ...], about("Ecosystems", "", "CUDA, ROCm…")] = ()
     licensed_for_data_centres: Annotated[
-        bool, about("Data-centre licence", "", "Only devices whose driver may be used in a data centre.")
-    ] = False
+        bool,
+        about(
+            "Data-centre licence",
+            "",
+            "Only devices whose driver may be used in a data centre; off: at home or in an office, others too.",
+        ),
+    ] = True
     air_gapped: Annotated[
         bool, about("Air-gapped site", "", "Only devices that are sold: none that a cloud alone offers.")
     ] = False
@@ -55,7 +60,9 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
             advanced=True,
         ),
     ] = 1.0
-    include_end_of_life: Annotated[bool, about("Include end-of-life", "", "Devices no longer sold.")] = False
+    include_end_of_life: Annotated[
+        bool, about("Include end-of-life", "", "Buy devices that are no longer sold new.")
+    ] = False
     min_memory_headroom: Annotated[
         float, about("Memory headroom", "", "Share of memory to keep free.", minimum=0, maximum=0.9)
     ] = 0.1

@@ -19,6 +19,7 @@ from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.domain.use_terms import Restriction, UseTerm
 from gpuplanner_gui.engine.allocator import keep_freed_memory
 from gpuplanner_gui.engine.assumed_power import assumed_power
+from gpuplanner_gui.engine.cost.offers import offers_of
 from gpuplanner_gui.engine.devices import DeviceTable, device_table
 from gpuplanner_gui.engine.kernels import Kernels, bound_kernels, kernel_engine
 from gpuplanner_gui.engine.precision_support import refused
@@ -27,6 +28,7 @@ from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 
 END_OF_LIFE = ("eol", "discontinued", "second-hand")
+STILL_SOLD = ("still sold", "announced")
 UNRELATED_LOG_SD = 0.25
 """Added spread for a device that no relative of its vendor and kind was timed for."""
 
@@ -40,6 +42,7 @@ class Context:
         self.calibration = calibration
         self.accelerators: tuple[Accelerator, ...] = tuple(catalog.accelerators.values())
         self.assumed_power = assumed_power(self.accelerators)
+        self.offers = offers_of(catalog)
         self.devices: DeviceTable = device_table(self.accelerators)
         self.is_end_of_life = np.array([_is_end_of_life(entry) for entry in self.accelerators], bool)
         self._kernels: dict[str, Kernels] = {}
@@ -79,8 +82,14 @@ class Context:
                 procurement,
                 self.calibration.economics.assumptions,
                 self.assumed_power,
+                self.offers,
             )
         return self._prices[key]
+
+    def cannot_be_bought(self, choice: HardwareChoice, procurement: Procurement) -> NDArray[np.bool_]:
+        """Accelerators that are no longer sold new, for who would buy them; rented ones are had where offered."""
+        is_bought = procurement == "own" and not choice.include_end_of_life
+        return self.is_end_of_life & np.bool_(is_bought)
 
     def allowed(self, choice: HardwareChoice) -> NDArray[np.bool_]:
         """Accelerators that the planner's filters leave."""
@@ -148,7 +157,7 @@ def is_of_timed_vendor(accelerators: tuple[Accelerator, ...], calibration: Kerne
 
 def _is_end_of_life(entry: Accelerator) -> bool:
     text = entry.availability.lower()
-    return any(word in text for word in END_OF_LIFE)
+    return any(word in text for word in END_OF_LIFE) and not any(word in text for word in STILL_SOLD)
 
 
 @lru_cache(maxsize=4)

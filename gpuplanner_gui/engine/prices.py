@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.economics import Economics, PriceOverride, Procurement
 from gpuplanner_gui.domain.economics_preset import CostAssumptions
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
-from gpuplanner_gui.domain.quantity import Money, Quantity, Range, Triangular, central
+from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.assumed_power import AssumedPower
+from gpuplanner_gui.engine.cost.offers import Offers, Quote, level_of, money_usd
 from gpuplanner_gui.engine.cost.ownership import (
     DeviceCapital,
     OwnedCost,
@@ -35,11 +36,27 @@ class DevicePrices:
     power_w: Floats
     """Drawn by one device with its share of the node, under load, before PUE."""
     rated_power_w: Floats
-    source: str
+    quotes: tuple[Quote, ...]
+    """Of each accelerator, the offer that prices it; empty where devices are owned."""
     is_air_cooled: NDArray[np.bool_]
     is_liquid_cooled: NDArray[np.bool_]
     interruptions_per_node_day: float = 0.0
     """How often a spot node is taken away; 0 for every other kind of procurement."""
+
+    @property
+    def is_borne_out(self) -> NDArray[np.bool_]:
+        """Where enough providers ask a price of its own; what is owned has none to compare."""
+        stated = [one.is_borne_out for one in self.quotes]
+        return np.array(stated or np.ones(len(self.power_w)), bool)
+
+    def source_of(self, accelerators: NDArray[np.int64]) -> str:
+        """Where the price of an explained candidate was read: the offer itself. Of many, the kind of source."""
+        if not self.quotes:
+            return "cost of ownership under the scenario's terms"
+        chosen = {int(one) for one in accelerators}
+        if len(chosen) != 1:
+            return "catalogue: offers of providers, or the scenario's quotation"
+        return self.quotes[chosen.pop()].source
 
 
 @dataclass(frozen=True)
@@ -56,15 +73,6 @@ class OwnedDevices:
     """Hours that a device is down are carried by those that it is up."""
 
 
-_SOURCES = {
-    "rent_on_demand": "catalogue: median of on-demand offers, or the scenario's quotation",
-    "rent_1y": "catalogue: offers reserved for a year, or the scenario's quotation",
-    "rent_3y": "catalogue: offers reserved for three years, or the scenario's quotation",
-    "rent_spot": "catalogue: spot offers, or the scenario's quotation",
-    "own": "cost of ownership under the scenario's terms",
-}
-
-
 def device_prices(
     accelerators: tuple[Accelerator, ...],
     nodes: tuple[NodeType, ...],
@@ -72,12 +80,13 @@ def device_prices(
     procurement: Procurement,
     assumptions: CostAssumptions,
     assumed: Mapping[str, AssumedPower],
+    offers: Offers,
 ) -> DevicePrices:
     """Price and power of every accelerator: rented as offers have it, owned by the cost-of-ownership model.
 
     A quoted price of the scenario stands before the catalogue's, and a device's price that the planner brought in
-    before that of a node somebody listed. A reserved or spot price that the catalogue lacks
-    stays NaN: it is not guessed from another term's. `assumed` is the power of devices that state none.
+    before that of a node somebody listed. A reserved or spot price that no offer states stays NaN: it is not guessed
+    from another term's. `assumed` is the power of devices that state none.
     """
     best_nodes = [_node_for(entry, nodes) for entry in accelerators]
     host = assumptions.figure("host_power_share")
@@ -87,14 +96,16 @@ def device_prices(
     power = rated * central(economics.site.power_share_of_rating)
     if procurement == "own":
         price = owned_devices(accelerators, nodes, economics, assumptions, assumed).usd_per_available_hour
+        quotes: tuple[Quote, ...] = ()
     else:
-        price = np.array([_rent(entry, procurement, economics) for entry in accelerators])
+        quotes = tuple(offers.quote(entry, procurement, economics) for entry in accelerators)
+        price = np.array([one.usd_per_hour for one in quotes])
     cooling = [(node.cooling if node else "air").lower() for node in best_nodes]
     return DevicePrices(
         price,
         power,
         rated,
-        _SOURCES[procurement],
+        quotes,
         np.array(["liquid" not in text or "air" in text for text in cooling], bool),
         np.array(["liquid" in text for text in cooling], bool),
         SECONDS_PER_DAY / central(economics.spot_interruption_interval_s) if procurement == "rent_spot" else 0.0,
@@ -126,45 +137,8 @@ def owned_devices(
     return OwnedDevices(each, rated, capital, annual, per_hour, useful)
 
 
-def rented_usd_per_hour(entry: Accelerator, procurement: Procurement, economics: Economics) -> float:
-    """Price of an hour on one kind of rental; NaN where no offer states it. A quotation stands for every kind."""
-    return _rent(entry, procurement, economics)
-
-
-def level_of(quantity: Quantity | None, level: str) -> float:
-    """The low, typical or high end of a price. NaN for a price that is not known."""
-    if quantity is None:
-        return float("nan")
-    if isinstance(quantity, (Range, Triangular)) and level != "typical":
-        return quantity.low if level == "low" else quantity.high
-    return central(quantity)
-
-
-def money_usd(money: Money, economics: Economics) -> float:
-    """An amount in dollars by the scenario's rates. NaN where the currency has no rate."""
-    if money.currency == "USD":
-        return central(money.amount)
-    rates = {rate.currency: rate.usd_per_unit for rate in economics.rates}
-    return central(money.amount) * rates.get(money.currency, float("nan"))
-
-
 def _override(entry: Accelerator, economics: Economics) -> PriceOverride | None:
     return next((one for one in economics.overrides if one.accelerator == entry.id), None)
-
-
-def _rent(entry: Accelerator, procurement: Procurement, economics: Economics) -> float:
-    quoted = _override(entry, economics)
-    if quoted is not None and quoted.rent_per_device_hour is not None:
-        return money_usd(quoted.rent_per_device_hour, economics)
-    if entry.rental is None:
-        return float("nan")
-    listed: Quantity | None = {
-        "rent_on_demand": entry.rental.on_demand_usd_per_h,
-        "rent_1y": entry.rental.reserved_1y_usd_per_h,
-        "rent_3y": entry.rental.reserved_3y_usd_per_h,
-        "rent_spot": entry.rental.spot_usd_per_h,
-    }[procurement]
-    return level_of(listed, economics.price_level)
 
 
 def _node_for(entry: Accelerator, nodes: tuple[NodeType, ...]) -> NodeType | None:

@@ -83,6 +83,7 @@ def with_snapshot(project: Project, catalog: Catalog, calibration: Calibration, 
     names: dict[CatalogKind, Any] = {
         "accelerators": used | kept,
         "nodes": [node.id for node in catalog.nodes.values() if node.accelerator_id in used],
+        "offers": [offer.id for offer in catalog.offers.values() if offer.accelerator_id in used],
         "links": [one.hardware.network for one in project.scenarios if one.hardware.network],
     }
     return msgspec.structs.replace(

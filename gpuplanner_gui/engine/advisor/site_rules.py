@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gpuplanner_gui.domain.plan import Finding
+from gpuplanner_gui.domain.hardware import Accelerator
+from gpuplanner_gui.domain.plan import Finding, Plan, Reason, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import (
     NOTE,
     SERIOUS,
@@ -18,10 +20,13 @@ from gpuplanner_gui.engine.advisor.case import (
     finding,
     remedy,
 )
+from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.energy import facility_fit
 from gpuplanner_gui.engine.training.cluster import cluster_for
 
 RATED_W = 1e3
+UNASKED_DEVICES = 64
+"""So many are had without asking a provider first."""
 WORKSTATION_DEVICES = 4
 """As many stand under a desk, which is no data centre; more want a rack."""
 
@@ -49,6 +54,69 @@ def facility(case: ServingCase | TrainingCase) -> Iterator[Finding]:
         yield finding("fleet_exceeds_site", workload, SERIOUS, values)
     if bool(fit.is_cooling_missing):
         yield finding("liquid_is_missing", workload, SERIOUS, {"node_w": node_w})
+
+
+def named_device_left_out(scenario: Scenario, plan: Plan, context: Context) -> Iterator[Finding]:
+    """A device that the planner named is kept out of a workload by a licence, a site or the end of its sale."""
+    for workload, answer in (("serving", plan.serving), ("training", plan.training)):
+        left_out = [] if answer is None else _named_out(scenario, plan, context, answer)
+        causes = [(entry, _cause(scenario, context, entry, is_old)) for entry, is_old in left_out]
+        count = sum(cause is not None for _, cause in causes)
+        for entry, cause in causes:
+            if cause is None:
+                continue
+            code, path, value = cause
+            cure = remedy(
+                f"allow_{code}", {path: value}, f"{workload}.named_devices_left_out", count, count - 1.0,
+                device=entry.name,
+            )  # fmt: skip
+            yield finding(code, workload, WARNING, {"device": entry.name, "devices": float(count)}, remedy=cure)
+
+
+def _named_out(
+    scenario: Scenario, plan: Plan, context: Context, answer: ServingPlan | TrainingPlan
+) -> list[tuple[Accelerator, bool]]:
+    """Named devices of which no candidate is admitted, and whether that is because their sale has ended."""
+    found = []
+    for name in scenario.hardware.accelerators:
+        if name not in plan.accelerators:
+            continue
+        reasons = answer.table.reason[answer.table.accelerator == plan.accelerators.index(name)]
+        if len(reasons) and np.isin(reasons, (Reason.EXCLUDED, Reason.END_OF_LIFE)).all():
+            found.append((context.catalog.accelerators[name], bool((reasons == Reason.END_OF_LIFE).any())))
+    return found
+
+
+def _cause(scenario: Scenario, context: Context, entry: Accelerator, is_old: bool) -> tuple[str, str, bool] | None:
+    """Code, and the input with the value that admits the device; None where another filter keeps it out."""
+    hardware = scenario.hardware
+    if is_old:
+        return "named_device_not_sold", "hardware.include_end_of_life", True
+    if hardware.licensed_for_data_centres and context.use_term(entry, "data_centre"):
+        return "named_device_not_licensed", "hardware.licensed_for_data_centres", False
+    if hardware.air_gapped and context.use_term(entry, "air_gap"):
+        return "named_device_cloud_only", "hardware.air_gapped", False
+    return None
+
+
+def largest_cluster(case: ServingCase | TrainingCase) -> Iterator[Finding]:
+    """More devices than the offer connects; where no offer says how many it connects, that is said."""
+    if case.procurement == "own":
+        return
+    offer = case.context.offers.quote(case.best.accelerator, case.procurement, case.scenario.economics).offer
+    devices, workload = case.best.of("devices"), case.best.workload
+    if offer is None or devices <= max(offer.accelerator_count, UNASKED_DEVICES):
+        return
+    values: dict[str, float | str] = {
+        "devices": devices,
+        "device": case.best.accelerator.name,
+        "provider": offer.provider,
+    }
+    if offer.largest_cluster is None:
+        yield finding("cluster_size_unknown", workload, NOTE, values, remedy=remedy("ask_quotes"))
+    elif devices > offer.largest_cluster:
+        values["most"] = float(offer.largest_cluster)
+        yield finding("cluster_beyond_offer", workload, SERIOUS, values, remedy=remedy("ask_quotes"))
 
 
 def consumer_licence(case: ServingCase | TrainingCase) -> Iterator[Finding]:

@@ -44,7 +44,7 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
     span_of,
     terms_over,
 )
-from gpuplanner_gui.engine.prices import OwnedDevices, owned_devices, rented_usd_per_hour
+from gpuplanner_gui.engine.prices import OwnedDevices, owned_devices
 from gpuplanner_gui.engine.serving.cost import (
     cached_input_usd_per_million,
     usd_per_million_output_alone,
@@ -136,7 +136,7 @@ def _owners(case: Case, context: Context) -> Iterator[OwnersTerms]:
 def _investment(case: Case, economics: Economics, capital: CapitalParts, annual: OwnedParts) -> Investment | None:
     """Buying the fleet against renting it by the hour, or at the scenario's own rental terms."""
     term: Procurement = "rent_on_demand" if case.procurement == "own" else case.procurement
-    rent = rented_usd_per_hour(case.best.accelerator, term, economics)
+    rent = case.context.offers.quote(case.best.accelerator, term, economics).usd_per_hour
     if not np.isfinite(rent) or not np.isfinite(capital.total):
         return None
     own, devices = economics.ownership, case.best.of("devices")

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.economics import Procurement
-from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_MONTH
+from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import OwnershipTerms, owned_cost, owned_usd_per_hour
 from gpuplanner_gui.engine.cost.plan_years import (
     LONGEST_PLAN_YEARS,
@@ -34,7 +34,7 @@ from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.training_response import TrainingResponse
 from gpuplanner_gui.engine.decision.uncertain_inputs import RATED_POWER, SERVING_MODEL, TRAINING_MODEL, demand_name
 from gpuplanner_gui.engine.load.replicas import fleet_replicas
-from gpuplanner_gui.engine.prices import ownership_terms, rented_usd_per_hour
+from gpuplanner_gui.engine.prices import ownership_terms
 from gpuplanner_gui.engine.rented_beside import Beside, beside_month
 
 Floats = NDArray[np.float64]
@@ -287,14 +287,14 @@ def prices_of(
     usd: Floats,
     node_usd: Floats,
     rated_w: Floats,
-    best: Accelerator,
+    quote: Quote,
     is_power_assumed: bool,
 ) -> Prices:
-    """Prices of some candidates under a scenario's terms; `best` is the first of them."""
+    """Prices of some candidates under a scenario's terms; `quote` prices the first of them."""
     economics = scenario.economics
     availability = central(economics.ownership.availability)
     others: tuple[Procurement, ...] = ("rent_on_demand", *TERM_LENGTHS)
-    ratios = {one: rented_usd_per_hour(best, one, economics) / float(usd[0]) for one in others}
+    ratios = {one: quote.of(one) / float(usd[0]) for one in others}
     terms = ownership_terms(economics)
     return Prices(
         procurement, usd, node_usd, rated_w, terms, availability, {**ratios, procurement: 1.0}, is_power_assumed

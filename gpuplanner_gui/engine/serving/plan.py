@@ -122,7 +122,9 @@ def _assembled(
     idle_prefill_s = rows.spread(loaded.load.idle.prefill_s[0])
     cost = _costs(context, candidates, replicas, demand, scenario, idle_prefill_s, speed)
     no_price = (reason == Reason.NONE) & np.isnan(cost["usd_per_hour"])
-    order = _ranking(reason, no_price, cost["usd_per_hour"], replicas * candidates.devices, reason_value, candidates)
+    is_borne_out = context.prices(scenario.economics, scenario.economics.serving_procurement).is_borne_out
+    tier = np.where(no_price, 2, np.where(is_borne_out, 0, 1)[candidates.accelerator])
+    order = _ranking(reason, tier, cost["usd_per_hour"], replicas * candidates.devices, reason_value, candidates)
     table = ServingTable(
         accelerator=candidates.accelerator,
         tensor_parallel=candidates.tensor_parallel,
@@ -270,7 +272,7 @@ def _costs(
     who = candidates.accelerator
     prices = context.prices(scenario.economics, scenario.economics.serving_procurement)
     devices = fleet_devices(replicas, leaf(candidates.devices, "devices_per_replica", "devices", "candidate"))
-    price = leaf(prices.usd_per_device_hour[who], "usd_per_device_hour", "USD/h", prices.source)
+    price = leaf(prices.usd_per_device_hour[who], "usd_per_device_hour", "USD/h", prices.source_of(who))
     beside = beside_month(scenario.economics, scenario.economics.serving_procurement)
     per_hour = fleet_usd_per_hour(devices, price, beside.usd, beside.support_share)
     peak = leaf(demand.peak_rate_per_s, "peak_rate_per_s", "req/s", "scenario: request classes")
@@ -304,15 +306,16 @@ def _costs(
 
 def _ranking(
     reason: Integers,
-    no_price: NDArray[np.bool_],
+    price_tier: Integers,
     usd_per_hour: Floats,
     devices: Floats,
     reason_value: Floats,
     candidates: ServingCandidates,
 ) -> Integers:
-    """Those that meet every target by cost, then those without a price by devices, then the others by nearness."""
-    group = np.where(reason == Reason.NONE, np.where(no_price, 1, 0), 2 + (reason != Reason.MISSES_TARGET) * reason)
-    key = np.where(group == 0, usd_per_hour, np.where(group == 1, devices, reason_value))
+    """Those that meet every target by cost, where few providers ask a price last, then those without a price by
+    devices, then the others by nearness."""
+    group = np.where(reason == Reason.NONE, price_tier, 3 + (reason != Reason.MISSES_TARGET) * reason)
+    key = np.where(group < 2, usd_per_hour, np.where(group == 2, devices, reason_value))
     return np.lexsort(
         (
             candidates.kv_precision,

@@ -276,6 +276,7 @@ def _assembled(
     total = spread(priced.step.total)
     log_sd, evidence = _certainty(context, job, layouts, runs, priced)
     state = memory.state
+    is_borne_out = context.prices(scenario.economics, scenario.economics.training_procurement).is_borne_out
     table = TrainingTable(
         **{part.name: getattr(layouts, part.name) for part in fields(TrainingLayouts)},
         data_parallel=layouts.data_parallel,
@@ -299,7 +300,7 @@ def _assembled(
         step_high80_s=total * np.exp(Z_80 * log_sd),
         limit=_limits(priced.step, runs, count),
         evidence=evidence,
-        order=_ranking(gate, usd, time, layouts),
+        order=_ranking(gate, usd, time, layouts, ~is_borne_out),
         **steps,
         **ran,
     )
@@ -355,8 +356,9 @@ def _limits(step: TrainingStep, runs: Integers, count: int) -> Integers:
     return limit
 
 
-def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts) -> Integers:
-    """Those that meet every target by cost, then time; those that miss one by how far; those that cannot run."""
+def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is_thin: NDArray[np.bool_]) -> Integers:
+    """Those that meet every target by cost, then time, where few providers ask a price last; those that miss one by how
+    far; those that cannot run."""
     order = (
         int(Reason.NONE), int(Reason.NO_PRICE), int(Reason.MISSES_DEADLINE), int(Reason.OVER_BUDGET),
         int(Reason.HEADROOM), int(Reason.DOES_NOT_FIT),
@@ -369,7 +371,8 @@ def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts) ->
     np.copyto(key, time, where=group == 1)
     is_running = group <= LAST_RUNNING_GROUP
     runs, others = np.flatnonzero(is_running), np.flatnonzero(~is_running)
-    best_first = np.lexsort((layouts.devices[runs], time[runs], key[runs], group[runs]))
+    thin = is_thin[layouts.accelerator[runs]] & (group[runs] == 0)
+    best_first = np.lexsort((layouts.devices[runs], time[runs], key[runs], thin, group[runs]))
     by_devices = others[np.argsort(layouts.devices[others], kind="stable")]
     nearest_first = by_devices[np.argsort(key[by_devices])]
     return np.concatenate([runs[best_first], nearest_first[np.argsort(group[nearest_first], kind="stable")]])

@@ -226,7 +226,7 @@ def training_run(
         leaf(central(training.validation_share), "validation_share", "", "scenario"),
         leaf(central(training.experiment_share), "experiment_share", "", "scenario"),
     )
-    price = leaf(prices.usd_per_device_hour[who], "usd_per_device_hour", "USD/h", "catalogue: offers, or the terms")
+    price = leaf(prices.usd_per_device_hour[who], "usd_per_device_hour", "USD/h", prices.source_of(who))
     power = training_power_w(
         devices,
         leaf(prices.power_w[who], "device_power_w", "W", "catalogue: node or device"),

@@ -31,14 +31,18 @@ def service(of, rate=1.0, accelerators=(), **changes) -> Scenario:
     one = msgspec.structs.replace(RequestClass(peak_rate_per_s=rate), **changes)
     return Scenario(
         name="service", model=of, serving=ServingWorkload(classes=(one,)),
-        hardware=HardwareChoice(accelerators=accelerators, include_end_of_life=True),
+        hardware=HardwareChoice(accelerators=accelerators, include_end_of_life=True, licensed_for_data_centres=False),
     )  # fmt: skip
 
 
 def job(of, accelerators=(), devices=0, **changes) -> Scenario:
     training = msgspec.structs.replace(TrainingWorkload(tokens=2e9, global_batch_tokens=524_288), **changes)
     hardware = HardwareChoice(
-        accelerators=accelerators, training_devices=devices, max_training_devices=64, include_end_of_life=True
+        accelerators=accelerators,
+        training_devices=devices,
+        max_training_devices=64,
+        include_end_of_life=True,
+        licensed_for_data_centres=False,
     )
     return Scenario(name="job", model=of, training=training, hardware=hardware)
 

@@ -16,14 +16,14 @@ from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
 from gpuplanner_gui.engine.decision.ownership_view import ownership_of_plan
 
-H200 = "nvidia-h200-sxm-141gb"
+RTX_PRO = "nvidia-rtx-pro-6000-blackwell-server"
 GROWTHS = (-0.3, 0.0, 0.5)
 
 
 @pytest.fixture(scope="module")
 def asked(service):
-    """A service on one device that is offered on every term."""
-    scenario = replaced(service, "hardware.accelerators", (H200,))
+    """A service on one device that one provider offers on every term."""
+    scenario = replaced(service, "hardware.accelerators", (RTX_PRO,))
     return replaced(scenario, "serving.classes[0].peak_rate_per_s", 300.0)
 
 
@@ -63,6 +63,7 @@ def test_fleets_that_are_held_step_up_with_the_load(asked, planned, context):
     assert terms["rent_on_demand"].usd == pytest.approx(sum(usd * 1.1 ** -(y + 0.5) for y, usd in enumerate(paid)))
     # For three years: what is added later takes a year at a time, so that nothing is bound beyond the plan.
     three, one = terms["rent_3y"].usd_per_device_hour, terms["rent_1y"].usd_per_device_hour
+    assert terms["rent_3y"].provider == terms["rent_1y"].provider == "Google Cloud"
     paid = [each * 8760 * (steps[0] * three + (count - steps[0]) * one) for count in steps]
     assert terms["rent_3y"].usd_by_year == pytest.approx(paid)
 
@@ -113,10 +114,9 @@ def test_following_the_load_never_costs_more_than_holding_it(
 
 def test_a_flat_load_costs_the_same_held_or_followed(asked, context, catalog, calibration):
     """Nothing to follow: with offers by the hour alone, the mix and the fleet are one and the same."""
-    offers = catalog.accelerators[H200].rental
-    hourly = msgspec.structs.replace(offers, reserved_1y_usd_per_h=None, reserved_3y_usd_per_h=None)
-    entry = msgspec.structs.replace(catalog.accelerators[H200], rental=hourly)
-    only = msgspec.structs.replace(catalog, accelerators={**catalog.accelerators, H200: entry})
+    nobody = {"reserved_1y_usd_per_h": None, "reserved_3y_usd_per_h": None}
+    hourly = {key: msgspec.structs.replace(one, **nobody) for key, one in catalog.offers.items()}
+    only = msgspec.structs.replace(catalog, offers=hourly)
     renting = RentalTerms(stored_bytes=1e13, support_share=0.1)
     scenario = changed(asked, serving__traffic__mean_over_peak=1.0, economics__renting=renting)
     found = ownership_of_plan(scenario, plan(scenario, only, calibration), context_of(only, calibration), "serving")
