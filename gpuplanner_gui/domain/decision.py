@@ -257,6 +257,8 @@ class OwnershipAnswer(msgspec.Struct, frozen=True, kw_only=True):
     accelerator: str
     candidate: int
     devices: Annotated[float, about("Devices", "devices")]
+    bought_devices: Annotated[float, about("Devices bought", "devices", "In whole cards, nodes or racks, as sold.")]
+    bought_unit_devices: Annotated[float, about("Unit bought", "devices", "Devices of one card, node or rack.")]
     use_share: Annotated[float, about("Hours in use", "", "Share of the hours in which the fleet is needed.")]
     node_usd: Annotated[float, about("Price of a device with its server", "USD")]
     capital: CapitalParts

@@ -23,6 +23,7 @@ from gpuplanner_gui.engine.cost.ownership import (
     owned_usd_per_hour,
     useful_usd_per_hour,
 )
+from gpuplanner_gui.engine.cost.units import PaidFleet, Units, owned_size, paid_fleet
 
 Floats = NDArray[np.float64]
 SECONDS_PER_DAY = 86_400.0
@@ -36,6 +37,7 @@ class DevicePrices:
     power_w: Floats
     """Drawn by one device with its share of the node, under load, before PUE."""
     rated_power_w: Floats
+    units: Units
     quotes: tuple[Quote, ...]
     """Of each accelerator, the offer that prices it; empty where devices are owned."""
     is_air_cooled: NDArray[np.bool_]
@@ -48,6 +50,12 @@ class DevicePrices:
         """Where enough providers ask a price of its own; what is owned has none to compare."""
         stated = [one.is_borne_out for one in self.quotes]
         return np.array(stated or np.ones(len(self.power_w)), bool)
+
+    def fleet(
+        self, accelerator: NDArray[np.int64], replicas: Floats, devices_per_replica: Floats | NDArray[np.int64]
+    ) -> PaidFleet:
+        """What fleets pay for, in the units in which their devices are had."""
+        return paid_fleet(self.units, accelerator, replicas, devices_per_replica, self.source_of(accelerator))
 
     def source_of(self, accelerators: NDArray[np.int64]) -> str:
         """Where the price of an explained candidate was read: the offer itself. Of many, the kind of source."""
@@ -96,15 +104,19 @@ def device_prices(
     power = rated * central(economics.site.power_share_of_rating)
     if procurement == "own":
         price = owned_devices(accelerators, nodes, economics, assumptions, assumed).usd_per_available_hour
+        pairs = zip(accelerators, best_nodes, price, strict=True)
+        units = Units.of([((owned_size(entry, node), usd),) for entry, node, usd in pairs], [False] * len(price))
         quotes: tuple[Quote, ...] = ()
     else:
         quotes = tuple(offers.quote(entry, procurement, economics) for entry in accelerators)
         price = np.array([one.usd_per_hour for one in quotes])
+        units = Units.of([one.sizes for one in quotes], [one.is_single for one in quotes])
     cooling = [(node.cooling if node else "air").lower() for node in best_nodes]
     return DevicePrices(
         price,
         power,
         rated,
+        units,
         quotes,
         np.array(["liquid" not in text or "air" in text for text in cooling], bool),
         np.array(["liquid" in text for text in cooling], bool),

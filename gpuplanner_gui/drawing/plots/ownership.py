@@ -186,7 +186,7 @@ class OwnedPartsPlot(BarPlot):
 
 
 def _hours_up(answer: OwnershipAnswer) -> float:
-    """Of a year, those in which a device is up: the others' hours and rented ones are such hours too. [h]"""
+    """Of a year, those in which a device that is paid for is up and in use. [h]"""
     up = next(one.usd_per_device_hour for one in answer.terms if one.term == "own")
     return HOURS_PER_YEAR * answer.owned_usd_per_calendar_hour / up
 

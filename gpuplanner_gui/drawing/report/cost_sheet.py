@@ -131,6 +131,7 @@ def _owning_rows(results: Results, owned: OwnershipAnswer) -> Iterator[SheetRow]
         ("availability", tr("Availability"), "share", central(economics.ownership.availability)),
         ("use", tr("Hours in use"), "share", owned.use_share),
         ("devices", tr("Devices"), "", owned.devices),
+        ("bought", tr("Devices bought, in whole units"), "", owned.bought_devices),
     )
     for key, title, unit, value in given:
         yield SheetRow(key, title, unit, float(value))
@@ -151,8 +152,8 @@ def _capital_rows(owned: OwnershipAnswer) -> Iterator[SheetRow]:
                    "({node}+{network}+{storage})*{installation_share}")  # fmt: skip
     yield SheetRow("capital", tr("Capital of a device"), "USD", capital.total,
                    "{node}+{network}+{storage}+{installation}")  # fmt: skip
-    yield SheetRow("fleet_capital", tr("Capital of the fleet"), "USD", capital.total * owned.devices,
-                   "{capital}*{devices}")  # fmt: skip
+    yield SheetRow("fleet_capital", tr("Capital of the fleet"), "USD", capital.total * owned.bought_devices,
+                   "{capital}*{bought}")  # fmt: skip
 
 
 def _yearly_rows(owned: OwnershipAnswer) -> Iterator[SheetRow]:
@@ -181,6 +182,7 @@ def _yearly_rows(owned: OwnershipAnswer) -> Iterator[SheetRow]:
     yield SheetRow("hour", tr("An hour, used or not"), "USD/h", owned.owned_usd_per_calendar_hour,
                    f"{{year}}/{HOURS_PER_YEAR}")  # fmt: skip
     available = next(one.usd_per_device_hour for one in owned.terms if one.term == "own")
-    yield SheetRow("available_hour", tr("An hour in which it is up"), "USD/h", available, "{hour}/{availability}")
+    yield SheetRow("available_hour", tr("An hour in which one is up and in use"), "USD/h", available,
+                   "{hour}/{availability}*{bought}/{devices}")  # fmt: skip
     yield SheetRow("useful_hour", tr("An hour of work"), "USD/h", owned.owned_usd_per_useful_hour,
                    "{hour}/({availability}*{use})")  # fmt: skip

@@ -112,6 +112,10 @@ FINDING_SENTENCES: dict[str, str] = {
         "{provider} asks {other_usd_per_hour} for a device-hour paid {term}, the plan's price is {price_usd_per_hour}: "
         "{saved_share} less for the same fleet."
     ),
+    "stranded_devices": (
+        "{paid_devices} devices are paid for, in units of {unit_devices}; the plan uses {devices}, and {left_share} of "
+        "the money pays for the rest."
+    ),
     "marketplace_only": (
         "No provider but a marketplace rents {device} out: {provider}, from {price_usd_per_hour}, without a service "
         "level. The plan has no price."

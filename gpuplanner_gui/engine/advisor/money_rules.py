@@ -10,14 +10,22 @@ import numpy as np
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import Finding, Reason, Remedy, TrainingTable
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, ServingCase, TrainingCase, finding, remedy
+from gpuplanner_gui.engine.advisor.case import (
+    NOTE,
+    WARNING,
+    ServingCase,
+    TrainingCase,
+    finding,
+    in_use_usd,
+    prices_of_case,
+    remedy,
+)
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
 from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS, Quote
 from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.decision.price_shares import cost_shares
 from gpuplanner_gui.engine.decision.spot_run import spot_run_factor
 from gpuplanner_gui.engine.decision.ways_to_pay import commitments_over, open_terms, rented_bills, span_of
-from gpuplanner_gui.engine.prices import device_prices
 from gpuplanner_gui.engine.serving.candidates import serving_candidates
 from gpuplanner_gui.engine.serving.plan import planned
 
@@ -25,6 +33,7 @@ WORTH_CHANGING = 0.95
 FABRIC_SHARE = 0.08
 FABRIC_USE = 0.25
 SMALL_USE = 0.3
+STRANDED_SHARE = 0.1
 SMALL_MEMORY_USE = 0.6
 
 
@@ -64,11 +73,8 @@ def _quote(case: ServingCase | TrainingCase, economics: Economics, term: Procure
 
 
 def _price(case: ServingCase | TrainingCase, economics: Economics, term: Procurement) -> float:
-    entry = case.best.accelerator
-    assumptions = case.context.calibration.economics.assumptions
-    nodes, assumed = case.context.catalog.nodes_of(entry.id), case.context.assumed_power
-    prices = device_prices((entry,), nodes, economics, term, assumptions, assumed, case.context.offers)
-    usd = float(prices.usd_per_device_hour[0])
+    """Of a device in use on a term, with what whole units leave over; infinite where no price is known. [USD/h]"""
+    usd = in_use_usd(case, prices_of_case(case, economics, term).units)
     return usd if np.isfinite(usd) else np.inf
 
 
@@ -115,6 +121,17 @@ def few_offers(case: ServingCase | TrainingCase) -> Iterator[Finding]:
     yield finding("few_offers", case.best.workload, WARNING, values, 0.2 * case.best.of(column), remedy("ask_quotes"))
 
 
+def stranded_devices(case: ServingCase | TrainingCase) -> Iterator[Finding]:
+    """Whole cards, nodes, racks or instances hold more devices than the plan uses, and all are paid for."""
+    devices, paid, unit = (case.best.of(name) for name in ("devices", "paid_devices", "unit_devices"))
+    if not paid - devices >= STRANDED_SHARE * paid:
+        return
+    cost = case.best.of("usd_per_month" if case.best.workload == "serving" else "usd_per_run")
+    left = (paid - devices) / paid
+    values = {"devices": devices, "paid_devices": paid, "unit_devices": unit, "left_share": left}
+    yield finding("stranded_devices", case.best.workload, NOTE, values, left * cost if np.isfinite(cost) else 0.0)
+
+
 def _marketplace_only(case: ServingCase | TrainingCase) -> Iterator[Finding]:
     """Nobody but marketplaces rents the device out: their price is left to the planner to take."""
     lowest = msgspec.structs.replace(case.scenario.economics, price_level="low")
@@ -135,8 +152,8 @@ def spot_for_training(case: TrainingCase) -> Iterator[Finding]:
         return
     economics, price = case.scenario.economics, case.best.of("usd_per_device_hour")
     quote = _quote(case, economics, "rent_spot")
-    spot = quote.usd_per_hour
-    if not spot < WORTH_CHANGING * min(price, quote.of("rent_on_demand")):
+    spot = _price(case, economics, "rent_spot")
+    if not spot < WORTH_CHANGING * price or not quote.usd_per_hour < quote.of("rent_on_demand"):
         return
     assert isinstance(case.best.table, TrainingTable)
     stretch = spot_run_factor(case.scenario, case.context, case.best.table, case.best.row)

@@ -45,6 +45,10 @@ class Quote:
     low_usd: float = NAN
     high_usd: float = NAN
     """Lowest and highest of the providers that state this term. [USD/h]"""
+    sizes: tuple[tuple[int, float], ...] = ()
+    """Instances of that provider by accelerators, each with the price of one of them for an hour. [USD/h]"""
+    is_single: bool = False
+    """Priced by the accelerator, whatever the machine."""
     offer: Offer | None = None
     is_own: bool = False
     """The planner's own quotation or price list."""
@@ -135,23 +139,25 @@ def _stated_by_planner(entry: Accelerator, term: Procurement, economics: Economi
     quoted = next((one for one in economics.overrides if one.accelerator == entry.id), None)
     if quoted is not None and quoted.rent_per_device_hour is not None:
         usd = money_usd(quoted.rent_per_device_hour, economics)
-        return Quote(usd, ladder=dict.fromkeys(RENTED_TERMS, usd), is_own=True)
+        ladder = dict.fromkeys(RENTED_TERMS, usd)
+        return Quote(usd, ladder=ladder, sizes=((1, usd),), is_single=True, is_own=True)
     if entry.rental is None or entry.rental.confidence != "user":
         return None
-    ladder = {
+    stated = {
         one: level_of(getattr(entry.rental, f"{name}_usd_per_h"), economics.price_level)
         for one, name in OFFER_TERMS.items()
     }
-    return Quote(ladder[term], ladder=ladder, is_own=True) if ladder[term] == ladder[term] else None
+    usd = stated[term]
+    return Quote(usd, ladder=stated, sizes=((1, usd),), is_single=True, is_own=True) if usd > 0 else None
 
 
 def _quoted(offers: tuple[Offer, ...], term: Procurement, level: PriceLevel) -> Quote:
     """One offer: the planner's own before the catalogue's; of the catalogue's a typical one at the typical level."""
-    stated = [one for one in offers if price_of(one, term) > 0]
+    current = [one for of_one in _by_provider(offers).values() for one in _current(of_one)]
+    stated = [one for one in current if price_of(one, term) > 0]
     own = [one for one in stated if one.market == "own"]
     usual = own or [one for one in stated if one.market != "marketplace"]
-    by_provider = _current_by_provider(usual)
-    middles = sorted((_middle(of_one, term) for of_one in by_provider.values()), key=lambda one: price_of(one, term))
+    middles = sorted((_middle(one, term) for one in _by_provider(usual).values()), key=lambda one: price_of(one, term))
     if level == "low":
         chosen = min(own or stated, key=lambda one: price_of(one, term), default=None)
     elif level == "high":
@@ -167,10 +173,24 @@ def _quoted(offers: tuple[Offer, ...], term: Procurement, level: PriceLevel) -> 
         len({one.provider for one in offers if one.market != "marketplace"}),
         price_of(middles[0], term) if middles else NAN,
         price_of(middles[-1], term) if middles else NAN,
+        _sizes(stated, chosen, term),
+        chosen.accelerator_count == 1 and chosen.market != "hyperscaler",
         chosen,
         bool(own),
         level == "low",
     )
+
+
+def _sizes(offers: list[Offer], chosen: Offer, term: Procurement) -> tuple[tuple[int, float], ...]:
+    """Instances that the chosen offer's provider rents out in its region, the cheapest of each size."""
+    found = {chosen.accelerator_count: price_of(chosen, term)}
+    for one in offers:
+        if (one.provider, one.region) != (chosen.provider, chosen.region):
+            continue
+        usd = price_of(one, term)
+        if one.accelerator_count != chosen.accelerator_count:
+            found[one.accelerator_count] = min(usd, found.get(one.accelerator_count, usd))
+    return tuple(sorted(found.items()))
 
 
 def _typical(offers: tuple[Offer, ...], middles: list[Offer], term: Procurement) -> Offer | None:
@@ -185,15 +205,15 @@ def _typical(offers: tuple[Offer, ...], middles: list[Offer], term: Procurement)
     return min(compared, key=lambda one: abs(math.log(price_of(one, "rent_on_demand") / hour)))
 
 
-def _current_by_provider(offers: Iterable[Offer]) -> dict[str, list[Offer]]:
-    """Offers by provider, without those that its newer ones replaced."""
+def _by_provider(offers: Iterable[Offer]) -> dict[str, list[Offer]]:
     found: dict[str, list[Offer]] = defaultdict(list)
     for offer in offers:
         found[offer.provider].append(offer)
-    return {provider: _current(of_one) for provider, of_one in found.items()}
+    return found
 
 
 def _current(offers: list[Offer]) -> list[Offer]:
+    """Offers of a provider without those that its newer ones replaced."""
     ages = [age_days(one.as_of, LATER) for one in offers]
     newest = min((one for one in ages if one is not None), default=0)
     kept = [one for one, age in zip(offers, ages, strict=True) if age is None or age - newest <= SUPERSEDED_DAYS]

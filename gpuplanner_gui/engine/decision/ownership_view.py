@@ -19,7 +19,15 @@ from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.engine.advisor.case import NAN, ServingCase, TrainingCase, serving_case, training_case
+from gpuplanner_gui.engine.advisor.case import (
+    NAN,
+    ServingCase,
+    TrainingCase,
+    fleet_in_units,
+    prices_of_case,
+    serving_case,
+    training_case,
+)
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.finance import (
     internal_rate_of_return,
@@ -42,6 +50,7 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
     commitments_over,
     growth_of,
     span_of,
+    spread_of,
     terms_over,
 )
 from gpuplanner_gui.engine.prices import OwnedDevices, owned_devices
@@ -65,6 +74,7 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         return None
     best, economics = case.best, scenario.economics
     owned = _owned(case, economics)
+    bought = fleet_in_units(case, prices_of_case(case, economics, "own").units)
     use = _use_share(case)
     per_year = OwnedParts(*_figures(owned.annual, OwnedParts.__struct_fields__))
     capital = CapitalParts(*_figures(owned.capital, CapitalParts.__struct_fields__))
@@ -82,6 +92,8 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         accelerator=best.accelerator.id,
         candidate=best.row,
         devices=best.of("devices"),
+        bought_devices=float(bought.devices[0]),
+        bought_unit_devices=float(bought.unit_devices[0]),
         use_share=use,
         node_usd=float(owned.node_usd[0]),
         capital=capital,
@@ -91,7 +103,7 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         owned_usd_per_useful_hour=float(useful_usd_per_hour(calendar, central(own.availability), use)),
         terms=terms,
         owners=tuple(_owners(case, context)),
-        investment=_investment(case, economics, capital, per_year),
+        investment=_investment(case, float(bought.devices[0]), capital, per_year),
         commitments=commitments,
         commitment_usd=mixed,
         energy=energy_of(case),
@@ -133,21 +145,24 @@ def _owners(case: Case, context: Context) -> Iterator[OwnersTerms]:
         yield OwnersTerms(id=preset.id, title=preset.title, usd_per_device_hour=float(owned.usd_per_available_hour[0]))
 
 
-def _investment(case: Case, economics: Economics, capital: CapitalParts, annual: OwnedParts) -> Investment | None:
+def _investment(case: Case, bought: float, capital: CapitalParts, annual: OwnedParts) -> Investment | None:
     """Buying the fleet against renting it by the hour, or at the scenario's own rental terms."""
+    economics = case.scenario.economics
     term: Procurement = "rent_on_demand" if case.procurement == "own" else case.procurement
-    rent = case.context.offers.quote(case.best.accelerator, term, economics).usd_per_hour
+    quote = case.context.offers.quote(case.best.accelerator, term, economics)
+    rent = quote.usd_per_hour
     if not np.isfinite(rent) or not np.isfinite(capital.total):
         return None
     own, devices = economics.ownership, case.best.of("devices")
+    rented = devices * spread_of(case, quote)
     life = max(1, round(central(own.useful_life_years)))
     running = annual.total - annual.capital_usd
     hours = HOURS_PER_YEAR * central(own.availability) * _use_share(case)
     factors = factors_of_years(central(economics.price_trend_per_year), life, TERM_LENGTHS.get(term, 0))
-    saved = [rented_usd_per_year(case, hours * devices, rent * float(factor)) for factor in factors]
-    flows = np.array([-capital.total * devices, *(one - running * devices for one in saved)])
+    saved = [rented_usd_per_year(case, hours * rented, rent * float(factor)) for factor in factors]
+    flows = np.array([-capital.total * bought, *(one - running * bought for one in saved)])
     before_resale = flows.copy()
-    flows[-1] += capital.total * central(own.residual_share) * devices
+    flows[-1] += capital.total * central(own.residual_share) * bought
     return Investment(
         rent_usd_per_hour=rent,
         cash_flows_usd=tuple(float(one) for one in flows),

@@ -61,6 +61,8 @@ class Prices:
     """As planned, shape (candidates,)."""
     node_usd: Floats
     rated_power_w: Floats
+    paid_share: Floats
+    """Devices that are paid for over those in use, shape (candidates,)."""
     terms: OwnershipTerms
     availability: float
     over_planned: Mapping[Procurement, float]
@@ -81,7 +83,8 @@ class Prices:
         if self.is_power_assumed:
             rated[0] *= inputs.get(RATED_POWER, np.ones(samples))
         annual = owned_cost(replace(self.terms, **changed), node, 1.0, rated)
-        return np.broadcast_to(np.asarray(owned_usd_per_hour(annual)) / self.availability, (len(node), samples))
+        per_hour = np.asarray(owned_usd_per_hour(annual)) / self.availability
+        return np.broadcast_to(per_hour * self.paid_share[:, None], (len(node), samples))
 
 
 @dataclass(frozen=True)
@@ -287,6 +290,7 @@ def prices_of(
     usd: Floats,
     node_usd: Floats,
     rated_w: Floats,
+    paid_share: Floats,
     quote: Quote,
     is_power_assumed: bool,
 ) -> Prices:
@@ -294,10 +298,18 @@ def prices_of(
     economics = scenario.economics
     availability = central(economics.ownership.availability)
     others: tuple[Procurement, ...] = ("rent_on_demand", *TERM_LENGTHS)
-    ratios = {one: quote.of(one) / float(usd[0]) for one in others}
+    ratios = {one: quote.of(one) / quote.usd_per_hour for one in others}
     terms = ownership_terms(economics)
     return Prices(
-        procurement, usd, node_usd, rated_w, terms, availability, {**ratios, procurement: 1.0}, is_power_assumed
+        procurement,
+        usd,
+        node_usd,
+        rated_w,
+        paid_share,
+        terms,
+        availability,
+        {**ratios, procurement: 1.0},
+        is_power_assumed,
     )
 
 

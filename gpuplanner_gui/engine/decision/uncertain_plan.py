@@ -190,7 +190,8 @@ def _serving_model(
         response=serving_response(scenario, context, table, rows, inputs, check),
         prices=prices_of(
             scenario, economics.serving_procurement, table.usd_per_device_hour[rows], owned.node_usd[who],
-            owned.rated_power_w[who], _quote_of(context, economics, economics.serving_procurement, int(who[0])),
+            owned.rated_power_w[who], table.paid_devices[rows] / table.devices[rows],
+            _quote_of(context, economics, economics.serving_procurement, int(who[0])),
             _power_log_sd(context, int(who[0])) > 0,
         ),
         log_sd=log_sd,
@@ -221,7 +222,8 @@ def _training_model(
         response=training_response(scenario, context, table, rows, inputs, check),
         prices=prices_of(
             scenario, economics.training_procurement, table.usd_per_device_hour[rows], owned.node_usd[who],
-            owned.rated_power_w[who], _quote_of(context, economics, economics.training_procurement, int(who[0])),
+            owned.rated_power_w[who], table.paid_devices[rows] / table.devices[rows],
+            _quote_of(context, economics, economics.training_procurement, int(who[0])),
             _power_log_sd(context, int(who[0])) > 0,
         ),
         log_sd=log_sd,

@@ -16,7 +16,7 @@ from gpuplanner_gui.domain.decision import CommitmentYear, TermAnswer
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.engine.advisor.case import NAN, ServingCase, TrainingCase
+from gpuplanner_gui.engine.advisor.case import NAN, ServingCase, TrainingCase, in_use_usd, prices_of_case
 from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, commitment_plan
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR, hourly_load
 from gpuplanner_gui.engine.cost.offers import Quote
@@ -31,6 +31,7 @@ from gpuplanner_gui.engine.cost.plan_years import (
     worth_of_capital,
     worth_of_payments,
 )
+from gpuplanner_gui.engine.cost.units import Units
 from gpuplanner_gui.engine.decision.rental_view import rented_usd_per_year
 from gpuplanner_gui.engine.decision.spot_run import spot_run_factor
 from gpuplanner_gui.engine.load.replicas import fleet_replicas
@@ -62,7 +63,7 @@ class Span:
 
 def terms_over(case: Case, span: Span, owned: OwnedDevices, use: float) -> Iterator[TermAnswer]:
     """Each term over the horizon: what is held is paid for all the time, what is rented by the hour only in use."""
-    economics, own_usd = case.scenario.economics, float(owned.usd_per_available_hour[0])
+    economics, own_usd = case.scenario.economics, owned_in_use_usd(case)
     support = 1.0 + central(economics.renting.support_share)
     for term in TERMS:
         if term == "own":
@@ -72,7 +73,7 @@ def terms_over(case: Case, span: Span, owned: OwnedDevices, use: float) -> Itera
             )
             continue
         quote = case.context.offers.quote(case.best.accelerator, term, economics)
-        rent = quote.usd_per_hour
+        rent = quote.usd_per_hour * spread_of(case, quote)
         paid_share = use * interrupted_over_planned(case, term) if term in ("rent_on_demand", "rent_spot") else 1.0
         bills = rented_bills(case, span, term, quote, paid_share)
         is_open = np.isfinite(rent) and TERM_LENGTHS.get(term, 0) <= span.horizon_years
@@ -85,6 +86,16 @@ def terms_over(case: Case, span: Span, owned: OwnedDevices, use: float) -> Itera
             break_even_share=float(break_even_utilisation(own_usd, rent * support)),
             usd_by_year=tuple(float(one) for one in bills) if is_open else (),
         )
+
+
+def spread_of(case: Case, quote: Quote) -> float:
+    """What a device in use costs of the planned fleet, over the offer's price: whole instances are paid for. [1]"""
+    return in_use_usd(case, Units.of([quote.sizes], [quote.is_single])) / quote.usd_per_hour
+
+
+def owned_in_use_usd(case: Case) -> float:
+    """Price of an owned device in use, with what whole nodes leave over. [USD/h]"""
+    return in_use_usd(case, prices_of_case(case, case.scenario.economics, "own").units)
 
 
 def interrupted_over_planned(case: Case, term: Procurement) -> float:
@@ -111,6 +122,7 @@ def rented_bills(case: Case, span: Span, term: Procurement, quote: Quote, paid_s
     ladder = ladder_of(term, quote.of)
     trend = central(economics.price_trend_per_year)
     hourly = priced_by_year(span.devices, span.years.whole, ladder, trend) * HOURS_PER_YEAR * paid_share
+    hourly = hourly * spread_of(case, quote)
     return _billed(case, span, hourly * span.years.lengths)
 
 
@@ -125,8 +137,8 @@ def _billed(case: Case, span: Span, devices_usd: Floats) -> Floats:
 def _owned_bills(case: Case, span: Span, owned: OwnedDevices) -> tuple[tuple[float, ...], float]:
     """What owning costs in each year, and all of it today: devices that are bought stay. [USD]"""
     held = priced_by_year(span.devices, span.years.whole, ((FOR_GOOD, 1.0),))
-    availability = central(case.scenario.economics.ownership.availability)
-    each = held * span.years.lengths / availability
+    spread = owned_in_use_usd(case) / float(owned.usd_per_calendar_hour[0])
+    each = held * span.years.lengths * spread
     capital, total = float(np.ravel(owned.annual.capital_usd)[0]), float(np.ravel(owned.annual.total)[0])
     present = each * (capital * span.capital_worth + (total - capital) * span.worth)
     return tuple(float(one) for one in each * total), float(present.sum())
@@ -169,7 +181,7 @@ def commitments_over(case: ServingCase, span: Span) -> tuple[tuple[CommitmentYea
     quotes = case.context.offers.mixing_quotes(case.best.accelerator, economics, reserved)
     need, found = need_by_hour(case, span), []
     for quote in quotes:
-        prices = _mix_prices(quote, reserved, case.best.of("devices_per_replica"))
+        prices = _mix_prices(quote, reserved, case.best.of("devices_per_replica") * spread_of(case, quote))
         trend = central(economics.price_trend_per_year)
         plan = commitment_plan(need, len(span.devices), prices, trend, span.worth)
         bills = _billed(case, span, plan.usd.sum(axis=0))

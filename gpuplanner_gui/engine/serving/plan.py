@@ -271,8 +271,10 @@ def _costs(
     assert serving is not None
     who = candidates.accelerator
     prices = context.prices(scenario.economics, scenario.economics.serving_procurement)
-    devices = fleet_devices(replicas, leaf(candidates.devices, "devices_per_replica", "devices", "candidate"))
-    price = leaf(prices.usd_per_device_hour[who], "usd_per_device_hour", "USD/h", prices.source_of(who))
+    each = leaf(candidates.devices, "devices_per_replica", "devices", "candidate")
+    devices = fleet_devices(replicas, each)
+    paid = prices.fleet(who, replicas, each)
+    price = paid.usd_per_device_hour
     beside = beside_month(scenario.economics, scenario.economics.serving_procurement)
     per_hour = fleet_usd_per_hour(devices, price, beside.usd, beside.support_share)
     peak = leaf(demand.peak_rate_per_s, "peak_rate_per_s", "req/s", "scenario: request classes")
@@ -289,6 +291,8 @@ def _costs(
     return {
         "replicas": replicas,
         "devices": devices,
+        "paid_devices": paid.devices,
+        "unit_devices": paid.unit_devices,
         "usd_per_device_hour": price,
         "usd_per_hour": per_hour,
         "usd_per_month": fleet_usd_per_month(per_hour),

@@ -44,6 +44,8 @@ class TrainingRun:
     run_time_s: Floats
     device_hours: Floats
     energy_j: Floats
+    paid_devices: Floats
+    unit_devices: Floats
     usd_per_device_hour: Floats
     usd_per_run: Floats
     power_w: Floats
@@ -226,7 +228,8 @@ def training_run(
         leaf(central(training.validation_share), "validation_share", "", "scenario"),
         leaf(central(training.experiment_share), "experiment_share", "", "scenario"),
     )
-    price = leaf(prices.usd_per_device_hour[who], "usd_per_device_hour", "USD/h", prices.source_of(who))
+    paid = prices.fleet(who, np.ones(len(who)), devices)
+    price = paid.usd_per_device_hour
     power = training_power_w(
         devices,
         leaf(prices.power_w[who], "device_power_w", "W", "catalogue: node or device"),
@@ -236,7 +239,8 @@ def training_run(
     beside = beside_run(economics, economics.training_procurement)
     usd = training_usd(hours, price, beside.usd, beside.support_share)
     return TrainingRun(
-        rate, each, mfu, hfu, steps, goodput, time, hours, training_energy_j(hours, power, devices), price,
+        rate, each, mfu, hfu, steps, goodput, time, hours, training_energy_j(hours, power, devices), paid.devices,
+        paid.unit_devices, price,
         usd, power, carried(np.broadcast_to(size, rate.shape), size), interval,
         carried(np.broadcast_to(stored, rate.shape), stored),
     )  # fmt: skip

@@ -70,6 +70,9 @@ EXAMPLES = (
     Example("named_device_cloud_only", "chat", {"hardware.air_gapped": True}, (TPU, L40S)),
     Example("marketplace_only", "chat", AT_HOME, (RTX_5090,)),
     Example("marketplace_only", "run", {"training.tokens": 2e8} | AT_HOME, (RTX_5090,)),
+    Example("stranded_devices", "chat", {"economics.serving_procurement": "own", PEAK: 2.0}, (H100,)),
+    Example("stranded_devices", "run", {"economics.training_procurement": "own", "hardware.training_devices": 2},
+            (H200,)),
     Example("few_offers", "chat", {}, (MI325X,)),
     Example("few_offers", "run", {}, (MI325X,)),
     Example("cluster_size_unknown", "run", {"hardware.training_devices": 128, "hardware.max_training_devices": 128},
@@ -82,7 +85,8 @@ EXAMPLES = (
     Example("service_on_spot", "chat", {"economics.serving_procurement": "rent_spot"}),
     Example("loading_saturates_storage", "chat", {
         "serving.start.storage_read_bytes_per_s": 1e9, PEAK: 400.0}, (L40S,)),
-    Example("cheaper_terms", "chat", {}, (H200,)),
+    Example("cheaper_terms_at", "chat", {}, (H200,)),
+    Example("cheaper_terms", "chat", {PEAK: 400.0, "economics.horizon_years": 5.0}, (H100,)),
     Example("follow_the_load", "chat", {PEAK: 400.0}, (H200,)),
     Example("unused_fabric", "chat", {"economics.serving_procurement": "own"}, (H100,)),
     Example("more_than_needed", "chat", {PEAK: 0.05}, (H100,)),
@@ -254,7 +258,7 @@ def test_old_prices_are_found_and_quotations_are_not(planned, catalog, llama_8b)
     from gpuplanner_gui.domain.economics import Economics, PriceOverride
     from gpuplanner_gui.domain.quantity import Money
 
-    example = next(one for one in EXAMPLES if one.code == "cheaper_terms")
+    example = next(one for one in EXAMPLES if one.code == "cheaper_terms_at")
     scenario, answer = scenario_of(example, llama_8b), planned[id(example)]
     (finding,) = price_findings(scenario, answer, catalog, date(2028, 1, 1))
     assert finding.values["age_s"] > 365 * DAY_S

@@ -133,7 +133,7 @@ def test_s99_scale_to_zero_pays_for_rare_requests_and_is_blocked_by_a_tight_targ
 
 def test_s118_spot_halves_the_price_of_a_run_that_restarts_and_is_refused_to_one_that_does_not(catalog, calibration):
     eight = model(catalog, "llama-3.1-8b")
-    found = plan(job(eight, (H100,), deadline_s=30 * DAY_S), catalog, calibration)
+    found = plan(job(eight, (H100,), 8, deadline_s=30 * DAY_S), catalog, calibration)
     advice = next(one for one in found.findings if one.code == "spot_for_training")
     assert 0.25 < advice.values["saved_share"] < 0.6
     assert advice.values["stretch_share"] > 0

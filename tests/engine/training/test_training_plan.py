@@ -53,7 +53,7 @@ def test_every_column_has_an_entry_per_candidate_and_is_known_where_it_runs(whol
     for name in TrainingTable.__struct_fields__:
         column = getattr(table, name)
         assert len(column) == count, name
-        unknown = {"usd_per_device_hour", "usd_per_run", "power_w", "energy_j"}
+        unknown = {"paid_devices", "unit_devices", "usd_per_device_hour", "usd_per_run", "power_w", "energy_j"}
         if name not in unknown:
             assert np.isfinite(np.asarray(column, float)[table.fits]).all(), name
 

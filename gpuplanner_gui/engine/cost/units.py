@@ -1,0 +1,117 @@
+"""Hardware in the units in which it is sold or rented, boards, nodes, racks, instances, and what is left over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.hardware import Accelerator, NodeType
+from gpuplanner_gui.engine.formula import formula, leaf
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+SOLD_IN_NODES = ("SXM", "OAM", "NVL72", "Helios rack", "LPX rack", "wafer", "half an OAM")
+"""Beginnings of the form factors that nobody sells one by one."""
+USUAL_BOARD_DEVICES = 8
+"""Of a board whose node the catalogue lacks."""
+
+
+@dataclass(frozen=True)
+class Units:
+    """Sizes in which each accelerator is had, with the price of a device-hour in each; NaN where there are fewer."""
+
+    devices: Floats
+    """Shape (accelerators, sizes)."""
+    usd_per_device_hour: Floats
+    is_single: NDArray[np.bool_]
+    """Priced by the device, whatever the machine: any number is had."""
+
+    @staticmethod
+    def of(sizes: list[tuple[tuple[int, float], ...]], is_single: list[bool]) -> Units:
+        """From (devices, price) of each size of each accelerator."""
+        widest = max((len(one) for one in sizes), default=1)
+        table = np.full((2, len(sizes), max(widest, 1)), np.nan)
+        for row, of_one in enumerate(sizes):
+            for column, (devices, usd) in enumerate(of_one):
+                table[:, row, column] = devices, usd
+        return Units(table[0], table[1], np.array(is_single, bool))
+
+
+@dataclass(frozen=True)
+class PaidFleet:
+    """What is paid for a fleet, one entry per candidate."""
+
+    devices: Floats
+    """In whole units."""
+    unit_devices: Floats
+    usd_per_device_hour: Floats
+    """Of a device in use: what is stranded in the units is spread over those that work."""
+
+
+@formula(
+    title="Devices that are paid for",
+    unit="devices",
+    expression="units · unit_devices; units = ⌈replicas / ⌊unit_devices/devices_per_replica⌋⌉, or replicas · "
+    "⌈devices_per_replica/unit_devices⌉ for replicas larger than a unit",
+    source="replicas are placed whole on units as they are sold or rented",
+)
+def paid_devices(replicas: Floats, devices_per_replica: Floats, unit_devices: Floats) -> Floats:
+    """Devices of all units that hold so many replicas; arguments broadcast. [1]
+
+    Examples
+    --------
+    >>> float(paid_devices(5.0, 2.0, 8.0)), float(paid_devices(3.0, 16.0, 8.0)), float(paid_devices(1.0, 3.0, 8.0))
+    (16.0, 48.0, 8.0)
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        on_one = np.floor(unit_devices / devices_per_replica)
+        shared = np.ceil(replicas / np.maximum(on_one, 1.0))
+        alone = replicas * np.ceil(devices_per_replica / unit_devices)
+    return np.asarray(np.where(on_one >= 1, shared, alone) * unit_devices, np.float64)
+
+
+@formula(
+    title="Price of a device in use",
+    unit="USD/h",
+    expression="listed_usd_per_device_hour · paid_devices / devices",
+    source="devices that stay idle in whole units are paid for as well",
+)
+def spread_usd_per_device_hour(listed_usd_per_device_hour: Floats, paid_devices: Floats, devices: Floats) -> Floats:
+    """What a device that works costs, with its share of those that are stranded; as listed for no fleet. [USD/h]"""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        spread = listed_usd_per_device_hour * paid_devices / devices
+    return np.asarray(np.where(np.isnan(devices), listed_usd_per_device_hour, spread), np.float64)
+
+
+def paid_fleet(
+    units: Units, accelerator: Integers, replicas: Floats, devices_per_replica: Floats | Integers, source: str
+) -> PaidFleet:
+    """Each fleet in the size of unit that costs it least; NaN where no price is known.
+
+    A replica larger than a unit is spread over several of the largest. `source` is where the price was read.
+    """
+    each = np.asarray(devices_per_replica, np.float64)
+    sizes, usd = units.devices[accelerator], units.usd_per_device_hour[accelerator]
+    is_open = (sizes >= each[:, None]) | (sizes == np.nanmax(sizes, axis=1, initial=0.0, keepdims=True))
+    is_open |= units.is_single[accelerator][:, None] & (sizes == 1)
+    count = np.asarray(replicas, np.float64)[:, None]
+    total = np.where(np.isnan(count), 1.0, paid_devices(count, each[:, None], sizes)) * usd
+    chosen = np.where(is_open & ~np.isnan(total), total, np.inf).argmin(axis=1)
+    rows = np.arange(len(each))
+    unit = leaf(sizes[rows, chosen], "unit_devices", "devices", "catalogue: nodes as sold, or instances as offered")
+    listed = leaf(usd[rows, chosen], "listed_usd_per_device_hour", "USD/h", source)
+    paid = paid_devices(replicas, each, unit)
+    return PaidFleet(paid, unit, spread_usd_per_device_hour(listed, paid, np.asarray(replicas * each)))
+
+
+def owned_size(entry: Accelerator, node: NodeType | None) -> int:
+    """Devices that are bought together: a card alone, what sits on a board or in a rack with its node."""
+    if not entry.form_factor.startswith(SOLD_IN_NODES):
+        return 1
+    if node is not None:
+        return node.accelerator_count
+    domain = entry.scale_up.domain_size if entry.scale_up else None
+    return domain or USUAL_BOARD_DEVICES
