@@ -23,7 +23,7 @@ from gpuplanner_gui.engine.cost.offers import offers_of
 from gpuplanner_gui.engine.devices import DeviceTable, device_table
 from gpuplanner_gui.engine.kernels import Kernels, bound_kernels, kernel_engine
 from gpuplanner_gui.engine.precision_support import refused
-from gpuplanner_gui.engine.prices import DevicePrices, device_prices
+from gpuplanner_gui.engine.prices import USUAL_NETWORK, DevicePrices, NetworkChoice, device_prices
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 
@@ -47,7 +47,7 @@ class Context:
         self.is_end_of_life = np.array([_is_end_of_life(entry) for entry in self.accelerators], bool)
         self._kernels: dict[str, Kernels] = {}
         self._refused: dict[tuple[str, SupportedOperation], NDArray[np.bool_]] = {}
-        self._prices: dict[tuple[Economics, Procurement], DevicePrices] = {}
+        self._prices: dict[tuple[Economics, Procurement, NetworkChoice], DevicePrices] = {}
         of_timed_vendor = self.is_of_timed_vendor = is_of_timed_vendor(self.accelerators, calibration.kernels)
         self._unrelated_log_sd = np.where(of_timed_vendor, 0.0, UNRELATED_LOG_SD)
         self._has_timed_relative = of_timed_vendor & np.array([entry.kind == "gpu" for entry in self.accelerators])
@@ -69,9 +69,16 @@ class Context:
             self._refused[key] = refused(self.calibration.formats, engine, self.accelerators, operation)
         return self._refused[key]
 
-    def prices(self, economics: Economics, procurement: Procurement) -> DevicePrices:
+    def network_of(self, choice: HardwareChoice) -> NetworkChoice:
+        """The network that a scenario names, as owners pay for it."""
+        link = self.catalog.links.get(choice.network)
+        return NetworkChoice(link.bytes_per_s_per_direction if link else None, choice.oversubscription)
+
+    def prices(
+        self, economics: Economics, procurement: Procurement, network: NetworkChoice = USUAL_NETWORK
+    ) -> DevicePrices:
         """Prices under a scenario's terms; the newest few are kept."""
-        key = (economics, procurement)
+        key = (economics, procurement, network)
         if key not in self._prices:
             if len(self._prices) > 16:
                 self._prices.clear()
@@ -83,6 +90,7 @@ class Context:
                 self.calibration.economics.assumptions,
                 self.assumed_power,
                 self.offers,
+                network,
             )
         return self._prices[key]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.economics_preset import CostAssumptions
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.assumed_power import AssumedPower
+from gpuplanner_gui.engine.cost.fabric import OwnedNetwork
 from gpuplanner_gui.engine.cost.offers import Offers, Quote, level_of, money_usd
 from gpuplanner_gui.engine.cost.ownership import (
     DeviceCapital,
@@ -29,6 +30,22 @@ Floats = NDArray[np.float64]
 SECONDS_PER_DAY = 86_400.0
 
 
+USUAL_BOX = {"soc": 1, "npu": 1, "cpu": 2}
+"""Devices of a box that the node catalogue lacks; eight of every other kind."""
+
+
+@dataclass(frozen=True)
+class NetworkChoice:
+    """What the planner says of the network between nodes."""
+
+    bytes_per_s: float | None = None
+    """Per device; None: the device's usual one."""
+    oversubscription: float = 1.0
+
+
+USUAL_NETWORK = NetworkChoice()
+
+
 @dataclass(frozen=True)
 class DevicePrices:
     """Per accelerator of the catalogue; NaN where no price is known."""
@@ -38,6 +55,8 @@ class DevicePrices:
     """Drawn by one device with its share of the node, under load, before PUE."""
     rated_power_w: Floats
     units: Units
+    network: OwnedNetwork | None
+    """Of owned devices."""
     quotes: tuple[Quote, ...]
     """Of each accelerator, the offer that prices it; empty where devices are owned."""
     is_air_cooled: NDArray[np.bool_]
@@ -55,7 +74,9 @@ class DevicePrices:
         self, accelerator: NDArray[np.int64], replicas: Floats, devices_per_replica: Floats | NDArray[np.int64]
     ) -> PaidFleet:
         """What fleets pay for, in the units in which their devices are had."""
-        return paid_fleet(self.units, accelerator, replicas, devices_per_replica, self.source_of(accelerator))
+        return paid_fleet(
+            self.units, accelerator, replicas, devices_per_replica, self.source_of(accelerator), self.network
+        )
 
     def source_of(self, accelerators: NDArray[np.int64]) -> str:
         """Where the price of an explained candidate was read: the offer itself. Of many, the kind of source."""
@@ -89,6 +110,7 @@ def device_prices(
     assumptions: CostAssumptions,
     assumed: Mapping[str, AssumedPower],
     offers: Offers,
+    choice: NetworkChoice = USUAL_NETWORK,
 ) -> DevicePrices:
     """Price and power of every accelerator: rented as offers have it, owned by the cost-of-ownership model.
 
@@ -107,21 +129,52 @@ def device_prices(
         pairs = zip(accelerators, best_nodes, price, strict=True)
         units = Units.of([((owned_size(entry, node), usd),) for entry, node, usd in pairs], [False] * len(price))
         quotes: tuple[Quote, ...] = ()
+        network = _owned_network(accelerators, best_nodes, economics, assumptions, choice)
     else:
         quotes = tuple(offers.quote(entry, procurement, economics) for entry in accelerators)
         price = np.array([one.usd_per_hour for one in quotes])
         units = Units.of([one.sizes for one in quotes], [one.is_single for one in quotes])
+        network = None
     cooling = [(node.cooling if node else "air").lower() for node in best_nodes]
     return DevicePrices(
         price,
         power,
         rated,
         units,
+        network,
         quotes,
         np.array(["liquid" not in text or "air" in text for text in cooling], bool),
         np.array(["liquid" in text for text in cooling], bool),
         SECONDS_PER_DAY / central(economics.spot_interruption_interval_s) if procurement == "rent_spot" else 0.0,
     )
+
+
+def _owned_network(
+    accelerators: tuple[Accelerator, ...],
+    nodes: list[NodeType | None],
+    economics: Economics,
+    assumptions: CostAssumptions,
+    choice: NetworkChoice,
+) -> OwnedNetwork:
+    """The network between boxes, at the planner's rate or the device's usual one."""
+    boxes = [
+        node.accelerator_count if node else USUAL_BOX.get(entry.kind, 8)
+        for entry, node in zip(accelerators, nodes, strict=True)
+    ]
+    full_rate = assumptions.figure("full_fabric_bytes_per_s")
+    usual = np.array([entry.scale_out_bytes_per_s or full_rate for entry in accelerators])
+    rate = usual if choice.bytes_per_s is None else np.full(len(usual), choice.bytes_per_s)
+    terms, one = ownership_terms(economics), np.ones(len(usual))
+    with_dollar, without = (
+        owned_usd_per_hour(owned_cost(replace(terms, network_usd_per_device=usd), one * 0.0, one, one * 0.0))
+        for usd in (1.0, 0.0)
+    )
+    share = (np.asarray(with_dollar) - np.asarray(without)) / central(economics.ownership.availability)
+    return OwnedNetwork(
+        np.array(boxes, float), float(terms.network_usd_per_device), rate / full_rate, choice.oversubscription,
+        assumptions.figure("fabric_switch_share"),
+        assumptions.figure("plain_network_usd_per_device"), np.broadcast_to(share, len(usual)).astype(float),
+    )  # fmt: skip
 
 
 def owned_devices(

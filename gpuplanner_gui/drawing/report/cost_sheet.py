@@ -112,7 +112,7 @@ def _owning_rows(results: Results, owned: OwnershipAnswer) -> Iterator[SheetRow]
     given = (
         ("server", tr("Device with its share of the server"), "USD", owned.node_usd),
         ("discount", tr("Discount"), "share", terms.capital_discount),
-        ("network", tr("Network"), "USD", terms.network_usd_per_device),
+        ("network", tr("Network"), "USD", owned.capital.network_usd),
         ("storage", tr("Storage"), "USD", terms.storage_usd_per_device),
         ("installation_share", tr("Installation, share of the rest"), "share", terms.installation_share),
         ("life", tr("Useful life"), "y", terms.useful_life_years),

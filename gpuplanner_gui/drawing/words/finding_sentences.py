@@ -314,7 +314,6 @@ REMEDY_SENTENCES: dict[str, str] = {
     "checkpoint_in_background": "Write checkpoints behind the steps.",
     "change_terms": "Pay for it {term}.",
     "autoscale": "Reserve {base} replicas and rent the others in the hours that need them.",
-    "plain_network": "Connect the serving nodes with plain Ethernet.",
     "allow_device": "Allow {device} as well.",
     "licensed_devices": "Allow only devices that are licensed for data centres.",
     "faster_storage": "Before more accelerators: read {read_bytes_per_s} from storage, by caching or staging.",

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.economics import Economics, Procurement
-from gpuplanner_gui.domain.plan import Finding, Reason, Remedy, TrainingTable
+from gpuplanner_gui.domain.plan import Finding, Reason, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.advisor.case import (
     NOTE,
@@ -16,8 +16,7 @@ from gpuplanner_gui.engine.advisor.case import (
     ServingCase,
     TrainingCase,
     finding,
-    in_use_usd,
-    prices_of_case,
+    fleet_on_term,
     remedy,
 )
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
@@ -74,7 +73,7 @@ def _quote(case: ServingCase | TrainingCase, economics: Economics, term: Procure
 
 def _price(case: ServingCase | TrainingCase, economics: Economics, term: Procurement) -> float:
     """Of a device in use on a term, with what whole units leave over; infinite where no price is known. [USD/h]"""
-    usd = in_use_usd(case, prices_of_case(case, economics, term).units)
+    usd = float(fleet_on_term(case, economics, term).usd_per_device_hour[0])
     return usd if np.isfinite(usd) else np.inf
 
 
@@ -192,7 +191,9 @@ def term_outlasts_run(case: TrainingCase) -> Iterator[Finding]:
 
 
 def unused_fabric(case: ServingCase) -> Iterator[Finding]:
-    """A service pays for links between devices that it hardly uses."""
+    """An owner pays for links between devices that a service hardly uses; nobody sells the links of a rented one."""
+    if case.procurement != "own":
+        return
     who = int(case.best.table.accelerator[case.best.row])
     share = float(cost_shares(case.context, case.scenario.economics, case.procurement).of(who).interconnect)
     used = case.best.share("decode_interconnect_s", of="decode_step_s") * case.busy_share
@@ -200,23 +201,10 @@ def unused_fabric(case: ServingCase) -> Iterator[Finding]:
     if share < FABRIC_SHARE or used > FABRIC_USE or not np.isfinite(cost):
         return
     unused = cost * share * (1 - used)
-    cure = _plain_network(case, cost) if case.procurement == "own" and case.scenario.training is None else None
     values = {
         "fabric_share": share, "fabric_usd_per_month": cost * share, "used_share": used, "unused_usd_per_month": unused,
     }  # fmt: skip
-    yield finding("unused_fabric", "serving", WARNING if unused > 0.1 * cost else NOTE, values, unused, cure)
-
-
-def _plain_network(case: ServingCase, cost: float) -> Remedy | None:
-    economics = case.scenario.economics
-    plain_usd = case.context.calibration.economics.assumptions.figure("plain_network_usd_per_device")
-    if central(economics.ownership.network_usd_per_device) <= plain_usd:
-        return None
-    ownership = msgspec.structs.replace(economics.ownership, network_usd_per_device=plain_usd)
-    cheaper = _price(case, msgspec.structs.replace(economics, ownership=ownership), "own")
-    after = cost * cheaper / case.best.of("usd_per_device_hour")
-    path = "economics.ownership.network_usd_per_device"
-    return remedy("plain_network", {path: plain_usd}, "serving.usd_per_month", cost, after)
+    yield finding("unused_fabric", "serving", WARNING if unused > 0.1 * cost else NOTE, values, unused)
 
 
 def more_than_needed(case: ServingCase) -> Iterator[Finding]:

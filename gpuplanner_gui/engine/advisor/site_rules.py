@@ -18,6 +18,7 @@ from gpuplanner_gui.engine.advisor.case import (
     TrainingCase,
     dearer_or_cheaper,
     finding,
+    fleet_on_term,
     remedy,
 )
 from gpuplanner_gui.engine.context import Context
@@ -160,8 +161,7 @@ def rented_without_network(case: ServingCase | TrainingCase) -> Iterator[Finding
     """An air-gapped site, and a fleet that is rented: what stands there is owned, or leased by special contract."""
     if not case.scenario.hardware.air_gapped or case.procurement == "own":
         return
-    who = int(case.best.table.accelerator[case.best.row])
-    owned = float(case.context.prices(case.scenario.economics, "own").usd_per_device_hour[who])
+    owned = float(fleet_on_term(case, case.scenario.economics, "own").usd_per_device_hour[0])
     price = case.best.of("usd_per_device_hour")
     if not np.isfinite(owned):
         yield finding("rented_without_network_unpriced", case.best.workload, WARNING, {"price_usd_per_hour": price})

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
+from gpuplanner_gui.engine.cost.fabric import OwnedNetwork, fabric_usd_per_device, owned_network_usd
 from gpuplanner_gui.engine.formula import formula, leaf
 
 Floats = NDArray[np.float64]
@@ -49,6 +50,8 @@ class PaidFleet:
     unit_devices: Floats
     usd_per_device_hour: Floats
     """Of a device in use: what is stranded in the units is spread over those that work."""
+    network_usd: Floats
+    """Capital of the network of each device that is bought; 0 for rented ones."""
 
 
 @formula(
@@ -86,8 +89,27 @@ def spread_usd_per_device_hour(listed_usd_per_device_hour: Floats, paid_devices:
     return np.asarray(np.where(np.isnan(devices), listed_usd_per_device_hour, spread), np.float64)
 
 
+@formula(
+    title="Owned device-hour with its network",
+    unit="USD/h",
+    expression="listed_usd_per_device_hour + usd_per_hour_share · (network_usd − full_usd)",
+    source="the listed hour holds a full fabric's share; the fleet pays for the network that it has",
+)
+def with_network_usd_per_hour(
+    listed_usd_per_device_hour: Floats, usd_per_hour_share: Floats, network_usd: Floats, full_usd: float
+) -> Floats:
+    """An hour of an owned device in a fleet of its size. [USD/h]"""
+    found = listed_usd_per_device_hour + usd_per_hour_share * (np.nan_to_num(network_usd, nan=full_usd) - full_usd)
+    return np.asarray(found, np.float64)
+
+
 def paid_fleet(
-    units: Units, accelerator: Integers, replicas: Floats, devices_per_replica: Floats | Integers, source: str
+    units: Units,
+    accelerator: Integers,
+    replicas: Floats,
+    devices_per_replica: Floats | Integers,
+    source: str,
+    network: OwnedNetwork | None = None,
 ) -> PaidFleet:
     """Each fleet in the size of unit that costs it least; NaN where no price is known.
 
@@ -104,7 +126,14 @@ def paid_fleet(
     unit = leaf(sizes[rows, chosen], "unit_devices", "devices", "catalogue: nodes as sold, or instances as offered")
     listed = leaf(usd[rows, chosen], "listed_usd_per_device_hour", "USD/h", source)
     paid = paid_devices(replicas, each, unit)
-    return PaidFleet(paid, unit, spread_usd_per_device_hour(listed, paid, np.asarray(replicas * each)))
+    if network is None:
+        network_usd = np.zeros(len(each))
+    else:
+        own = network.at(accelerator)
+        fabric = fabric_usd_per_device(own.full_usd, own.rate_share, paid, own.oversubscription, own.switch_share)
+        network_usd = owned_network_usd(paid, each, own.box_devices, own.port_usd, fabric)
+        listed = with_network_usd_per_hour(listed, own.usd_per_hour_share, network_usd, own.full_usd)
+    return PaidFleet(paid, unit, spread_usd_per_device_hour(listed, paid, np.asarray(replicas * each)), network_usd)
 
 
 def owned_size(entry: Accelerator, node: NodeType | None) -> int:

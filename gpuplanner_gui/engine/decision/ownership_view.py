@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,8 +24,7 @@ from gpuplanner_gui.engine.advisor.case import (
     NAN,
     ServingCase,
     TrainingCase,
-    fleet_in_units,
-    prices_of_case,
+    fleet_on_term,
     serving_case,
     training_case,
 )
@@ -73,8 +73,8 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
     if case is None or not np.isfinite(case.best.of("devices")):
         return None
     best, economics = case.best, scenario.economics
-    owned = _owned(case, economics)
-    bought = fleet_in_units(case, prices_of_case(case, economics, "own").units)
+    bought = fleet_on_term(case, economics, "own")
+    owned = _owned(case, with_network(economics, float(bought.network_usd[0])))
     use = _use_share(case)
     per_year = OwnedParts(*_figures(owned.annual, OwnedParts.__struct_fields__))
     capital = CapitalParts(*_figures(owned.capital, CapitalParts.__struct_fields__))
@@ -114,6 +114,12 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         replicas=best.of("replicas") if isinstance(case, ServingCase) else 0.0,
         replicas_by_year=tuple(float(one) for one in span.devices / each) if isinstance(case, ServingCase) else (),
     )
+
+
+def with_network(economics: Economics, usd_per_device: float) -> Economics:
+    """The same terms with the network that a fleet of a size has. [USD]"""
+    own = msgspec.structs.replace(economics.ownership, network_usd_per_device=usd_per_device)
+    return msgspec.structs.replace(economics, ownership=own)
 
 
 def _owned(case: Case, economics: Economics) -> OwnedDevices:

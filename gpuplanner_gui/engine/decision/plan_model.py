@@ -63,6 +63,8 @@ class Prices:
     rated_power_w: Floats
     paid_share: Floats
     """Devices that are paid for over those in use, shape (candidates,)."""
+    network_usd: Floats
+    """Of each owned device of the planned fleets, shape (candidates,)."""
     terms: OwnershipTerms
     availability: float
     over_planned: Mapping[Procurement, float]
@@ -82,6 +84,7 @@ class Prices:
         rated = np.broadcast_to(self.rated_power_w[:, None], (len(node), samples)).copy()
         if self.is_power_assumed:
             rated[0] *= inputs.get(RATED_POWER, np.ones(samples))
+        changed["network_usd_per_device"] = self.network_usd[:, None]
         annual = owned_cost(replace(self.terms, **changed), node, 1.0, rated)
         per_hour = np.asarray(owned_usd_per_hour(annual)) / self.availability
         return np.broadcast_to(per_hour * self.paid_share[:, None], (len(node), samples))
@@ -205,7 +208,8 @@ class ServingModel:
         worth = worth_of_payments(years, rate)
         if self.scenario.economics.serving_procurement != "own":
             return worth
-        annual = owned_cost(self.prices.terms, self.prices.node_usd[0], 1.0, self.prices.rated_power_w[0])
+        terms = replace(self.prices.terms, network_usd_per_device=self.prices.network_usd[0])
+        annual = owned_cost(terms, self.prices.node_usd[0], 1.0, self.prices.rated_power_w[0])
         capital = float(annual.capital_usd / annual.total)
         return capital * worth_of_capital(years, rate) + (1.0 - capital) * worth
 
@@ -291,6 +295,7 @@ def prices_of(
     node_usd: Floats,
     rated_w: Floats,
     paid_share: Floats,
+    network_usd: Floats,
     quote: Quote,
     is_power_assumed: bool,
 ) -> Prices:
@@ -306,6 +311,7 @@ def prices_of(
         node_usd,
         rated_w,
         paid_share,
+        network_usd,
         terms,
         availability,
         {**ratios, procurement: 1.0},

@@ -158,6 +158,14 @@ def _power_log_sd(context: Context, accelerator: int) -> float:
     return assumed_power_log_sd(context, context.accelerators[accelerator])
 
 
+def _network_usd(
+    scenario: Scenario, context: Context, term: Procurement, who: Rows, replicas: Floats, each: Rows
+) -> Floats:
+    """Capital of the network of each device that a fleet buys. [USD]"""
+    prices = context.prices(scenario.economics, term, context.network_of(scenario.hardware))
+    return prices.fleet(who, replicas, each).network_usd
+
+
 def _quote_of(context: Context, economics: Economics, term: Procurement, accelerator: int) -> Quote:
     rented: Procurement = "rent_on_demand" if term == "own" else term
     return context.offers.quote(context.accelerators[accelerator], rented, economics)
@@ -191,6 +199,10 @@ def _serving_model(
         prices=prices_of(
             scenario, economics.serving_procurement, table.usd_per_device_hour[rows], owned.node_usd[who],
             owned.rated_power_w[who], table.paid_devices[rows] / table.devices[rows],
+            _network_usd(
+                scenario, context, economics.serving_procurement, who, table.replicas[rows],
+                table.devices_per_replica[rows],
+            ),
             _quote_of(context, economics, economics.serving_procurement, int(who[0])),
             _power_log_sd(context, int(who[0])) > 0,
         ),
@@ -223,6 +235,9 @@ def _training_model(
         prices=prices_of(
             scenario, economics.training_procurement, table.usd_per_device_hour[rows], owned.node_usd[who],
             owned.rated_power_w[who], table.paid_devices[rows] / table.devices[rows],
+            _network_usd(
+                scenario, context, economics.training_procurement, who, np.ones(len(rows)), table.devices[rows]
+            ),
             _quote_of(context, economics, economics.training_procurement, int(who[0])),
             _power_log_sd(context, int(who[0])) > 0,
         ),

@@ -16,7 +16,7 @@ from gpuplanner_gui.domain.decision import CommitmentYear, TermAnswer
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.engine.advisor.case import NAN, ServingCase, TrainingCase, in_use_usd, prices_of_case
+from gpuplanner_gui.engine.advisor.case import NAN, ServingCase, TrainingCase, fleet_in_units, fleet_on_term
 from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, commitment_plan
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR, hourly_load
 from gpuplanner_gui.engine.cost.offers import Quote
@@ -90,12 +90,13 @@ def terms_over(case: Case, span: Span, owned: OwnedDevices, use: float) -> Itera
 
 def spread_of(case: Case, quote: Quote) -> float:
     """What a device in use costs of the planned fleet, over the offer's price: whole instances are paid for. [1]"""
-    return in_use_usd(case, Units.of([quote.sizes], [quote.is_single])) / quote.usd_per_hour
+    fleet = fleet_in_units(case, Units.of([quote.sizes], [quote.is_single]))
+    return float(fleet.usd_per_device_hour[0]) / quote.usd_per_hour
 
 
 def owned_in_use_usd(case: Case) -> float:
     """Price of an owned device in use, with what whole nodes leave over. [USD/h]"""
-    return in_use_usd(case, prices_of_case(case, case.scenario.economics, "own").units)
+    return float(fleet_on_term(case, case.scenario.economics, "own").usd_per_device_hour[0])
 
 
 def interrupted_over_planned(case: Case, term: Procurement) -> float:

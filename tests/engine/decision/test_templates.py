@@ -163,7 +163,7 @@ def test_s122_and_s157_one_13b_model_two_deployments(catalog, calibration, conte
     assert answer.best.strategy == "burst"
     assert answer.of("shared").usd > 1.5 * answer.of("burst").usd
     (shared,) = answer.of("shared").fleets
-    assert shared.used.interconnect < 0.05 * shared.paid.interconnect
+    assert shared.used.interconnect <= 0.05 * shared.paid.interconnect
 
 
 def test_s134_a_training_device_is_overkill_for_one_person(catalog, calibration):

@@ -94,3 +94,20 @@ def test_training_pays_for_whole_nodes_too(both, catalog, calibration):
     ran = np.isfinite(table.usd_per_run)
     assert ran.any()
     assert set(table.paid_devices[ran]) == {8.0}
+
+
+def test_a_single_box_needs_no_network_and_a_cluster_the_one_it_names(both, catalog, calibration):
+    """64 owned H100s cost less on 10 GbE than on NDR; eight in one box cost the same on both."""
+
+    def usd(devices: int, network: str) -> float:
+        hardware = HardwareChoice(accelerators=(H100,), training_devices=devices, network=network)
+        scenario = msgspec.structs.replace(
+            both, serving=None, hardware=hardware, economics=Economics(training_procurement="own")
+        )
+        found = plan(scenario, catalog, calibration).training
+        return float(found.table.usd_per_device_hour[found.best])
+
+    slow, fast = usd(64, "eth-10"), usd(64, "ib-ndr-400")
+    assert slow < fast
+    assert usd(8, "eth-10") == pytest.approx(usd(8, "ib-ndr-400"))
+    assert usd(8, "eth-10") < slow
