@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -147,6 +148,12 @@ def device_prices(
         np.array(["liquid" in text for text in cooling], bool),
         SECONDS_PER_DAY / central(economics.spot_interruption_interval_s) if procurement == "rent_spot" else 0.0,
     )
+
+
+def with_network(economics: Economics, usd_per_device: float) -> Economics:
+    """The same terms with the network that a fleet of a size has. [USD]"""
+    own = msgspec.structs.replace(economics.ownership, network_usd_per_device=usd_per_device)
+    return msgspec.structs.replace(economics, ownership=own)
 
 
 def _owned_network(

@@ -25,6 +25,7 @@ from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.decision.price_shares import cost_shares
 from gpuplanner_gui.engine.decision.spot_run import spot_run_factor
 from gpuplanner_gui.engine.decision.ways_to_pay import commitments_over, open_terms, rented_bills, span_of
+from gpuplanner_gui.engine.prices import with_network
 from gpuplanner_gui.engine.serving.candidates import serving_candidates
 from gpuplanner_gui.engine.serving.plan import planned
 
@@ -195,7 +196,9 @@ def unused_fabric(case: ServingCase) -> Iterator[Finding]:
     if case.procurement != "own":
         return
     who = int(case.best.table.accelerator[case.best.row])
-    share = float(cost_shares(case.context, case.scenario.economics, case.procurement).of(who).interconnect)
+    network_usd = float(fleet_on_term(case, case.scenario.economics, "own").network_usd[0])
+    economics = with_network(case.scenario.economics, network_usd)
+    share = float(cost_shares(case.context, economics, case.procurement).of(who).interconnect)
     used = case.best.share("decode_interconnect_s", of="decode_step_s") * case.busy_share
     cost = case.best.of("usd_per_month")
     if share < FABRIC_SHARE or used > FABRIC_USE or not np.isfinite(cost):

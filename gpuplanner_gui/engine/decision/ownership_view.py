@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -53,7 +52,7 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
     spread_of,
     terms_over,
 )
-from gpuplanner_gui.engine.prices import OwnedDevices, owned_devices
+from gpuplanner_gui.engine.prices import OwnedDevices, owned_devices, with_network
 from gpuplanner_gui.engine.serving.cost import (
     cached_input_usd_per_million,
     usd_per_million_output_alone,
@@ -114,12 +113,6 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         replicas=best.of("replicas") if isinstance(case, ServingCase) else 0.0,
         replicas_by_year=tuple(float(one) for one in span.devices / each) if isinstance(case, ServingCase) else (),
     )
-
-
-def with_network(economics: Economics, usd_per_device: float) -> Economics:
-    """The same terms with the network that a fleet of a size has. [USD]"""
-    own = msgspec.structs.replace(economics.ownership, network_usd_per_device=usd_per_device)
-    return msgspec.structs.replace(economics, ownership=own)
 
 
 def _owned(case: Case, economics: Economics) -> OwnedDevices:
