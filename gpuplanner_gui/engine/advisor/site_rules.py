@@ -39,12 +39,15 @@ def facility(case: ServingCase | TrainingCase) -> Iterator[Finding]:
     prices = case.context.prices(case.scenario.economics, case.procurement)
     node_devices = float(cluster_for(case.context.catalog, hardware).node_devices[who])
     devices, pue = case.best.of("devices"), central(case.scenario.economics.site.pue)
-    node_w = float(prices.rated_power_w[who]) * min(node_devices, devices)
+    paid, unit = (_known(case.best.of(name), devices) for name in ("paid_devices", "unit_devices"))
+    # A board of eight draws its power however many of it work; cards fill their node as far as they go.
+    held = max(min(node_devices, devices), min(unit, paid))
+    node_w = float(prices.rated_power_w[who]) * held
     rack_limit = (hardware.max_kw_per_rack or np.inf) * RATED_W
     total_limit = (hardware.max_kw_total or np.inf) * RATED_W
     needs_liquid = bool(prices.is_liquid_cooled[who] and not prices.is_air_cooled[who])
     fit = facility_fit(
-        np.ceil(devices / node_devices), node_w, needs_liquid, rack_limit, total_limit, pue,
+        np.ceil(paid / held), node_w, needs_liquid, rack_limit, total_limit, pue,
         not hardware.cooling or "liquid" in hardware.cooling,
     )  # fmt: skip
     if float(fit.rack_excess_w) > 0:
@@ -55,6 +58,10 @@ def facility(case: ServingCase | TrainingCase) -> Iterator[Finding]:
         yield finding("fleet_exceeds_site", workload, SERIOUS, values)
     if bool(fit.is_cooling_missing):
         yield finding("liquid_is_missing", workload, SERIOUS, {"node_w": node_w})
+
+
+def _known(count: float, otherwise: float) -> float:
+    return count if np.isfinite(count) else otherwise
 
 
 def named_device_left_out(scenario: Scenario, plan: Plan, context: Context) -> Iterator[Finding]:

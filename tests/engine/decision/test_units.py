@@ -111,3 +111,13 @@ def test_a_single_box_needs_no_network_and_a_cluster_the_one_it_names(both, cata
     assert slow < fast
     assert usd(8, "eth-10") == pytest.approx(usd(8, "ib-ndr-400"))
     assert usd(8, "eth-10") < slow
+
+
+def test_a_board_of_eight_draws_its_power_with_three_devices_in_use(llama_8b, catalog, calibration):
+    """HGX H100: 10.2 kW, also where fewer than eight devices are used; 9 kW in a rack are too little for an owner."""
+    scenario = chat(llama_8b, H100, 2.0, serving_procurement="own")
+    narrow = msgspec.structs.replace(scenario.hardware, max_kw_per_rack=9.0)
+    found = plan(msgspec.structs.replace(scenario, hardware=narrow), catalog, calibration)
+    assert found.serving.table.devices[found.serving.best] < 8
+    (said,) = [one for one in found.findings if one.code == "node_exceeds_rack"]
+    assert said.values["node_w"] == pytest.approx(10_200)
