@@ -16,6 +16,14 @@ from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
 Cooling = Literal["air", "liquid"]
 
 
+class OwnedStock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Devices that the planner has already: their price is sunk, their power and space are not."""
+
+    accelerator: Annotated[str, about("Accelerator", "", "Catalogue id.")]
+    devices: Annotated[int, about("Devices", "devices", minimum=1, maximum=1_000_000)] = 8
+    note: Annotated[str, about("Note")] = ""
+
+
 class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the search may use. An empty list means no limit."""
 
@@ -34,6 +42,9 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     air_gapped: Annotated[
         bool, about("Air-gapped site", "", "Only devices that are sold: none that a cloud alone offers.")
     ] = False
+    owned: Annotated[
+        tuple[OwnedStock, ...], about("Already owned", "", "Used first; what a plan needs beyond it is added.")
+    ] = ()
     max_devices_per_replica: Annotated[int, about("Devices per replica, at most", minimum=1, maximum=4096)] = 16
     training_devices: Annotated[
         int, about("Training devices", "", "0: every power of two is tried.", minimum=0, maximum=1_000_000)

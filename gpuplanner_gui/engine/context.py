@@ -23,7 +23,7 @@ from gpuplanner_gui.engine.cost.offers import offers_of
 from gpuplanner_gui.engine.devices import DeviceTable, device_table
 from gpuplanner_gui.engine.kernels import Kernels, bound_kernels, kernel_engine
 from gpuplanner_gui.engine.precision_support import refused
-from gpuplanner_gui.engine.prices import USUAL_NETWORK, DevicePrices, NetworkChoice, device_prices
+from gpuplanner_gui.engine.prices import USUAL_SITE, DevicePrices, SiteChoice, device_prices
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 
@@ -47,7 +47,7 @@ class Context:
         self.is_end_of_life = np.array([_is_end_of_life(entry) for entry in self.accelerators], bool)
         self._kernels: dict[str, Kernels] = {}
         self._refused: dict[tuple[str, SupportedOperation], NDArray[np.bool_]] = {}
-        self._prices: dict[tuple[Economics, Procurement, NetworkChoice], DevicePrices] = {}
+        self._prices: dict[tuple[Economics, Procurement, SiteChoice], DevicePrices] = {}
         of_timed_vendor = self.is_of_timed_vendor = is_of_timed_vendor(self.accelerators, calibration.kernels)
         self._unrelated_log_sd = np.where(of_timed_vendor, 0.0, UNRELATED_LOG_SD)
         self._has_timed_relative = of_timed_vendor & np.array([entry.kind == "gpu" for entry in self.accelerators])
@@ -69,14 +69,12 @@ class Context:
             self._refused[key] = refused(self.calibration.formats, engine, self.accelerators, operation)
         return self._refused[key]
 
-    def network_of(self, choice: HardwareChoice) -> NetworkChoice:
+    def site_of(self, choice: HardwareChoice) -> SiteChoice:
         """The network that a scenario names, as owners pay for it."""
         link = self.catalog.links.get(choice.network)
-        return NetworkChoice(link.bytes_per_s_per_direction if link else None, choice.oversubscription)
+        return SiteChoice(link.bytes_per_s_per_direction if link else None, choice.oversubscription, choice.owned)
 
-    def prices(
-        self, economics: Economics, procurement: Procurement, network: NetworkChoice = USUAL_NETWORK
-    ) -> DevicePrices:
+    def prices(self, economics: Economics, procurement: Procurement, network: SiteChoice = USUAL_SITE) -> DevicePrices:
         """Prices under a scenario's terms; the newest few are kept."""
         key = (economics, procurement, network)
         if key not in self._prices:
@@ -97,7 +95,9 @@ class Context:
     def cannot_be_bought(self, choice: HardwareChoice, procurement: Procurement) -> NDArray[np.bool_]:
         """Accelerators that are no longer sold new, for who would buy them; rented ones are had where offered."""
         is_bought = procurement == "own" and not choice.include_end_of_life
-        return self.is_end_of_life & np.bool_(is_bought)
+        held = {one.accelerator for one in choice.owned}
+        is_held = np.array([entry.id in held for entry in self.accelerators], bool)
+        return np.asarray(self.is_end_of_life & np.bool_(is_bought) & ~is_held)
 
     def allowed(self, choice: HardwareChoice) -> NDArray[np.bool_]:
         """Accelerators that the planner's filters leave."""

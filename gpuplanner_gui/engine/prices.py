@@ -13,8 +13,10 @@ from gpuplanner_gui.domain.economics import Economics, PriceOverride, Procuremen
 from gpuplanner_gui.domain.economics_preset import CostAssumptions
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine.assumed_power import AssumedPower
 from gpuplanner_gui.engine.cost.fabric import OwnedNetwork
+from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
 from gpuplanner_gui.engine.cost.offers import Offers, Quote, level_of, money_usd
 from gpuplanner_gui.engine.cost.ownership import (
     DeviceCapital,
@@ -25,7 +27,7 @@ from gpuplanner_gui.engine.cost.ownership import (
     owned_usd_per_hour,
     useful_usd_per_hour,
 )
-from gpuplanner_gui.engine.cost.units import PaidFleet, Units, owned_size, paid_fleet
+from gpuplanner_gui.engine.cost.units import PaidFleet, Stock, Units, owned_size, paid_fleet
 
 Floats = NDArray[np.float64]
 SECONDS_PER_DAY = 86_400.0
@@ -36,15 +38,16 @@ USUAL_BOX = {"soc": 1, "npu": 1, "cpu": 2}
 
 
 @dataclass(frozen=True)
-class NetworkChoice:
-    """What the planner says of the network between nodes."""
+class SiteChoice:
+    """What the planner says of the network between nodes, and of devices that stand there already."""
 
     bytes_per_s: float | None = None
     """Per device; None: the device's usual one."""
     oversubscription: float = 1.0
+    owned: tuple[OwnedStock, ...] = ()
 
 
-USUAL_NETWORK = NetworkChoice()
+USUAL_SITE = SiteChoice()
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,7 @@ class DevicePrices:
     units: Units
     network: OwnedNetwork | None
     """Of owned devices."""
+    stock: Stock
     quotes: tuple[Quote, ...]
     """Of each accelerator, the offer that prices it; empty where devices are owned."""
     is_air_cooled: NDArray[np.bool_]
@@ -72,11 +76,16 @@ class DevicePrices:
         return np.array(stated or np.ones(len(self.power_w)), bool)
 
     def fleet(
-        self, accelerator: NDArray[np.int64], replicas: Floats, devices_per_replica: Floats | NDArray[np.int64]
+        self,
+        accelerator: NDArray[np.int64],
+        replicas: Floats,
+        devices_per_replica: Floats | NDArray[np.int64],
+        is_one_job: bool = False,
     ) -> PaidFleet:
-        """What fleets pay for, in the units in which their devices are had."""
+        """What fleets pay for, in the units in which their devices are had; what is in stock is used first."""
+        source = self.source_of(accelerator)
         return paid_fleet(
-            self.units, accelerator, replicas, devices_per_replica, self.source_of(accelerator), self.network
+            self.units, accelerator, replicas, devices_per_replica, source, self.network, self.stock, is_one_job
         )
 
     def source_of(self, accelerators: NDArray[np.int64]) -> str:
@@ -111,7 +120,7 @@ def device_prices(
     assumptions: CostAssumptions,
     assumed: Mapping[str, AssumedPower],
     offers: Offers,
-    choice: NetworkChoice = USUAL_NETWORK,
+    choice: SiteChoice = USUAL_SITE,
 ) -> DevicePrices:
     """Price and power of every accelerator: rented as offers have it, owned by the cost-of-ownership model.
 
@@ -143,11 +152,36 @@ def device_prices(
         rated,
         units,
         network,
+        _stock(accelerators, nodes, economics, assumptions, assumed, choice),
         quotes,
         np.array(["liquid" not in text or "air" in text for text in cooling], bool),
         np.array(["liquid" in text for text in cooling], bool),
         SECONDS_PER_DAY / central(economics.spot_interruption_interval_s) if procurement == "rent_spot" else 0.0,
     )
+
+
+def _stock(
+    accelerators: tuple[Accelerator, ...],
+    nodes: tuple[NodeType, ...],
+    economics: Economics,
+    assumptions: CostAssumptions,
+    assumed: Mapping[str, AssumedPower],
+    choice: SiteChoice,
+) -> Stock:
+    """Devices that stand there already, and what an hour of one costs without its purchase."""
+    held = {one.accelerator: 0 for one in choice.owned}
+    for one in choice.owned:
+        held[one.accelerator] += one.devices
+    count = np.array([float(held.get(entry.id, 0)) for entry in accelerators])
+    if not held:
+        return Stock(count, np.zeros(len(count)))
+    owned = owned_devices(accelerators, nodes, with_network(economics, 0.0), assumptions, assumed)
+    annual = owned.annual
+    running = annual.total - annual.capital_usd
+    # Of a device without a price neither support nor insurance is known.
+    unpriced = np.asarray(annual.facility_usd + annual.energy_usd + annual.software_usd + annual.staff_usd)
+    hourly = np.where(np.isnan(running), unpriced, running) / HOURS_PER_YEAR
+    return Stock(count, np.asarray(hourly / central(economics.ownership.availability), np.float64))
 
 
 def with_network(economics: Economics, usd_per_device: float) -> Economics:
@@ -161,7 +195,7 @@ def _owned_network(
     nodes: list[NodeType | None],
     economics: Economics,
     assumptions: CostAssumptions,
-    choice: NetworkChoice,
+    choice: SiteChoice,
 ) -> OwnedNetwork:
     """The network between boxes, at the planner's rate or the device's usual one."""
     boxes = [

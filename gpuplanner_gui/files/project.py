@@ -72,6 +72,7 @@ def with_snapshot(project: Project, catalog: Catalog, calibration: Calibration, 
     headlines: list[Headline] = []
     for scenario in project.scenarios:
         used.update(scenario.hardware.accelerators)
+        used.update(held.accelerator for held in scenario.hardware.owned)
         used.update(quoted.accelerator for quoted in scenario.economics.overrides)
         plan = plans.get(scenario.name)
         if plan is None:

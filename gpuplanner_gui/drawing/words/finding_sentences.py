@@ -116,6 +116,10 @@ FINDING_SENTENCES: dict[str, str] = {
         "{paid_devices} devices are paid for, in units of {unit_devices}; the plan uses {devices}, and {left_share} of "
         "the money pays for the rest."
     ),
+    "owned_first": (
+        "{used} of your {stock} × {device} are used, at {price_usd_per_hour} a device-hour for power, space and "
+        "support; {added} are added."
+    ),
     "marketplace_only": (
         "No provider but a marketplace rents {device} out: {provider}, from {price_usd_per_hour}, without a service "
         "level. The plan has no price."

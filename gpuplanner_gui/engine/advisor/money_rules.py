@@ -17,6 +17,7 @@ from gpuplanner_gui.engine.advisor.case import (
     TrainingCase,
     finding,
     fleet_on_term,
+    prices_on_term,
     remedy,
 )
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
@@ -130,6 +131,21 @@ def stranded_devices(case: ServingCase | TrainingCase) -> Iterator[Finding]:
     left = (paid - devices) / paid
     values = {"devices": devices, "paid_devices": paid, "unit_devices": unit, "left_share": left}
     yield finding("stranded_devices", case.best.workload, NOTE, values, left * cost if np.isfinite(cost) else 0.0)
+
+
+def owned_first(case: ServingCase | TrainingCase) -> Iterator[Finding]:
+    """What the planner has already is used first; how much of it, and what is added."""
+    prices = prices_on_term(case, case.scenario.economics, case.procurement)
+    stock, devices = float(prices.stock.devices[0]), case.best.of("devices")
+    if not stock or not np.isfinite(devices):
+        return
+    together = case.best.of("devices_per_replica") if isinstance(case, ServingCase) else 1.0
+    used = float(prices.stock.used_by(np.zeros(1, np.int64), np.array([devices]), np.array([together]))[0])
+    values: dict[str, float | str] = {
+        "device": case.best.accelerator.name, "stock": stock, "used": used, "added": devices - used,
+        "price_usd_per_hour": float(prices.stock.usd_per_device_hour[0]),
+    }  # fmt: skip
+    yield finding("owned_first", case.best.workload, NOTE, values)
 
 
 def _marketplace_only(case: ServingCase | TrainingCase) -> Iterator[Finding]:

@@ -42,6 +42,19 @@ class Units:
 
 
 @dataclass(frozen=True)
+class Stock:
+    """What the planner has already; one entry per accelerator."""
+
+    devices: Floats
+    usd_per_device_hour: Floats
+    """Power, space, support and staff; nothing of the purchase."""
+
+    def used_by(self, accelerator: Integers, needed: Floats, together: Floats) -> Floats:
+        """Devices of the stock that fleets take, in groups that stay together. [1]"""
+        return np.asarray(np.floor(np.fmin(self.devices[accelerator], needed) / together) * together)
+
+
+@dataclass(frozen=True)
 class PaidFleet:
     """What is paid for a fleet, one entry per candidate."""
 
@@ -110,11 +123,16 @@ def paid_fleet(
     devices_per_replica: Floats | Integers,
     source: str,
     network: OwnedNetwork | None = None,
+    stock: Stock | None = None,
+    is_one_job: bool = False,
 ) -> PaidFleet:
     """Each fleet in the size of unit that costs it least; NaN where no price is known.
 
-    A replica larger than a unit is spread over several of the largest. `source` is where the price was read.
+    A replica larger than a unit is spread over several of the largest. `source` is where the price was read. What is
+    in stock is used first: whole replicas of it, or any device of one job that spreads over owned and added ones.
     """
+    if stock is not None and stock.devices.any():
+        return _with_stock(units, accelerator, replicas, devices_per_replica, source, network, stock, is_one_job)
     each = np.asarray(devices_per_replica, np.float64)
     sizes, usd = units.devices[accelerator], units.usd_per_device_hour[accelerator]
     is_open = (sizes >= each[:, None]) | (sizes == np.nanmax(sizes, axis=1, initial=0.0, keepdims=True))
@@ -134,6 +152,58 @@ def paid_fleet(
         network_usd = owned_network_usd(paid, each, own.box_devices, own.port_usd, fabric)
         listed = with_network_usd_per_hour(listed, own.usd_per_hour_share, network_usd, own.full_usd)
     return PaidFleet(paid, unit, spread_usd_per_device_hour(listed, paid, np.asarray(replicas * each)), network_usd)
+
+
+@formula(
+    title="Price of a device in use, some owned already",
+    unit="USD/h",
+    expression="(stock_devices · stock_usd_per_device_hour + added_devices · added_usd_per_device_hour) / devices",
+    source="what was bought is sunk: devices in stock cost their power, space, support and staff",
+)
+def mixed_usd_per_device_hour(
+    stock_devices: Floats,
+    stock_usd_per_device_hour: Floats,
+    added_devices: Floats,
+    added_usd_per_device_hour: Floats,
+    devices: Floats,
+) -> Floats:
+    """Over devices in stock and those that are added. [USD/h]"""
+    added = np.where(added_devices > 0, added_devices * added_usd_per_device_hour, 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray((stock_devices * stock_usd_per_device_hour + added) / devices, np.float64)
+
+
+def _with_stock(
+    units: Units,
+    accelerator: Integers,
+    replicas: Floats,
+    devices_per_replica: Floats | Integers,
+    source: str,
+    network: OwnedNetwork | None,
+    stock: Stock,
+    is_one_job: bool,
+) -> PaidFleet:
+    """Fleets that use what is in stock before they add to it."""
+    each = np.asarray(devices_per_replica, np.float64)
+    needed = np.asarray(replicas * each)
+    plain = paid_fleet(units, accelerator, replicas, devices_per_replica, source, network)
+    used = stock.used_by(accelerator, needed, np.ones(len(each)) if is_one_job else each)
+    added = needed - used
+    some = np.maximum(added, 1.0)
+    count, size = (np.asarray(replicas, np.float64), some) if is_one_job else (np.ceil(some / each), each)
+    rest = paid_fleet(units, accelerator, count, size, source, network)
+    running = leaf(
+        stock.usd_per_device_hour[accelerator], "stock_usd_per_device_hour", "USD/h", "scenario: terms of owning"
+    )
+    usd = mixed_usd_per_device_hour(used, running, added, rest.usd_per_device_hour, needed)
+    has_some = used > 0
+    bought = np.where(added > 0, rest.devices, 0.0)
+    return PaidFleet(
+        np.where(has_some, used + bought, plain.devices),
+        np.where(has_some & (added > 0), rest.unit_devices, plain.unit_devices),
+        np.where(has_some, usd, plain.usd_per_device_hour),
+        plain.network_usd,
+    )
 
 
 def owned_size(entry: Accelerator, node: NodeType | None) -> int:

@@ -61,8 +61,8 @@ class Prices:
     """As planned, shape (candidates,)."""
     node_usd: Floats
     rated_power_w: Floats
-    paid_share: Floats
-    """Devices that are paid for over those in use, shape (candidates,)."""
+    in_use_share: Floats
+    """Price of a device in use over that of one bought, shape (candidates,): what is stranded, and what is sunk."""
     network_usd: Floats
     """Of each owned device of the planned fleets, shape (candidates,)."""
     terms: OwnershipTerms
@@ -87,7 +87,7 @@ class Prices:
         changed["network_usd_per_device"] = self.network_usd[:, None]
         annual = owned_cost(replace(self.terms, **changed), node, 1.0, rated)
         per_hour = np.asarray(owned_usd_per_hour(annual)) / self.availability
-        return np.broadcast_to(per_hour * self.paid_share[:, None], (len(node), samples))
+        return np.broadcast_to(per_hour * self.in_use_share[:, None], (len(node), samples))
 
 
 @dataclass(frozen=True)
@@ -294,7 +294,6 @@ def prices_of(
     usd: Floats,
     node_usd: Floats,
     rated_w: Floats,
-    paid_share: Floats,
     network_usd: Floats,
     quote: Quote,
     is_power_assumed: bool,
@@ -305,12 +304,14 @@ def prices_of(
     others: tuple[Procurement, ...] = ("rent_on_demand", *TERM_LENGTHS)
     ratios = {one: quote.of(one) / quote.usd_per_hour for one in others}
     terms = ownership_terms(economics)
+    own = replace(terms, network_usd_per_device=network_usd)
+    bought = np.asarray(owned_usd_per_hour(owned_cost(own, node_usd, 1.0, rated_w))) / availability
     return Prices(
         procurement,
         usd,
         node_usd,
         rated_w,
-        paid_share,
+        usd / bought,
         network_usd,
         terms,
         availability,

@@ -162,7 +162,7 @@ def _network_usd(
     scenario: Scenario, context: Context, term: Procurement, who: Rows, replicas: Floats, each: Rows
 ) -> Floats:
     """Capital of the network of each device that a fleet buys. [USD]"""
-    prices = context.prices(scenario.economics, term, context.network_of(scenario.hardware))
+    prices = context.prices(scenario.economics, term, context.site_of(scenario.hardware))
     return prices.fleet(who, replicas, each).network_usd
 
 
@@ -198,7 +198,7 @@ def _serving_model(
         response=serving_response(scenario, context, table, rows, inputs, check),
         prices=prices_of(
             scenario, economics.serving_procurement, table.usd_per_device_hour[rows], owned.node_usd[who],
-            owned.rated_power_w[who], table.paid_devices[rows] / table.devices[rows],
+            owned.rated_power_w[who],
             _network_usd(
                 scenario, context, economics.serving_procurement, who, table.replicas[rows],
                 table.devices_per_replica[rows],
@@ -234,7 +234,7 @@ def _training_model(
         response=training_response(scenario, context, table, rows, inputs, check),
         prices=prices_of(
             scenario, economics.training_procurement, table.usd_per_device_hour[rows], owned.node_usd[who],
-            owned.rated_power_w[who], table.paid_devices[rows] / table.devices[rows],
+            owned.rated_power_w[who],
             _network_usd(
                 scenario, context, economics.training_procurement, who, np.ones(len(rows)), table.devices[rows]
             ),

@@ -16,7 +16,14 @@ from gpuplanner_gui.domain.decision import CommitmentYear, TermAnswer
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.engine.advisor.case import NAN, ServingCase, TrainingCase, fleet_in_units, fleet_on_term
+from gpuplanner_gui.engine.advisor.case import (
+    NAN,
+    ServingCase,
+    TrainingCase,
+    fleet_in_units,
+    fleet_on_term,
+    prices_on_term,
+)
 from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, commitment_plan
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR, hourly_load
 from gpuplanner_gui.engine.cost.offers import Quote
@@ -90,7 +97,8 @@ def terms_over(case: Case, span: Span, owned: OwnedDevices, use: float) -> Itera
 
 def spread_of(case: Case, quote: Quote) -> float:
     """What a device in use costs of the planned fleet, over the offer's price: whole instances are paid for. [1]"""
-    fleet = fleet_in_units(case, Units.of([quote.sizes], [quote.is_single]))
+    stock = prices_on_term(case, case.scenario.economics, "own").stock
+    fleet = fleet_in_units(case, Units.of([quote.sizes], [quote.is_single]), stock=stock)
     return float(fleet.usd_per_device_hour[0]) / quote.usd_per_hour
 
 

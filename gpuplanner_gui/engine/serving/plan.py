@@ -270,7 +270,7 @@ def _costs(
     serving = scenario.serving
     assert serving is not None
     who = candidates.accelerator
-    network = context.network_of(scenario.hardware)
+    network = context.site_of(scenario.hardware)
     prices = context.prices(scenario.economics, scenario.economics.serving_procurement, network)
     each = leaf(candidates.devices, "devices_per_replica", "devices", "candidate")
     devices = fleet_devices(replicas, each)

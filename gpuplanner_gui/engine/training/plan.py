@@ -150,7 +150,7 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
     """The plan over given layouts: the search, one replayed for an explanation, or a chosen few."""
     training = training_of(scenario)
     job = job_for(scenario, context, training)
-    network = context.network_of(scenario.hardware)
+    network = context.site_of(scenario.hardware)
     prices = context.prices(scenario.economics, scenario.economics.training_procurement, network)
     equipment = equipment_of(scenario, context)
     gate = accelerator_gate(scenario, context, job, prices).at(layouts.accelerator)

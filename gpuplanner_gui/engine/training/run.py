@@ -228,7 +228,7 @@ def training_run(
         leaf(central(training.validation_share), "validation_share", "", "scenario"),
         leaf(central(training.experiment_share), "experiment_share", "", "scenario"),
     )
-    paid = prices.fleet(who, np.ones(len(who)), devices)
+    paid = prices.fleet(who, np.ones(len(who)), devices, is_one_job=True)
     price = paid.usd_per_device_hour
     power = training_power_w(
         devices,

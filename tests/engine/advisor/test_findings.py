@@ -11,7 +11,7 @@ import pytest
 
 from gpuplanner_gui.desktop.edit_path import replaced
 from gpuplanner_gui.domain.plan import Finding, LoadCurve, Plan
-from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.drawing.words.finding_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.engine import plan
@@ -73,6 +73,8 @@ EXAMPLES = (
     Example("stranded_devices", "chat", {"economics.serving_procurement": "own", PEAK: 2.0}, (H100,)),
     Example("stranded_devices", "run", {"economics.training_procurement": "own", "hardware.training_devices": 2},
             (H200,)),
+    Example("owned_first", "chat", {"hardware.owned": (OwnedStock(accelerator=H100, devices=2),)}, (H100,)),
+    Example("owned_first", "run", {"hardware.owned": (OwnedStock(accelerator=H100, devices=8),)}, (H100,)),
     Example("few_offers", "chat", {}, (MI325X,)),
     Example("few_offers", "run", {}, (MI325X,)),
     Example("cluster_size_unknown", "run", {"hardware.training_devices": 128, "hardware.max_training_devices": 128},

@@ -7,6 +7,7 @@ import importlib
 import msgspec
 
 from gpuplanner_gui.domain.economics import RentalTerms
+from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.engine.decision.price_shares import cost_shares
@@ -16,7 +17,8 @@ from gpuplanner_gui.files.methods import methods
 
 def test_every_formula_of_money_is_computed_with(both, catalog, calibration):
     economics = msgspec.structs.replace(both.economics, renting=RentalTerms(stored_bytes=1e12, support_share=0.1))
-    hardware = msgspec.structs.replace(both.hardware, licensed_for_data_centres=False)
+    stock = tuple(OwnedStock(accelerator=one, devices=1) for one in both.hardware.accelerators)
+    hardware = msgspec.structs.replace(both.hardware, licensed_for_data_centres=False, owned=stock)
     economics = msgspec.structs.replace(economics, price_level="low")
     scenario = msgspec.structs.replace(both, economics=economics, hardware=hardware)
     told = {one for method in methods() for one in method.formulas if one.startswith("cost.")}

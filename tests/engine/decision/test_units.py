@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.economics import Economics
-from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.cost.offers import offers_of
@@ -121,3 +121,32 @@ def test_a_board_of_eight_draws_its_power_with_three_devices_in_use(llama_8b, ca
     assert found.serving.table.devices[found.serving.best] < 8
     (said,) = [one for one in found.findings if one.code == "node_exceeds_rack"]
     assert said.values["node_w"] == pytest.approx(10_200)
+
+
+def test_what_is_owned_already_is_used_first_and_costs_its_running(llama_8b, catalog, calibration):
+    """Four H100s in the cellar: a fleet within them pays no rent, one beyond them rents the rest at Nebius' 4.50."""
+    stock = (OwnedStock(accelerator=H100, devices=4),)
+    small, large = (chat(llama_8b, H100, rate) for rate in (2.0, 400.0))
+    for scenario in (small, large):
+        owned = msgspec.structs.replace(scenario, hardware=msgspec.structs.replace(scenario.hardware, owned=stock))
+        before, after = (plan(one, catalog, calibration).serving for one in (scenario, owned))
+        row = before.best
+        devices, each = before.table.devices[row], before.table.devices_per_replica[row]
+        used = min(4 // each * each, devices)
+        cheap = next(one for one in plan(owned, catalog, calibration).findings if one.code == "owned_first")
+        running = cheap.values["price_usd_per_hour"]
+        assert 0 < running < 1.0
+        expected = used * running + (devices - used) * 4.50
+        assert after.table.usd_per_hour[row] == pytest.approx(expected)
+        assert after.table.power_w[row] == before.table.power_w[row]
+        assert after.table.usd_per_hour[row] < before.table.usd_per_hour[row]
+
+
+def test_an_owned_device_that_is_no_longer_sold_serves(llama_8b, catalog, calibration):
+    scenario = chat(llama_8b, A100, 2.0, serving_procurement="own")
+    assert plan(scenario, catalog, calibration).serving.best < 0
+    stock = (OwnedStock(accelerator=A100, devices=8),)
+    held = msgspec.structs.replace(scenario, hardware=msgspec.structs.replace(scenario.hardware, owned=stock))
+    found = plan(held, catalog, calibration).serving
+    assert found.table.meets_targets[found.best]
+    assert found.table.usd_per_device_hour[found.best] < 1.0

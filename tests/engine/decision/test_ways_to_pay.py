@@ -11,6 +11,7 @@ import pytest
 
 from gpuplanner_gui.desktop.edit_path import replaced
 from gpuplanner_gui.domain.economics import Economics, Ownership, RentalTerms, UncertaintyTerms
+from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
@@ -157,6 +158,20 @@ def test_cost_over_the_horizon_is_one_number_on_every_page(asked, catalog, calib
     sure = uncertainty_of_plan(scenario, found, context, seed=1, samples=100)
     expected = next(one.usd for one in told.terms if one.term == term)
     assert sure.headline("serving.lifetime_usd").planned == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("term", ["rent_on_demand", "own"])
+def test_cost_over_the_horizon_is_one_number_where_some_devices_are_owned(asked, catalog, calibration, context, term):
+    economics = Economics(serving_procurement=term, horizon_years=3.0, uncertainty=UncertaintyTerms(samples=100))
+    stock = (OwnedStock(accelerator=RTX_PRO, devices=2),)
+    scenario = changed(asked, economics=economics, hardware__owned=stock)
+    found = plan(scenario, catalog, calibration)
+    told = ownership_of_plan(scenario, found, context, "serving")
+    sure = uncertainty_of_plan(scenario, found, context, seed=1, samples=100)
+    expected = next(one.usd for one in told.terms if one.term == term)
+    assert sure.headline("serving.lifetime_usd").planned == pytest.approx(expected, rel=1e-6)
+    month = float(found.serving.table.usd_per_month[found.serving.best])
+    assert sure.headline("serving.usd_per_month").planned == pytest.approx(month)
 
 
 def test_break_even_counts_the_support_that_is_billed_on_rent(asked, planned, context):
