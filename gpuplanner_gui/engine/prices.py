@@ -92,10 +92,9 @@ class DevicePrices:
         """Where the price of an explained candidate was read: the offer itself. Of many, the kind of source."""
         if not self.quotes:
             return "cost of ownership under the scenario's terms"
-        chosen = {int(one) for one in accelerators}
-        if len(chosen) != 1:
+        if not len(accelerators) or accelerators.min() != accelerators.max():
             return "catalogue: offers of providers, or the scenario's quotation"
-        return self.quotes[chosen.pop()].source
+        return self.quotes[int(accelerators[0])].source
 
 
 @dataclass(frozen=True)
