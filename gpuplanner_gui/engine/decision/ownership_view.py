@@ -49,7 +49,7 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
     commitments_over,
     growth_of,
     span_of,
-    spread_of,
+    stranded_factor,
     terms_over,
 )
 from gpuplanner_gui.engine.prices import OwnedDevices, owned_devices, with_network
@@ -153,7 +153,7 @@ def _investment(case: Case, bought: float, capital: CapitalParts, annual: OwnedP
     if not np.isfinite(rent) or not np.isfinite(capital.total):
         return None
     own, devices = economics.ownership, case.best.of("devices")
-    rented = devices * spread_of(case, quote)
+    rented = devices * stranded_factor(case, quote)
     life = max(1, round(central(own.useful_life_years)))
     running = annual.total - annual.capital_usd
     hours = HOURS_PER_YEAR * central(own.availability) * _use_share(case)

@@ -80,7 +80,7 @@ def terms_over(case: Case, span: Span, owned: OwnedDevices, use: float) -> Itera
             )
             continue
         quote = case.context.offers.quote(case.best.accelerator, term, economics)
-        rent = quote.usd_per_hour * spread_of(case, quote)
+        rent = quote.usd_per_hour * stranded_factor(case, quote)
         paid_share = use * interrupted_over_planned(case, term) if term in ("rent_on_demand", "rent_spot") else 1.0
         bills = rented_bills(case, span, term, quote, paid_share)
         is_open = np.isfinite(rent) and TERM_LENGTHS.get(term, 0) <= span.horizon_years
@@ -95,7 +95,7 @@ def terms_over(case: Case, span: Span, owned: OwnedDevices, use: float) -> Itera
         )
 
 
-def spread_of(case: Case, quote: Quote) -> float:
+def stranded_factor(case: Case, quote: Quote) -> float:
     """What a device in use costs of the planned fleet, over the offer's price: whole instances are paid for. [1]"""
     stock = prices_on_term(case, case.scenario.economics, "own").stock
     fleet = fleet_in_units(case, Units.of([quote.sizes], [quote.is_single]), stock=stock)
@@ -131,7 +131,7 @@ def rented_bills(case: Case, span: Span, term: Procurement, quote: Quote, paid_s
     ladder = ladder_of(term, quote.of)
     trend = central(economics.price_trend_per_year)
     hourly = priced_by_year(span.devices, span.years.whole, ladder, trend) * HOURS_PER_YEAR * paid_share
-    hourly = hourly * spread_of(case, quote)
+    hourly = hourly * stranded_factor(case, quote)
     return _billed(case, span, hourly * span.years.lengths)
 
 
@@ -190,7 +190,7 @@ def commitments_over(case: ServingCase, span: Span) -> tuple[tuple[CommitmentYea
     quotes = case.context.offers.mixing_quotes(case.best.accelerator, economics, reserved)
     need, found = need_by_hour(case, span), []
     for quote in quotes:
-        prices = _mix_prices(quote, reserved, case.best.of("devices_per_replica") * spread_of(case, quote))
+        prices = _mix_prices(quote, reserved, case.best.of("devices_per_replica") * stranded_factor(case, quote))
         trend = central(economics.price_trend_per_year)
         plan = commitment_plan(need, len(span.devices), prices, trend, span.worth)
         bills = _billed(case, span, plan.usd.sum(axis=0))

@@ -277,7 +277,6 @@ def _assembled(
     total = spread(priced.step.total)
     log_sd, evidence = _certainty(context, job, layouts, runs, priced)
     state = memory.state
-    is_borne_out = context.prices(scenario.economics, scenario.economics.training_procurement).is_borne_out
     table = TrainingTable(
         **{part.name: getattr(layouts, part.name) for part in fields(TrainingLayouts)},
         data_parallel=layouts.data_parallel,
@@ -301,7 +300,7 @@ def _assembled(
         step_high80_s=total * np.exp(Z_80 * log_sd),
         limit=_limits(priced.step, runs, count),
         evidence=evidence,
-        order=_ranking(gate, usd, time, layouts, ~is_borne_out),
+        order=_ranking(gate, usd, time, layouts, _is_thin(scenario, context)),
         **steps,
         **ran,
     )
@@ -355,6 +354,12 @@ def _limits(step: TrainingStep, runs: Integers, count: int) -> Integers:
     if len(runs):
         limit[runs] = order[shares.argmax(axis=0)]
     return limit
+
+
+def _is_thin(scenario: Scenario, context: Context) -> NDArray[np.bool_]:
+    """Accelerators whose price fewer providers than bear one out ask."""
+    prices = context.prices(scenario.economics, scenario.economics.training_procurement)
+    return np.asarray(~prices.is_borne_out)
 
 
 def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is_thin: NDArray[np.bool_]) -> Integers:
