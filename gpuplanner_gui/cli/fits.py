@@ -179,7 +179,7 @@ def as_json(limits: ServingLimits, candidates: ServingCandidates, name: str, mod
 def _print_training(arguments: argparse.Namespace, name: str, model: Model, context: Context) -> int:
     hardware = HardwareChoice(
         accelerators=(name,), training_devices=arguments.train, max_training_devices=arguments.train,
-        include_end_of_life=True,
+        licensed_for_data_centres=False,
     )  # fmt: skip
     scenario = Scenario(name=model.name, model=model, training=LEANEST, hardware=hardware)
     found = plan(scenario, context.catalog, context.calibration)

@@ -55,6 +55,7 @@ SERVING_COLUMNS = (
 )
 TRAINING_COLUMNS = (
     ("devices", "devices", ""),
+    ("paid for", "paid_devices", ""),
     ("TP", "tensor_parallel", ""),
     ("PP", "pipeline_parallel", ""),
     ("ZeRO", "zero_stage", ""),

@@ -169,7 +169,7 @@ class ShippedEngine:
     def fleet_sizing(self, results: Results, curve: SimulatedCurve | None) -> FleetSizing:
         from gpuplanner_gui.engine.fleet_sizing import fleet_sizing
 
-        return fleet_sizing(results.scenario, results.catalog, results.plan, results.candidate("serving"), curve)
+        return fleet_sizing(results.scenario, results.plan, results.candidate("serving"), curve)
 
     def readiness(
         self, results: Results, fleet: FleetSizing, trace: Trace | None, is_cancelled: IsCancelled

@@ -128,12 +128,19 @@ def _link_ids(holder: Accelerator | NodeType) -> set[str]:
 
 
 def merged_with_snapshot(catalog: Catalog, snapshot: CatalogSnapshot) -> Catalog:
-    """The catalogue with the snapshot's entries over it, so that a receiver computes with the sender's figures."""
+    """The catalogue with the snapshot's entries over it, so that a receiver computes with the sender's figures.
+
+    Of an accelerator whose offers the snapshot holds, no others count.
+    """
     changes = {}
     for kind in CATALOG_KINDS:
         entries = getattr(snapshot, kind)
         if entries:
             changes[kind] = catalog.entries(kind) | {entry.id: entry for entry in entries}
+    if snapshot.offers:
+        stated = {offer.accelerator_id for offer in snapshot.offers}
+        others = {key: one for key, one in catalog.offers.items() if one.accelerator_id not in stated}
+        changes["offers"] = others | {offer.id: offer for offer in snapshot.offers}
     carried = tuple(one for one in snapshot_differences(catalog, snapshot) if one.code == "missing" or one.figures)
     return msgspec.structs.replace(catalog, **changes, carried=carried)
 

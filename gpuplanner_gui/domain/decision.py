@@ -165,6 +165,10 @@ class TermAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """One way to pay for the same fleet over the horizon."""
 
     term: Procurement
+    provider: Annotated[str, about("Provider", "", "Whose offer the price is; empty: owned, or quoted to you.")] = ""
+    by_the_hour_usd: Annotated[
+        float, about("By the hour there", "USD/h", "What the same offer asks without a term.")
+    ] = float("nan")
     usd_per_device_hour: Annotated[float, about("Device-hour", "USD/h", "Of an hour in which the device is up.")]
     usd: Annotated[
         float,
@@ -204,6 +208,7 @@ class CommitmentYear(msgspec.Struct, frozen=True, kw_only=True):
     one_year: int
     by_the_hour: int
     """The most that are rented by the hour at once."""
+    provider: Annotated[str, about("Provider", "", "Whose offers are reserved and rented; empty: quoted to you.")] = ""
     usd: Annotated[float, about("Paid in the year", "USD", "Storage, egress and support included; undiscounted.")]
 
 
@@ -252,6 +257,8 @@ class OwnershipAnswer(msgspec.Struct, frozen=True, kw_only=True):
     accelerator: str
     candidate: int
     devices: Annotated[float, about("Devices", "devices")]
+    bought_devices: Annotated[float, about("Devices bought", "devices", "In whole cards, nodes or racks, as sold.")]
+    bought_unit_devices: Annotated[float, about("Unit bought", "devices", "Devices of one card, node or rack.")]
     use_share: Annotated[float, about("Hours in use", "", "Share of the hours in which the fleet is needed.")]
     node_usd: Annotated[float, about("Price of a device with its server", "USD")]
     capital: CapitalParts

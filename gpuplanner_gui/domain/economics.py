@@ -19,7 +19,10 @@ class Ownership(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     capital_discount: Annotated[
         Quantity, about("Discount", "", "On the catalogue's purchase price.", minimum=0, maximum=0.95)
     ] = 0.0
-    network_usd_per_device: Annotated[Quantity, about("Network", "USD", "Per device.", minimum=0)] = 4_000.0
+    network_usd_per_device: Annotated[
+        Quantity,
+        about("Network", "USD", "Per device of a full 400 Gb/s fabric; a fleet pays for its own size.", minimum=0),
+    ] = 4_000.0
     storage_usd_per_device: Annotated[Quantity, about("Storage", "USD", "Per device.", minimum=0)] = 600.0
     installation_share: Annotated[
         Quantity, about("Installation", "", "Freight and commissioning, share of the rest.", minimum=0, maximum=2)

@@ -62,7 +62,10 @@ class CostAssumptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         SourcedFigure, about("Full network", "bytes/s", "Per device: what the owner's network figure pays for.")
     ]
     plain_network_usd_per_device: Annotated[
-        SourcedFigure, about("Plain network", "USD", "Per device: enough for a service.")
+        SourcedFigure, about("Plain network", "USD", "Of a port: enough for a box of a service.")
+    ]
+    fabric_switch_share: Annotated[
+        SourcedFigure, about("Switches of a fabric", "", "Share of a full fabric's price; the rest are its links.")
     ]
 
     def figure(self, name: str) -> float:

@@ -174,9 +174,6 @@ class FleetSizing(msgspec.Struct, frozen=True, kw_only=True):
     static_replica_hours: float
     """A week, for the peak all the time."""
     autoscaled_replica_hours: float
-    committed: int
-    """Replicas that are needed for more of the time than reserved over on-demand price; −1 without both prices."""
-    price_ratio: float
     idle_gap_s: float
     scale_to_zero_saving: float
     cold_share: float

@@ -155,7 +155,11 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     ]
     output_tokens_per_s_per_device: Annotated[Floats, about("Tokens/s/device", "tok/s", "At peak load.")]
 
-    usd_per_device_hour: Annotated[Floats, about("Price", "USD/h", "Per device.")]
+    paid_devices: Annotated[
+        Floats, about("Devices paid for", "devices", "In whole units as sold or rented; those left over included.")
+    ]
+    unit_devices: Annotated[Floats, about("Unit", "devices", "Devices of one node, rack or instance.")]
+    usd_per_device_hour: Annotated[Floats, about("Price", "USD/h", "Per device in use; those left over are spread.")]
     usd_per_hour: Annotated[Floats, about("Cost per hour", "USD/h", "The whole fleet.")]
     usd_per_month: Annotated[Floats, about("Cost per month", "USD/month", "The whole fleet.")]
     usd_per_million_output_tokens: Annotated[
@@ -228,7 +232,11 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     run_time_s: Annotated[Floats, about("Run time", "s", "Losses and start-up included.")]
     device_hours: Annotated[Floats, about("Device-hours", "h", "Retries, validation and experiments included.")]
     energy_j: Annotated[Floats, about("Energy", "J", "At the site.")]
-    usd_per_device_hour: Annotated[Floats, about("Price", "USD/h", "Per device.")]
+    paid_devices: Annotated[
+        Floats, about("Devices paid for", "devices", "In whole units as sold or rented; those left over included.")
+    ]
+    unit_devices: Annotated[Floats, about("Unit", "devices", "Devices of one node, rack or instance.")]
+    usd_per_device_hour: Annotated[Floats, about("Price", "USD/h", "Per device in use; those left over are spread.")]
     usd_per_run: Annotated[Floats, about("Cost of the run", "USD")]
     power_w: Annotated[Floats, about("Power", "W", "All devices, at the site.")]
     samples_per_s: Annotated[Floats, about("Samples/s", "1/s", "Sequences, or samples of a model without tokens.")]

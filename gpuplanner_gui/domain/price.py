@@ -88,6 +88,9 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     source: Annotated[str, about("Source")] = ""
     spot_source: Annotated[str, about("Source of the spot price")] = ""
     confidence: Annotated[Confidence | None, about("Confidence")] = None
+    largest_cluster: Annotated[
+        int | None, about("Largest cluster", "devices", "Most accelerators that the offer connects.", minimum=1)
+    ] = None
     note: Annotated[str, about("Note")] = ""
 
     @property

@@ -16,6 +16,14 @@ from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
 Cooling = Literal["air", "liquid"]
 
 
+class OwnedStock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Devices that the planner has already: their price is sunk, their power and space are not."""
+
+    accelerator: Annotated[str, about("Accelerator", "", "Catalogue id.")]
+    devices: Annotated[int, about("Devices", "devices", minimum=1, maximum=1_000_000)] = 8
+    note: Annotated[str, about("Note")] = ""
+
+
 class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the search may use. An empty list means no limit."""
 
@@ -26,11 +34,19 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     kinds: Annotated[tuple[str, ...], about("Kinds", "", "GPU, TPU, CPU, NPU…", most=100, once=True)] = ()
     ecosystems: Annotated[tuple[str, ...], about("Ecosystems", "", "CUDA, ROCm…", most=100, once=True)] = ()
     licensed_for_data_centres: Annotated[
-        bool, about("Data-centre licence", "", "Only devices whose driver may be used in a data centre.")
-    ] = False
+        bool,
+        about(
+            "Data-centre licence",
+            "",
+            "Only devices whose driver may be used in a data centre; off: at home or in an office, others too.",
+        ),
+    ] = True
     air_gapped: Annotated[
         bool, about("Air-gapped site", "", "Only devices that are sold: none that a cloud alone offers.")
     ] = False
+    owned: Annotated[
+        tuple[OwnedStock, ...], about("Already owned", "", "Used first; what a plan needs beyond it is added.")
+    ] = ()
     max_devices_per_replica: Annotated[int, about("Devices per replica, at most", minimum=1, maximum=4096)] = 16
     training_devices: Annotated[
         int, about("Training devices", "", "0: every power of two is tried.", minimum=0, maximum=1_000_000)
@@ -57,7 +73,9 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
             advanced=True,
         ),
     ] = 1.0
-    include_end_of_life: Annotated[bool, about("Include end-of-life", "", "Devices no longer sold.")] = False
+    include_end_of_life: Annotated[
+        bool, about("Include end-of-life", "", "Buy devices that are no longer sold new.")
+    ] = False
     min_memory_headroom: Annotated[
         float, about("Memory headroom", "", "Share of memory to keep free.", minimum=0, maximum=0.9)
     ] = 0.1

@@ -10,7 +10,7 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.decision import ComparisonAnswer, DifferingInput, OwnershipAnswer
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
-from gpuplanner_gui.drawing.language import listed, tr
+from gpuplanner_gui.drawing.language import in_turn, listed, tr
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.shown_money import DOLLARS, money_shown, shown_money
 from gpuplanner_gui.drawing.units import NOTHING, format_quantity, format_value
@@ -200,6 +200,7 @@ def commitment_text(answer: OwnershipAnswer) -> str:
         (first.by_the_hour, tr("up to {count} by the hour")),
     ]
     mix = listed(words.format(count=count) for count, words in parts if count)
-    return tr("Following the load, replicas in the first year: {mix}; {usd} over {years}, worth today").format(
+    text = tr("Cheapest over {years}: {mix}; {usd} (present value).").format(
         mix=mix, usd=format_value(answer.commitment_usd, "USD"), years=format_value(answer.horizon_years, "y")
     )
+    return in_turn(text, tr("Prices of {provider}.").format(provider=first.provider) if first.provider else "")

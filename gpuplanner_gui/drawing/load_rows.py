@@ -182,16 +182,6 @@ def _day_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
             ),
         )
     ]
-    if fleet.committed >= 0:
-        rows.append(
-            (
-                tr("Commit to"),
-                tr("{count} replicas").format(count=fleet.committed),
-                tr("needed for more of the time than a reserved hour costs of one on demand, {ratio}").format(
-                    ratio=format_value(fleet.price_ratio, "share", 2)
-                ),
-            )
-        )
     gap = format_value(fleet.idle_gap_s, "s", 2)
     meaning = tr("{share} of requests would meet a cold replica; mean gap {gap} in the quietest hour").format(
         share=format_value(fleet.cold_share, "share", 2), gap=gap

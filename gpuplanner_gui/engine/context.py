@@ -19,14 +19,16 @@ from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.domain.use_terms import Restriction, UseTerm
 from gpuplanner_gui.engine.allocator import keep_freed_memory
 from gpuplanner_gui.engine.assumed_power import assumed_power
+from gpuplanner_gui.engine.cost.offers import offers_of
 from gpuplanner_gui.engine.devices import DeviceTable, device_table
 from gpuplanner_gui.engine.kernels import Kernels, bound_kernels, kernel_engine
 from gpuplanner_gui.engine.precision_support import refused
-from gpuplanner_gui.engine.prices import DevicePrices, device_prices
+from gpuplanner_gui.engine.prices import USUAL_SITE, DevicePrices, SiteChoice, device_prices
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 
 END_OF_LIFE = ("eol", "discontinued", "second-hand")
+STILL_SOLD = ("still sold", "announced")
 UNRELATED_LOG_SD = 0.25
 """Added spread for a device that no relative of its vendor and kind was timed for."""
 
@@ -40,11 +42,12 @@ class Context:
         self.calibration = calibration
         self.accelerators: tuple[Accelerator, ...] = tuple(catalog.accelerators.values())
         self.assumed_power = assumed_power(self.accelerators)
+        self.offers = offers_of(catalog)
         self.devices: DeviceTable = device_table(self.accelerators)
         self.is_end_of_life = np.array([_is_end_of_life(entry) for entry in self.accelerators], bool)
         self._kernels: dict[str, Kernels] = {}
         self._refused: dict[tuple[str, SupportedOperation], NDArray[np.bool_]] = {}
-        self._prices: dict[tuple[Economics, Procurement], DevicePrices] = {}
+        self._prices: dict[tuple[Economics, Procurement, SiteChoice], DevicePrices] = {}
         of_timed_vendor = self.is_of_timed_vendor = is_of_timed_vendor(self.accelerators, calibration.kernels)
         self._unrelated_log_sd = np.where(of_timed_vendor, 0.0, UNRELATED_LOG_SD)
         self._has_timed_relative = of_timed_vendor & np.array([entry.kind == "gpu" for entry in self.accelerators])
@@ -66,9 +69,14 @@ class Context:
             self._refused[key] = refused(self.calibration.formats, engine, self.accelerators, operation)
         return self._refused[key]
 
-    def prices(self, economics: Economics, procurement: Procurement) -> DevicePrices:
+    def site_of(self, choice: HardwareChoice) -> SiteChoice:
+        """The network that a scenario names, as owners pay for it."""
+        link = self.catalog.links.get(choice.network)
+        return SiteChoice(link.bytes_per_s_per_direction if link else None, choice.oversubscription, choice.owned)
+
+    def prices(self, economics: Economics, procurement: Procurement, network: SiteChoice = USUAL_SITE) -> DevicePrices:
         """Prices under a scenario's terms; the newest few are kept."""
-        key = (economics, procurement)
+        key = (economics, procurement, network)
         if key not in self._prices:
             if len(self._prices) > 16:
                 self._prices.clear()
@@ -79,8 +87,17 @@ class Context:
                 procurement,
                 self.calibration.economics.assumptions,
                 self.assumed_power,
+                self.offers,
+                network,
             )
         return self._prices[key]
+
+    def cannot_be_bought(self, choice: HardwareChoice, procurement: Procurement) -> NDArray[np.bool_]:
+        """Accelerators that are no longer sold new, for who would buy them; rented ones are had where offered."""
+        is_bought = procurement == "own" and not choice.include_end_of_life
+        held = {one.accelerator for one in choice.owned}
+        is_held = np.array([entry.id in held for entry in self.accelerators], bool)
+        return np.asarray(self.is_end_of_life & np.bool_(is_bought) & ~is_held)
 
     def allowed(self, choice: HardwareChoice) -> NDArray[np.bool_]:
         """Accelerators that the planner's filters leave."""
@@ -148,7 +165,7 @@ def is_of_timed_vendor(accelerators: tuple[Accelerator, ...], calibration: Kerne
 
 def _is_end_of_life(entry: Accelerator) -> bool:
     text = entry.availability.lower()
-    return any(word in text for word in END_OF_LIFE)
+    return any(word in text for word in END_OF_LIFE) and not any(word in text for word in STILL_SOLD)
 
 
 @lru_cache(maxsize=4)

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.load_result import FleetSizing, SimulatedCurve, StartTimes
 from gpuplanner_gui.domain.plan import Plan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ReplicaStart, ServingWorkload
-from gpuplanner_gui.engine.cost.commitment import reserved_base
 from gpuplanner_gui.engine.load.cold_start import (
     ColdStart,
     autoscaling_headroom_per_s,
@@ -33,7 +31,6 @@ from gpuplanner_gui.engine.load.replicas import (
     replicas_over_zones,
 )
 from gpuplanner_gui.engine.load.service_week import service_week
-from gpuplanner_gui.engine.prices import rented_usd_per_hour
 
 MOST_SPARES = 200
 """Beyond so many spares no availability target is searched for."""
@@ -46,7 +43,6 @@ WEEK_HOURS = 168.0
 
 def fleet_sizing(
     scenario: Scenario,
-    catalog: Catalog,
     plan: Plan,
     candidate: int,
     simulated: SimulatedCurve | None = None,
@@ -75,7 +71,6 @@ def fleet_sizing(
     day = _day(serving, peak, slo_rate)
     total_start = float(start.total)
     idle = _scale_to_zero(serving, day.quietest_per_s, _service_s(table, candidate), total_start)
-    ratio = _price_ratio(scenario, catalog, plan, candidate)
     slots = _slots(serving, table, candidate, counts.base)
     return FleetSizing(
         candidate=candidate,
@@ -102,8 +97,6 @@ def fleet_sizing(
         growth_per_s2=day.growth_per_s2,
         static_replica_hours=day.static_hours,
         autoscaled_replica_hours=day.autoscaled_hours,
-        committed=int(reserved_base(day.needed, ratio)) if math.isfinite(ratio) and counts.base else -1,
-        price_ratio=ratio,
         idle_gap_s=idle.gap_s,
         scale_to_zero_saving=idle.saving,
         cold_share=idle.cold_share,
@@ -214,15 +207,3 @@ def _scale_to_zero(serving: ServingWorkload, quietest_per_s: float, service_s: f
         if slo.metric in ("ttft", "e2e")
     )
     return _Idle(gap, float(found.saving_share), share, broken)
-
-
-def _price_ratio(scenario: Scenario, catalog: Catalog, plan: Plan, candidate: int) -> float:
-    """Price of a reserved hour over that of one on demand; NaN where one is not known."""
-    assert plan.serving is not None
-    name = plan.accelerators[int(plan.serving.table.accelerator[candidate])]
-    entry = catalog.accelerators.get(name)
-    if entry is None:
-        return math.nan
-    reserved = rented_usd_per_hour(entry, "rent_1y", scenario.economics)
-    on_demand = rented_usd_per_hour(entry, "rent_on_demand", scenario.economics)
-    return reserved / on_demand if on_demand > 0 else math.nan

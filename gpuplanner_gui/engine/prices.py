@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.economics import Economics, PriceOverride, Procurement
 from gpuplanner_gui.domain.economics_preset import CostAssumptions
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
-from gpuplanner_gui.domain.quantity import Money, Quantity, Range, Triangular, central
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine.assumed_power import AssumedPower
+from gpuplanner_gui.engine.cost.fabric import OwnedNetwork
+from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
+from gpuplanner_gui.engine.cost.offers import Offers, Quote, level_of, money_usd
 from gpuplanner_gui.engine.cost.ownership import (
     DeviceCapital,
     OwnedCost,
@@ -22,9 +27,27 @@ from gpuplanner_gui.engine.cost.ownership import (
     owned_usd_per_hour,
     useful_usd_per_hour,
 )
+from gpuplanner_gui.engine.cost.units import PaidFleet, Stock, Units, owned_size, paid_fleet
 
 Floats = NDArray[np.float64]
 SECONDS_PER_DAY = 86_400.0
+
+
+USUAL_BOX = {"soc": 1, "npu": 1, "cpu": 2}
+"""Devices of a box that the node catalogue lacks; eight of every other kind."""
+
+
+@dataclass(frozen=True)
+class SiteChoice:
+    """What the planner says of the network between nodes, and of devices that stand there already."""
+
+    bytes_per_s: float | None = None
+    """Per device; None: the device's usual one."""
+    oversubscription: float = 1.0
+    owned: tuple[OwnedStock, ...] = ()
+
+
+USUAL_SITE = SiteChoice()
 
 
 @dataclass(frozen=True)
@@ -35,11 +58,43 @@ class DevicePrices:
     power_w: Floats
     """Drawn by one device with its share of the node, under load, before PUE."""
     rated_power_w: Floats
-    source: str
+    units: Units
+    network: OwnedNetwork | None
+    """Of owned devices."""
+    stock: Stock
+    quotes: tuple[Quote, ...]
+    """Of each accelerator, the offer that prices it; empty where devices are owned."""
     is_air_cooled: NDArray[np.bool_]
     is_liquid_cooled: NDArray[np.bool_]
     interruptions_per_node_day: float = 0.0
     """How often a spot node is taken away; 0 for every other kind of procurement."""
+
+    @property
+    def is_borne_out(self) -> NDArray[np.bool_]:
+        """Where enough providers ask a price of its own; what is owned has none to compare."""
+        stated = [one.is_borne_out for one in self.quotes]
+        return np.array(stated or np.ones(len(self.power_w)), bool)
+
+    def fleet(
+        self,
+        accelerator: NDArray[np.int64],
+        replicas: Floats,
+        devices_per_replica: Floats | NDArray[np.int64],
+        is_one_job: bool = False,
+    ) -> PaidFleet:
+        """What fleets pay for, in the units in which their devices are had; what is in stock is used first."""
+        source = self.source_of(accelerator)
+        return paid_fleet(
+            self.units, accelerator, replicas, devices_per_replica, source, self.network, self.stock, is_one_job
+        )
+
+    def source_of(self, accelerators: NDArray[np.int64]) -> str:
+        """Where the price of an explained candidate was read: the offer itself. Of many, the kind of source."""
+        if not self.quotes:
+            return "cost of ownership under the scenario's terms"
+        if not len(accelerators) or accelerators.min() != accelerators.max():
+            return "catalogue: offers of providers, or the scenario's quotation"
+        return self.quotes[int(accelerators[0])].source
 
 
 @dataclass(frozen=True)
@@ -56,15 +111,6 @@ class OwnedDevices:
     """Hours that a device is down are carried by those that it is up."""
 
 
-_SOURCES = {
-    "rent_on_demand": "catalogue: median of on-demand offers, or the scenario's quotation",
-    "rent_1y": "catalogue: offers reserved for a year, or the scenario's quotation",
-    "rent_3y": "catalogue: offers reserved for three years, or the scenario's quotation",
-    "rent_spot": "catalogue: spot offers, or the scenario's quotation",
-    "own": "cost of ownership under the scenario's terms",
-}
-
-
 def device_prices(
     accelerators: tuple[Accelerator, ...],
     nodes: tuple[NodeType, ...],
@@ -72,12 +118,14 @@ def device_prices(
     procurement: Procurement,
     assumptions: CostAssumptions,
     assumed: Mapping[str, AssumedPower],
+    offers: Offers,
+    choice: SiteChoice = USUAL_SITE,
 ) -> DevicePrices:
     """Price and power of every accelerator: rented as offers have it, owned by the cost-of-ownership model.
 
     A quoted price of the scenario stands before the catalogue's, and a device's price that the planner brought in
-    before that of a node somebody listed. A reserved or spot price that the catalogue lacks
-    stays NaN: it is not guessed from another term's. `assumed` is the power of devices that state none.
+    before that of a node somebody listed. A reserved or spot price that no offer states stays NaN: it is not guessed
+    from another term's. `assumed` is the power of devices that state none.
     """
     best_nodes = [_node_for(entry, nodes) for entry in accelerators]
     host = assumptions.figure("host_power_share")
@@ -87,18 +135,86 @@ def device_prices(
     power = rated * central(economics.site.power_share_of_rating)
     if procurement == "own":
         price = owned_devices(accelerators, nodes, economics, assumptions, assumed).usd_per_available_hour
+        pairs = zip(accelerators, best_nodes, price, strict=True)
+        units = Units.of([((owned_size(entry, node), usd),) for entry, node, usd in pairs], [False] * len(price))
+        quotes: tuple[Quote, ...] = ()
+        network = _owned_network(accelerators, best_nodes, economics, assumptions, choice)
     else:
-        price = np.array([_rent(entry, procurement, economics) for entry in accelerators])
+        quotes = tuple(offers.quote(entry, procurement, economics) for entry in accelerators)
+        price = np.array([one.usd_per_hour for one in quotes])
+        units = Units.of([one.sizes for one in quotes], [one.is_single for one in quotes])
+        network = None
     cooling = [(node.cooling if node else "air").lower() for node in best_nodes]
     return DevicePrices(
         price,
         power,
         rated,
-        _SOURCES[procurement],
+        units,
+        network,
+        _stock(accelerators, nodes, economics, assumptions, assumed, choice),
+        quotes,
         np.array(["liquid" not in text or "air" in text for text in cooling], bool),
         np.array(["liquid" in text for text in cooling], bool),
         SECONDS_PER_DAY / central(economics.spot_interruption_interval_s) if procurement == "rent_spot" else 0.0,
     )
+
+
+def _stock(
+    accelerators: tuple[Accelerator, ...],
+    nodes: tuple[NodeType, ...],
+    economics: Economics,
+    assumptions: CostAssumptions,
+    assumed: Mapping[str, AssumedPower],
+    choice: SiteChoice,
+) -> Stock:
+    """Devices that stand there already, and what an hour of one costs without its purchase."""
+    held = {one.accelerator: 0 for one in choice.owned}
+    for one in choice.owned:
+        held[one.accelerator] += one.devices
+    count = np.array([float(held.get(entry.id, 0)) for entry in accelerators])
+    if not held:
+        return Stock(count, np.zeros(len(count)))
+    owned = owned_devices(accelerators, nodes, with_network(economics, 0.0), assumptions, assumed)
+    annual = owned.annual
+    running = annual.total - annual.capital_usd
+    # Of a device without a price neither support nor insurance is known.
+    unpriced = np.asarray(annual.facility_usd + annual.energy_usd + annual.software_usd + annual.staff_usd)
+    hourly = np.where(np.isnan(running), unpriced, running) / HOURS_PER_YEAR
+    return Stock(count, np.asarray(hourly / central(economics.ownership.availability), np.float64))
+
+
+def with_network(economics: Economics, usd_per_device: float) -> Economics:
+    """The same terms with the network that a fleet of a size has. [USD]"""
+    own = msgspec.structs.replace(economics.ownership, network_usd_per_device=usd_per_device)
+    return msgspec.structs.replace(economics, ownership=own)
+
+
+def _owned_network(
+    accelerators: tuple[Accelerator, ...],
+    nodes: list[NodeType | None],
+    economics: Economics,
+    assumptions: CostAssumptions,
+    choice: SiteChoice,
+) -> OwnedNetwork:
+    """The network between boxes, at the planner's rate or the device's usual one."""
+    boxes = [
+        node.accelerator_count if node else USUAL_BOX.get(entry.kind, 8)
+        for entry, node in zip(accelerators, nodes, strict=True)
+    ]
+    full_rate = assumptions.figure("full_fabric_bytes_per_s")
+    usual = np.array([entry.scale_out_bytes_per_s or full_rate for entry in accelerators])
+    rate = usual if choice.bytes_per_s is None else np.full(len(usual), choice.bytes_per_s)
+    terms, one = ownership_terms(economics), np.ones(len(usual))
+    with_dollar, without = (
+        owned_usd_per_hour(owned_cost(replace(terms, network_usd_per_device=usd), one * 0.0, one, one * 0.0))
+        for usd in (1.0, 0.0)
+    )
+    share = (np.asarray(with_dollar) - np.asarray(without)) / central(economics.ownership.availability)
+    return OwnedNetwork(
+        np.array(boxes, float), float(terms.network_usd_per_device), rate / full_rate, choice.oversubscription,
+        assumptions.figure("fabric_switch_share"),
+        assumptions.figure("plain_network_usd_per_device"), np.broadcast_to(share, len(usual)).astype(float),
+    )  # fmt: skip
 
 
 def owned_devices(
@@ -126,45 +242,8 @@ def owned_devices(
     return OwnedDevices(each, rated, capital, annual, per_hour, useful)
 
 
-def rented_usd_per_hour(entry: Accelerator, procurement: Procurement, economics: Economics) -> float:
-    """Price of an hour on one kind of rental; NaN where no offer states it. A quotation stands for every kind."""
-    return _rent(entry, procurement, economics)
-
-
-def level_of(quantity: Quantity | None, level: str) -> float:
-    """The low, typical or high end of a price. NaN for a price that is not known."""
-    if quantity is None:
-        return float("nan")
-    if isinstance(quantity, (Range, Triangular)) and level != "typical":
-        return quantity.low if level == "low" else quantity.high
-    return central(quantity)
-
-
-def money_usd(money: Money, economics: Economics) -> float:
-    """An amount in dollars by the scenario's rates. NaN where the currency has no rate."""
-    if money.currency == "USD":
-        return central(money.amount)
-    rates = {rate.currency: rate.usd_per_unit for rate in economics.rates}
-    return central(money.amount) * rates.get(money.currency, float("nan"))
-
-
 def _override(entry: Accelerator, economics: Economics) -> PriceOverride | None:
     return next((one for one in economics.overrides if one.accelerator == entry.id), None)
-
-
-def _rent(entry: Accelerator, procurement: Procurement, economics: Economics) -> float:
-    quoted = _override(entry, economics)
-    if quoted is not None and quoted.rent_per_device_hour is not None:
-        return money_usd(quoted.rent_per_device_hour, economics)
-    if entry.rental is None:
-        return float("nan")
-    listed: Quantity | None = {
-        "rent_on_demand": entry.rental.on_demand_usd_per_h,
-        "rent_1y": entry.rental.reserved_1y_usd_per_h,
-        "rent_3y": entry.rental.reserved_3y_usd_per_h,
-        "rent_spot": entry.rental.spot_usd_per_h,
-    }[procurement]
-    return level_of(listed, economics.price_level)
 
 
 def _node_for(entry: Accelerator, nodes: tuple[NodeType, ...]) -> NodeType | None:

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.engine.cost.horizon import MONTHS_PER_YEAR
 from gpuplanner_gui.engine.formula import formula, leaf
 
 Floats = NDArray[np.float64]
 
-MONTHS_PER_YEAR = 12.0
 GIGABYTE = 1e9
 
 

@@ -15,11 +15,11 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import Availability
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.cost.horizon import HOURS_PER_MONTH
 from gpuplanner_gui.engine.load.replicas import replicas_needed, replicas_over_zones
 from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.rented_beside import NOTHING_BESIDE, Beside, beside_month
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
-from gpuplanner_gui.engine.serving.cost import HOURS_PER_MONTH
 from gpuplanner_gui.engine.serving.plan import planned
 
 CAPACITY_OPTIMISM = 1.15

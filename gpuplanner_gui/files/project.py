@@ -73,6 +73,7 @@ def with_snapshot(project: Project, catalog: Catalog, calibration: Calibration, 
     headlines: list[Headline] = []
     for scenario in project.scenarios:
         used.update(scenario.hardware.accelerators)
+        used.update(held.accelerator for held in scenario.hardware.owned)
         used.update(quoted.accelerator for quoted in scenario.economics.overrides)
         plan = plans.get(scenario.name)
         if plan is None:
@@ -84,6 +85,7 @@ def with_snapshot(project: Project, catalog: Catalog, calibration: Calibration, 
     names: dict[CatalogKind, Any] = {
         "accelerators": used | kept,
         "nodes": [node.id for node in catalog.nodes.values() if node.accelerator_id in used],
+        "offers": [offer.id for offer in catalog.offers.values() if offer.accelerator_id in used],
         "links": [one.hardware.network for one in project.scenarios if one.hardware.network],
     }
     return msgspec.structs.replace(

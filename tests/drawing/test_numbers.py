@@ -84,7 +84,7 @@ def simulated(results: Results, calibration: Calibration) -> LoadSimulation:
     given = (results.scenario, results.catalog, calibration, results.plan)
     best = results.plan.serving.best
     curve = next(iter(simulated_curves(*given, best, points=3, requests=100)))
-    fleet = fleet_sizing(results.scenario, results.catalog, results.plan, best, curve)
+    fleet = fleet_sizing(results.scenario, results.plan, best, curve)
     tests = next(iter(readiness(*given, best, replica_start_s=fleet.start.total_s)))
     search = slo_search(*given, requests=100, batch_limits=(64,), token_budgets=(2048,), most_simulations=4)
     return LoadSimulation(candidate=best, curve=curve, fleet=fleet, readiness=tests, search=search)
@@ -195,7 +195,7 @@ def test_another_scenarios_results_are_followed_down_to_its_own_formulas(
     for found in (mine, its):
         (column,) = found.inputs
         assert column.name == "usd_per_month"
-        assert column.value == found.value
+        assert column.value == pytest.approx(found.value, rel=1e-12)
         assert column.formula
         assert column.inputs
 
@@ -217,7 +217,7 @@ def test_what_is_told_of_the_recommended_is_explained_by_it_whichever_is_looked_
     looking = replace(beside_another(results, calibration), selected={"serving": other})
     place = "headlines/0/planned" if stage == "uncertainty" else "scenarios/0/headlines/0/planned"
     found = explained_number(looking, calibration, stage, place)
-    assert [one.value for one in found.inputs if one.name == "usd_per_month"] == [found.value]
+    assert [one.value for one in found.inputs if one.name == "usd_per_month"] == [pytest.approx(found.value, rel=1e-12)]
 
 
 def test_a_number_that_is_not_there_is_refused(results: Results, calibration: Calibration) -> None:

@@ -62,7 +62,10 @@ def test_cost_leads_down_to_catalogue_and_scenario(answered, catalog, calibratio
     best = found.serving.best
     shown = explain(scenario, catalog, calibration, found, "serving", best, "usd_per_month")
     sources = {one.name: one.source for one in leaves(shown)}
-    assert sources["usd_per_device_hour"].startswith("catalogue")
+    device = found.accelerators[found.serving.table.accelerator[best]]
+    offers = [one for one in catalog.offers.values() if one.accelerator_id == device]
+    assert any(f"offers: {one.provider}, {one.instance}" in sources["listed_usd_per_device_hour"] for one in offers)
+    assert any(one.as_of in sources["listed_usd_per_device_hour"] for one in offers)
     assert sources["peak_rate_per_s"].startswith("scenario")
 
 

@@ -27,7 +27,7 @@ def sized(chat_8b, catalog, calibration):
         scenario = on_h100(chat_8b, **serving)
         found = plan(scenario, catalog, calibration)
         best = found.serving.best
-        return found.serving.table, best, fleet_sizing(scenario, catalog, found, best)
+        return found.serving.table, best, fleet_sizing(scenario, found, best)
 
     return size
 
@@ -106,5 +106,5 @@ def test_a_candidate_that_meets_nothing_has_no_fleet(chat_70b, catalog, calibrat
     )
     scenario = msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, classes=(tight,)))
     found = plan(scenario, catalog, calibration)
-    fleet = fleet_sizing(scenario, catalog, found, found.serving.best)
-    assert (fleet.base, fleet.total, fleet.needed_for_availability, fleet.committed) == (0, 0, 0, -1)
+    fleet = fleet_sizing(scenario, found, found.serving.best)
+    assert (fleet.base, fleet.total, fleet.needed_for_availability) == (0, 0, 0)

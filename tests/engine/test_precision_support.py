@@ -30,7 +30,7 @@ def level(catalog, engine, accelerator, precision, operation="products"):
 def planned(scenario, catalog, calibration, accelerator, weights, engine="vllm", kv="bf16"):
     settings = msgspec.structs.replace(scenario.serving.engine, engine=engine)
     serving = msgspec.structs.replace(scenario.serving, engine=settings, weight_precisions=weights, kv_precisions=(kv,))
-    hardware = HardwareChoice(accelerators=(accelerator,), max_devices_per_replica=1, include_end_of_life=True)
+    hardware = HardwareChoice(accelerators=(accelerator,), max_devices_per_replica=1, licensed_for_data_centres=False)
     found = plan(msgspec.structs.replace(scenario, serving=serving, hardware=hardware), catalog, calibration)
     table = found.serving.table
     rows = np.flatnonzero(table.accelerator == found.accelerators.index(accelerator))

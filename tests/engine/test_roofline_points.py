@@ -39,7 +39,7 @@ def planned(scenario, catalog, calibration, accelerator, precision, prompt, rate
     serving = msgspec.structs.replace(
         scenario.serving, classes=(one,), weight_precisions=(precision,), kv_precisions=("bf16",)
     )
-    hardware = HardwareChoice(accelerators=(accelerator,), max_devices_per_replica=1, include_end_of_life=True)
+    hardware = HardwareChoice(accelerators=(accelerator,), max_devices_per_replica=1, licensed_for_data_centres=False)
     scenario = msgspec.structs.replace(scenario, serving=serving, hardware=hardware)
     return scenario, plan(scenario, catalog, calibration)
 

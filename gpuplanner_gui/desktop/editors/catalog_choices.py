@@ -17,6 +17,7 @@ def offer_catalog_choices(surroundings: Surroundings) -> None:
     surroundings.offer_choices("HardwareChoice", "vendors", _vendors)
     surroundings.offer_choices("HardwareChoice", "network", _links)
     surroundings.offer_choices("PriceOverride", "accelerator", _accelerators)
+    surroundings.offer_choices("OwnedStock", "accelerator", _accelerators)
     surroundings.offer_choices("ScaleUp", "link_id", _no_link_or_links)
     surroundings.offer_codes("HardwareChoice", "kinds", [(code, words_of_choice(code)) for code in ACCELERATOR_KINDS])
     surroundings.offer_codes("HardwareChoice", "ecosystems", [(code, words_of_choice(code)) for code in ECOSYSTEMS])

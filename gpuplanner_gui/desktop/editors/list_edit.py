@@ -32,6 +32,7 @@ ADD_WORDS = {
     "LayerGroup": "Add layer group",
     "ExchangeRate": "Add rate",
     "PriceOverride": "Add quoted price",
+    "OwnedStock": "Add owned devices",
 }
 NEEDS_ONE = {("ServingWorkload", "classes")}
 """Lists that make no sense without an entry."""

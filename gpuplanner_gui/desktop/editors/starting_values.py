@@ -22,6 +22,7 @@ from gpuplanner_gui.domain.model import (
     VisionTower,
 )
 from gpuplanner_gui.domain.quantity import Money
+from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo, TrainingWorkload
 
 _ATTENTION = Attention(heads=32, kv_heads=8, head_dim=128)
@@ -58,6 +59,7 @@ _STARTING: dict[type, Any] = {
     TrainingWorkload: TrainingWorkload(tokens=1e9),
     ExchangeRate: ExchangeRate(currency="EUR", usd_per_unit=1.1),
     PriceOverride: PriceOverride(accelerator=""),
+    OwnedStock: OwnedStock(accelerator=""),
     Money: Money(1.0),
     ScaleUp: ScaleUp(name="NVLink", bytes_per_s_per_direction=450e9, domain_size=8),
     Pcie: Pcie(generation=5, lanes=16, bytes_per_s_per_direction=63.015e9),

@@ -16,8 +16,8 @@ from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import part_of_owning, term_name
+from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
 
-HOURS_PER_YEAR = 8760.0
 SHADES = ("#0A5C46", "#2B7FB8", "#C4500A", "#7E8F2D", "#A2387F", "#A88400", "#8C969E")
 """Parts of an owner's cost: no resources, so colours of their own."""
 
@@ -186,7 +186,7 @@ class OwnedPartsPlot(BarPlot):
 
 
 def _hours_up(answer: OwnershipAnswer) -> float:
-    """Of a year, those in which a device is up: the others' hours and rented ones are such hours too. [h]"""
+    """Of a year, those in which a device that is paid for is up and in use. [h]"""
     up = next(one.usd_per_device_hour for one in answer.terms if one.term == "own")
     return HOURS_PER_YEAR * answer.owned_usd_per_calendar_hour / up
 

@@ -15,11 +15,9 @@ from gpuplanner_gui.drawing.report.model import Sheet, SheetRow
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import shown_amount, shown_unit
 from gpuplanner_gui.drawing.words.decision import part_of_owning, term_name
+from gpuplanner_gui.engine.cost.horizon import HOURS_PER_MONTH, HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.engine.prices import ownership_terms
-from gpuplanner_gui.engine.rented_beside import MONTHS_PER_YEAR, Beside, beside_month, beside_run
-
-HOURS_PER_YEAR = 8760
-HOURS_PER_MONTH = 730
+from gpuplanner_gui.engine.rented_beside import Beside, beside_month, beside_run
 
 
 def cost_sheets(results: Results) -> Iterator[Sheet]:
@@ -114,7 +112,7 @@ def _owning_rows(results: Results, owned: OwnershipAnswer) -> Iterator[SheetRow]
     given = (
         ("server", tr("Device with its share of the server"), "USD", owned.node_usd),
         ("discount", tr("Discount"), "share", terms.capital_discount),
-        ("network", tr("Network"), "USD", terms.network_usd_per_device),
+        ("network", tr("Network"), "USD", owned.capital.network_usd),
         ("storage", tr("Storage"), "USD", terms.storage_usd_per_device),
         ("installation_share", tr("Installation, share of the rest"), "share", terms.installation_share),
         ("life", tr("Useful life"), "y", terms.useful_life_years),
@@ -133,6 +131,7 @@ def _owning_rows(results: Results, owned: OwnershipAnswer) -> Iterator[SheetRow]
         ("availability", tr("Availability"), "share", central(economics.ownership.availability)),
         ("use", tr("Hours in use"), "share", owned.use_share),
         ("devices", tr("Devices"), "", owned.devices),
+        ("bought", tr("Devices bought, in whole units"), "", owned.bought_devices),
     )
     for key, title, unit, value in given:
         yield SheetRow(key, title, unit, float(value))
@@ -153,8 +152,8 @@ def _capital_rows(owned: OwnershipAnswer) -> Iterator[SheetRow]:
                    "({node}+{network}+{storage})*{installation_share}")  # fmt: skip
     yield SheetRow("capital", tr("Capital of a device"), "USD", capital.total,
                    "{node}+{network}+{storage}+{installation}")  # fmt: skip
-    yield SheetRow("fleet_capital", tr("Capital of the fleet"), "USD", capital.total * owned.devices,
-                   "{capital}*{devices}")  # fmt: skip
+    yield SheetRow("fleet_capital", tr("Capital of the fleet"), "USD", capital.total * owned.bought_devices,
+                   "{capital}*{bought}")  # fmt: skip
 
 
 def _yearly_rows(owned: OwnershipAnswer) -> Iterator[SheetRow]:
@@ -183,6 +182,7 @@ def _yearly_rows(owned: OwnershipAnswer) -> Iterator[SheetRow]:
     yield SheetRow("hour", tr("An hour, used or not"), "USD/h", owned.owned_usd_per_calendar_hour,
                    f"{{year}}/{HOURS_PER_YEAR}")  # fmt: skip
     available = next(one.usd_per_device_hour for one in owned.terms if one.term == "own")
-    yield SheetRow("available_hour", tr("An hour in which it is up"), "USD/h", available, "{hour}/{availability}")
+    yield SheetRow("available_hour", tr("An hour in which one is up and in use"), "USD/h", available,
+                   "{hour}/{availability}*{bought}/{devices}")  # fmt: skip
     yield SheetRow("useful_hour", tr("An hour of work"), "USD/h", owned.owned_usd_per_useful_hour,
                    "{hour}/({availability}*{use})")  # fmt: skip

@@ -84,7 +84,7 @@ def _starts(results: Results, answer: ServingPlan) -> Iterator[Row]:
     is_fleet = bool(answer.table.fits[answer.best]) and math.isfinite(float(answer.table.replicas[answer.best]))
     if serving is None or not is_fleet:
         return
-    fleet = fleet_sizing(results.scenario, results.catalog, results.plan, answer.best)
+    fleet = fleet_sizing(results.scenario, results.plan, answer.best)
     start = float(fleet.start.total_s)
     yield _row(tr("Warm-up of a new replica"), start, 1.25 * start, 1.5 * start, "s",
                tr("The store or the image registry is slow: keep a warm spare"))  # fmt: skip

@@ -126,6 +126,35 @@ FINDING_SENTENCES: dict[str, str] = {
         "Paid {term}, a device-hour costs {other_usd_per_hour} instead of {price_usd_per_hour}: {saved_share} "
         "less for the same fleet."
     ),
+    "cheaper_terms_at": (
+        "{provider} asks {other_usd_per_hour} for a device-hour paid {term}, the plan's price is {price_usd_per_hour}: "
+        "{saved_share} less for the same fleet."
+    ),
+    "stranded_devices": (
+        "{paid_devices} devices are paid for, in units of {unit_devices}; the plan uses {devices}, and {left_share} of "
+        "the money pays for the rest."
+    ),
+    "owned_first": (
+        "{used} of your {stock} × {device} are used, at {price_usd_per_hour} a device-hour for power, space and "
+        "support; {added} are added."
+    ),
+    "marketplace_only": (
+        "No provider but a marketplace rents {device} out: {provider}, from {price_usd_per_hour}, without a service "
+        "level. The plan has no price."
+    ),
+    "named_device_not_sold": "{device} is no longer sold new, so the plan does not buy it.",
+    "named_device_not_licensed": (
+        "{device} is left out: its driver is not licensed for data centres. At home or in an office it may be used."
+    ),
+    "named_device_cloud_only": "{device} is left out: only clouds have it, and the site is air-gapped.",
+    "cluster_size_unknown": (
+        "The plan needs {devices} × {device}. No offer of {provider} says how many it connects in one place."
+    ),
+    "cluster_beyond_offer": "The plan needs {devices} × {device}; {provider} connects {most} at most.",
+    "few_offers": (
+        "{device}'s price, {price_usd_per_hour}, rests on {providers} provider(s): {provider}. No device that {needed} "
+        "providers sell meets the targets."
+    ),
     "follow_the_load": (
         "The load is {mean_over_peak_share} of its peak on average. {base} replicas reserved and the rest, up "
         "to {peak}, by the hour would cost {mixed_usd_per_month}: {saved_share} less than all of them all the "
@@ -313,7 +342,6 @@ REMEDY_SENTENCES: dict[str, str] = {
     "checkpoint_in_background": "Write checkpoints behind the steps.",
     "change_terms": "Pay for it {term}.",
     "autoscale": "Reserve {base} replicas and rent the others in the hours that need them.",
-    "plain_network": "Connect the serving nodes with plain Ethernet.",
     "allow_device": "Allow {device} as well.",
     "licensed_devices": "Allow only devices that are licensed for data centres.",
     "faster_storage": "Before more accelerators: read {read_bytes_per_s} from storage, by caching or staging.",
@@ -330,5 +358,10 @@ REMEDY_SENTENCES: dict[str, str] = {
     "measure_service": "Import a serving benchmark of this device at the planned load before buying.",
     "measure_training": "Import a few training steps of this device before buying.",
     "faster_store": "Read weights at {read_bytes_per_s}, by copies on each node or a faster store.",
+    "take_marketplace_price": "Set Price level to Low, which includes marketplaces.",
+    "allow_named_device_not_sold": "Include end-of-life devices, or rent {device}.",
+    "allow_named_device_not_licensed": "Turn Data-centre licence off if {device} stands at home or in an office.",
+    "allow_named_device_cloud_only": "Turn Air-gapped site off to rent {device}.",
+    "ask_quotes": "Ask other providers for a quotation, and enter it under Quoted prices.",
     "autoscale_all": "Start and stop replicas with the load.",
 }

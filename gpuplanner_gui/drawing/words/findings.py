@@ -55,6 +55,10 @@ _METRIC_NAMES = {
     "training.free_memory_share": "free memory",
     "serving.unlicensed_devices": "devices without a licence for data centres",
     "training.unlicensed_devices": "devices without a licence for data centres",
+    "serving.named_devices_left_out": "named devices that are left out",
+    "training.named_devices_left_out": "named devices that are left out",
+    "serving.unpriced_devices": "devices without a price",
+    "training.unpriced_devices": "devices without a price",
     "serving.rented_without_network": "rented devices on a site without a network",
     "training.rented_without_network": "rented devices on a site without a network",
 }

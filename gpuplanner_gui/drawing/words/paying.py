@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import DAYS_PER_WEEK, Traffic
 from gpuplanner_gui.drawing.language import in_turn, tr
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.decision import term_name
 
 
 def assumed_text(answer: OwnershipAnswer, scenario: Scenario) -> str:
@@ -32,12 +33,22 @@ def _sentences(answer: OwnershipAnswer, scenario: Scenario) -> Iterator[str]:
     yield _life_text(answer, economics)
     if any(math.isfinite(one.usd_per_device_hour) and not one.usd_by_year for one in answer.terms):
         yield tr("A term that outlasts the horizon is left out.")
-    prices = {one.term: one.usd_per_device_hour for one in answer.terms}
-    hourly = prices.get("rent_on_demand", math.nan)
-    if any(prices.get(term, math.nan) > hourly for term in ("rent_1y", "rent_3y")):
-        yield tr("A term's price here is above that by the hour: offers of the two come from different providers.")
+    yield from _providers(answer)
     if answer.workload == "serving" and scenario.serving is not None:
         yield load_text(scenario.serving.traffic)
+
+
+def _providers(answer: OwnershipAnswer) -> Iterator[str]:
+    """Whose price each term is, and what the same offer asks by the hour."""
+    for one in answer.terms:
+        if not one.provider or not math.isfinite(one.usd_per_device_hour):
+            continue
+        words = {"term": term_name(one.term), "provider": one.provider}
+        if one.term == "rent_on_demand" or not math.isfinite(one.by_the_hour_usd):
+            yield tr("{term}: {provider}.").format(**words)
+        else:
+            hourly = format_value(one.by_the_hour_usd, "USD/h")
+            yield tr("{term}: {provider}, which asks {hourly} by the hour.").format(**words, hourly=hourly)
 
 
 def fleets_text(answer: OwnershipAnswer) -> str:

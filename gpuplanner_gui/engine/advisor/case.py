@@ -8,14 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.economics import Procurement
+from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.plan import Edit, Finding, Plan, Reason, Remedy, ServingTable, TrainingTable, column
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.cost.fabric import OwnedNetwork
+from gpuplanner_gui.engine.cost.horizon import HOURS_PER_MONTH
+from gpuplanner_gui.engine.cost.units import PaidFleet, Stock, Units, paid_fleet
+from gpuplanner_gui.engine.prices import DevicePrices, device_prices
 from gpuplanner_gui.engine.rented_beside import beside_month, beside_run
-from gpuplanner_gui.engine.serving.cost import HOURS_PER_MONTH
 
 NAN = float("nan")
 NOTE, WARNING, SERIOUS = 0, 1, 2
@@ -147,6 +150,32 @@ def training_case(scenario: Scenario, plan: Plan, context: Context) -> TrainingC
     entry = context.accelerators[int(answer.table.accelerator[answer.best])]
     best = Chosen("training", answer.table, answer.best, entry)
     return TrainingCase(scenario, plan, context, scenario.training, best) if best.of("step_time_s") > 0 else None
+
+
+def fleet_in_units(
+    case: ServingCase | TrainingCase, units: Units, network: OwnedNetwork | None = None, stock: Stock | None = None
+) -> PaidFleet:
+    """What the recommended fleet pays for in units of its accelerator alone; arrays of one."""
+    is_service = isinstance(case, ServingCase)
+    replicas = case.best.of("replicas") if is_service else 1.0
+    each = case.best.of("devices_per_replica" if is_service else "devices")
+    return paid_fleet(
+        units, np.zeros(1, np.int64), np.array([replicas]), np.array([each]), "", network, stock, not is_service
+    )
+
+
+def prices_on_term(case: ServingCase | TrainingCase, economics: Economics, term: Procurement) -> DevicePrices:
+    """Prices of the recommended accelerator alone, on a term, at the scenario's site."""
+    entry, context = case.best.accelerator, case.context
+    assumptions, nodes = context.calibration.economics.assumptions, context.catalog.nodes_of(entry.id)
+    site = context.site_of(case.scenario.hardware)
+    return device_prices((entry,), nodes, economics, term, assumptions, context.assumed_power, context.offers, site)
+
+
+def fleet_on_term(case: ServingCase | TrainingCase, economics: Economics, term: Procurement) -> PaidFleet:
+    """The recommended fleet on a term, in the units of that term; arrays of one."""
+    prices = prices_on_term(case, economics, term)
+    return fleet_in_units(case, prices.units, prices.network, prices.stock)
 
 
 def dearer_or_cheaper(code: str, more: float, unit: str) -> tuple[str, dict[str, float]]:

@@ -139,6 +139,27 @@ def unlicensed_devices(workload: str) -> Callable[[Scenario, Plan], float]:
     return read
 
 
+def named_devices_left_out(workload: str) -> Callable[[Scenario, Plan], float]:
+    """Devices that the planner named and a workload cannot have, as the plan's findings count them. [1]"""
+
+    def read(scenario: Scenario, plan: Plan) -> float:
+        said = [one for one in plan.findings if one.workload == workload and one.code.startswith("named_device")]
+        return float(len(said))
+
+    return read
+
+
+def unpriced_devices(workload: str) -> Callable[[Scenario, Plan], float]:
+    """Devices of the recommended candidate, if it has no price. [1]"""
+    of = serving_column if workload == "serving" else training_column
+
+    def read(scenario: Scenario, plan: Plan) -> float:
+        is_priced = np.isfinite(of("usd_per_device_hour")(scenario, plan))
+        return 0.0 if is_priced else of("devices")(scenario, plan)
+
+    return read
+
+
 def rented_without_network(workload: str) -> Callable[[Scenario, Plan], float]:
     """Devices of a workload that are rented although its site has no network. [1]"""
     count = serving_column("devices") if workload == "serving" else training_column("devices")
@@ -176,6 +197,10 @@ METRICS: dict[str, Metric] = {
     "training.free_memory_share": Metric(free_memory_share, "share", is_lower_better=False),
     "serving.unlicensed_devices": Metric(unlicensed_devices("serving"), "devices"),
     "training.unlicensed_devices": Metric(unlicensed_devices("training"), "devices"),
+    "serving.named_devices_left_out": Metric(named_devices_left_out("serving"), "devices"),
+    "training.named_devices_left_out": Metric(named_devices_left_out("training"), "devices"),
+    "serving.unpriced_devices": Metric(unpriced_devices("serving"), "devices"),
+    "training.unpriced_devices": Metric(unpriced_devices("training"), "devices"),
     "serving.rented_without_network": Metric(rented_without_network("serving"), "devices"),
     "training.rented_without_network": Metric(rented_without_network("training"), "devices"),
 }

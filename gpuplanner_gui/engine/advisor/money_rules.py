@@ -8,32 +8,44 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.economics import Economics, Procurement
-from gpuplanner_gui.domain.plan import Finding, Reason, Remedy, TrainingTable
+from gpuplanner_gui.domain.plan import Finding, Reason, TrainingTable
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, ServingCase, TrainingCase, finding, remedy
-from gpuplanner_gui.engine.cost.commitment import reserved_base
+from gpuplanner_gui.engine.advisor.case import (
+    NOTE,
+    WARNING,
+    ServingCase,
+    TrainingCase,
+    finding,
+    fleet_on_term,
+    prices_on_term,
+    remedy,
+)
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
+from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS, Quote
+from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.decision.price_shares import cost_shares
 from gpuplanner_gui.engine.decision.spot_run import spot_run_factor
-from gpuplanner_gui.engine.load.service_week import service_week
-from gpuplanner_gui.engine.prices import device_prices
+from gpuplanner_gui.engine.decision.ways_to_pay import commitments_over, open_terms, rented_bills, span_of
+from gpuplanner_gui.engine.prices import with_network
 from gpuplanner_gui.engine.serving.candidates import serving_candidates
 from gpuplanner_gui.engine.serving.plan import planned
 
 WORTH_CHANGING = 0.95
-TERM_YEARS: dict[Procurement, float] = {"rent_on_demand": 0.0, "rent_1y": 1.0, "rent_3y": 3.0}
 FABRIC_SHARE = 0.08
 FABRIC_USE = 0.25
 SMALL_USE = 0.3
+STRANDED_SHARE = 0.1
 SMALL_MEMORY_USE = 0.6
 
 
 def cheaper_terms(case: ServingCase) -> Iterator[Finding]:
-    """The same fleet costs less on another term that ends within the horizon."""
+    """The same fleet costs less on another term that ends within the horizon; of a provider, against its own hour."""
     economics, price = case.scenario.economics, case.best.of("usd_per_device_hour")
+    if case.procurement == "rent_spot" or not case.best.meets_targets:
+        return
     offers = {term: _price(case, economics, term) for term in open_terms(economics) if term != case.procurement}
-    offers = {term: usd for term, usd in offers.items() if usd < WORTH_CHANGING * price}
-    if not offers or case.procurement == "rent_spot" or not case.best.meets_targets:
+    offers = {term: usd for term, usd in offers.items() if usd < WORTH_CHANGING * _compared(case, term, price)}
+    if not offers:
         return
     term = min(offers, key=lambda name: offers[name])
     cost = case.best.of("usd_per_month")
@@ -43,56 +55,111 @@ def cheaper_terms(case: ServingCase) -> Iterator[Finding]:
     cure = remedy(
         "change_terms", {"economics.serving_procurement": term}, "serving.usd_per_month", cost, after, term=term
     )
-    values = {
+    values: dict[str, float | str] = {
         "term": term, "price_usd_per_hour": price, "other_usd_per_hour": offers[term], "saved_share": 1 - after / cost,
     }  # fmt: skip
-    yield finding("cheaper_terms", "serving", WARNING, values, cost - after, cure)
+    provider = "" if term == "own" else _quote(case, economics, term).provider
+    code = "cheaper_terms_at" if provider else "cheaper_terms"
+    yield finding(code, "serving", WARNING, values | ({"provider": provider} if provider else {}), cost - after, cure)
 
 
-def open_terms(economics: Economics) -> tuple[Procurement, ...]:
-    """Terms that end within the planner's horizon."""
-    horizon = central(economics.horizon_years)
-    terms = [term for term, years in TERM_YEARS.items() if years <= horizon]
-    return (*terms, "own") if central(economics.ownership.useful_life_years) <= horizon + 1 else tuple(terms)
+def _compared(case: ServingCase, term: Procurement, price: float) -> float:
+    """What a term must stay under to be the cheaper one: the plan's price, and its own provider's hour. [USD/h]"""
+    hourly = _quote(case, case.scenario.economics, term).of("rent_on_demand") if term in TERM_LENGTHS else np.inf
+    return min(price, hourly) if np.isfinite(hourly) else price
+
+
+def _quote(case: ServingCase | TrainingCase, economics: Economics, term: Procurement) -> Quote:
+    return case.context.offers.quote(case.best.accelerator, term, economics)
 
 
 def _price(case: ServingCase | TrainingCase, economics: Economics, term: Procurement) -> float:
-    entry = case.best.accelerator
-    assumptions = case.context.calibration.economics.assumptions
-    nodes, assumed = case.context.catalog.nodes_of(entry.id), case.context.assumed_power
-    prices = device_prices((entry,), nodes, economics, term, assumptions, assumed)
-    usd = float(prices.usd_per_device_hour[0])
+    """Of a device in use on a term, with what whole units leave over; infinite where no price is known. [USD/h]"""
+    usd = float(fleet_on_term(case, economics, term).usd_per_device_hour[0])
     return usd if np.isfinite(usd) else np.inf
 
 
 def always_on_base(case: ServingCase) -> Iterator[Finding]:
-    """A reserved base with hourly capacity above it, against the whole fleet by the hour."""
+    """The cheapest mix of reserved and hourly capacity over the horizon, against the fleet on the plan's own term."""
     economics = case.scenario.economics
-    if case.procurement not in ("rent_on_demand", "rent_1y", "rent_3y"):
+    is_rented = case.procurement in ("rent_on_demand", *TERM_LENGTHS)
+    if not is_rented or not case.best.meets_targets or not case.working_replicas >= 2:
         return
-    hourly = _price(case, economics, "rent_on_demand")
-    reserved = min(
-        (_price(case, economics, term) for term in open_terms(economics) if term != "rent_on_demand"), default=np.inf
-    )
-    spare = case.workload.availability.spare_replicas
-    working = case.best.of("replicas") - spare
-    if not np.isfinite(hourly) or not working >= 2:
+    span = span_of(case)
+    years, mixed = commitments_over(case, span)
+    bills = rented_bills(case, span, case.procurement, _quote(case, economics, case.procurement))
+    planned_usd = float(bills @ span.worth)
+    if not years or not mixed < WORTH_CHANGING * planned_usd:
         return
-    need = np.ceil(service_week(case.workload.traffic).ravel() * working - 1e-9) + spare
-    base = float(reserved_base(need, min(reserved / hourly, 1.0)))
-    held = base * min(reserved, hourly) if base else 0.0
-    rented = hourly * float(np.maximum(need - base, 0).mean())
-    mixed = case.month_usd(case.best.of("devices_per_replica"), held + rented, "rent_on_demand")
-    cost = case.best.of("usd_per_month")
-    if mixed < WORTH_CHANGING * cost:
-        values = {
-            "base": base, "peak": float(need.max()), "mixed_usd_per_month": mixed, "saved_share": 1 - mixed / cost,
-            "mean_over_peak_share": case.mean_over_peak,
-        }  # fmt: skip
-        code, cure = "follow_the_load", remedy("autoscale", base=base)
-        if not base:
-            code, cure = "switch_off", remedy("autoscale_all")
-        yield finding(code, "serving", NOTE, values, cost - mixed, cure)
+    first, cost, saved = years[0], case.best.of("usd_per_month"), 1 - mixed / planned_usd
+    base = float(first.three_years + first.one_year)
+    values: dict[str, float | str] = {
+        "base": base, "peak": base + first.by_the_hour, "mixed_usd_per_month": cost * (1 - saved), "saved_share": saved,
+        "mean_over_peak_share": case.mean_over_peak, "provider": first.provider,
+    }  # fmt: skip
+    code, cure = "follow_the_load", remedy("autoscale", base=base)
+    if not base:
+        code, cure = "switch_off", remedy("autoscale_all")
+    yield finding(code, "serving", NOTE, values, cost * saved, cure)
+
+
+def few_offers(case: ServingCase | TrainingCase) -> Iterator[Finding]:
+    """The price rests on fewer providers than bear one out, and no device with enough of them meets the targets."""
+    if case.procurement == "own":
+        return
+    economics = case.scenario.economics
+    quote = _quote(case, economics, case.procurement)
+    if not np.isfinite(quote.usd_per_hour):
+        yield from _marketplace_only(case)
+        return
+    if quote.is_borne_out or not case.best.meets_targets:
+        return
+    values: dict[str, float | str] = {
+        "device": case.best.accelerator.name, "providers": float(quote.providers), "provider": quote.provider,
+        "price_usd_per_hour": quote.usd_per_hour, "needed": float(LEAST_PROVIDERS),
+    }  # fmt: skip
+    column = "usd_per_month" if case.best.workload == "serving" else "usd_per_run"
+    yield finding("few_offers", case.best.workload, WARNING, values, 0.2 * case.best.of(column), remedy("ask_quotes"))
+
+
+def stranded_devices(case: ServingCase | TrainingCase) -> Iterator[Finding]:
+    """Whole cards, nodes, racks or instances hold more devices than the plan uses, and all are paid for."""
+    devices, paid, unit = (case.best.of(name) for name in ("devices", "paid_devices", "unit_devices"))
+    if not paid - devices >= STRANDED_SHARE * paid:
+        return
+    cost = case.best.of("usd_per_month" if case.best.workload == "serving" else "usd_per_run")
+    left = (paid - devices) / paid
+    values = {"devices": devices, "paid_devices": paid, "unit_devices": unit, "left_share": left}
+    yield finding("stranded_devices", case.best.workload, NOTE, values, left * cost if np.isfinite(cost) else 0.0)
+
+
+def owned_first(case: ServingCase | TrainingCase) -> Iterator[Finding]:
+    """What the planner has already is used first; how much of it, and what is added."""
+    prices = prices_on_term(case, case.scenario.economics, case.procurement)
+    stock, devices = float(prices.stock.devices[0]), case.best.of("devices")
+    if not stock or not np.isfinite(devices):
+        return
+    together = case.best.of("devices_per_replica") if isinstance(case, ServingCase) else 1.0
+    used = float(prices.stock.used_by(np.zeros(1, np.int64), np.array([devices]), np.array([together]))[0])
+    values: dict[str, float | str] = {
+        "device": case.best.accelerator.name, "stock": stock, "used": used, "added": devices - used,
+        "price_usd_per_hour": float(prices.stock.usd_per_device_hour[0]),
+    }  # fmt: skip
+    yield finding("owned_first", case.best.workload, NOTE, values)
+
+
+def _marketplace_only(case: ServingCase | TrainingCase) -> Iterator[Finding]:
+    """Nobody but marketplaces rents the device out: their price is left to the planner to take."""
+    lowest = msgspec.structs.replace(case.scenario.economics, price_level="low")
+    quote = _quote(case, lowest, case.procurement)
+    if not np.isfinite(quote.usd_per_hour):
+        return
+    values: dict[str, float | str] = {
+        "device": case.best.accelerator.name, "provider": quote.provider, "price_usd_per_hour": quote.usd_per_hour,
+    }  # fmt: skip
+    metric, devices = f"{case.best.workload}.unpriced_devices", case.best.of("devices")
+    cure = remedy("take_marketplace_price", {"economics.price_level": "low"}, metric, devices, 0.0)
+    yield finding("marketplace_only", case.best.workload, WARNING, values, remedy=cure)
 
 
 def spot_for_training(case: TrainingCase) -> Iterator[Finding]:
@@ -100,8 +167,9 @@ def spot_for_training(case: TrainingCase) -> Iterator[Finding]:
     if case.procurement != "rent_on_demand" or not case.workload.restartable or not case.best.meets_targets:
         return
     economics, price = case.scenario.economics, case.best.of("usd_per_device_hour")
+    quote = _quote(case, economics, "rent_spot")
     spot = _price(case, economics, "rent_spot")
-    if not spot < WORTH_CHANGING * price:
+    if not spot < WORTH_CHANGING * price or not quote.usd_per_hour < quote.of("rent_on_demand"):
         return
     assert isinstance(case.best.table, TrainingTable)
     stretch = spot_run_factor(case.scenario, case.context, case.best.table, case.best.row)
@@ -140,31 +208,22 @@ def term_outlasts_run(case: TrainingCase) -> Iterator[Finding]:
 
 
 def unused_fabric(case: ServingCase) -> Iterator[Finding]:
-    """A service pays for links between devices that it hardly uses."""
+    """An owner pays for links between devices that a service hardly uses; nobody sells the links of a rented one."""
+    if case.procurement != "own":
+        return
     who = int(case.best.table.accelerator[case.best.row])
-    share = float(cost_shares(case.context, case.scenario.economics, case.procurement).of(who).interconnect)
+    network_usd = float(fleet_on_term(case, case.scenario.economics, "own").network_usd[0])
+    economics = with_network(case.scenario.economics, network_usd)
+    share = float(cost_shares(case.context, economics, case.procurement).of(who).interconnect)
     used = case.best.share("decode_interconnect_s", of="decode_step_s") * case.busy_share
     cost = case.best.of("usd_per_month")
     if share < FABRIC_SHARE or used > FABRIC_USE or not np.isfinite(cost):
         return
     unused = cost * share * (1 - used)
-    cure = _plain_network(case, cost) if case.procurement == "own" and case.scenario.training is None else None
     values = {
         "fabric_share": share, "fabric_usd_per_month": cost * share, "used_share": used, "unused_usd_per_month": unused,
     }  # fmt: skip
-    yield finding("unused_fabric", "serving", WARNING if unused > 0.1 * cost else NOTE, values, unused, cure)
-
-
-def _plain_network(case: ServingCase, cost: float) -> Remedy | None:
-    economics = case.scenario.economics
-    plain_usd = case.context.calibration.economics.assumptions.figure("plain_network_usd_per_device")
-    if central(economics.ownership.network_usd_per_device) <= plain_usd:
-        return None
-    ownership = msgspec.structs.replace(economics.ownership, network_usd_per_device=plain_usd)
-    cheaper = _price(case, msgspec.structs.replace(economics, ownership=ownership), "own")
-    after = cost * cheaper / case.best.of("usd_per_device_hour")
-    path = "economics.ownership.network_usd_per_device"
-    return remedy("plain_network", {path: plain_usd}, "serving.usd_per_month", cost, after)
+    yield finding("unused_fabric", "serving", WARNING if unused > 0.1 * cost else NOTE, values, unused)
 
 
 def more_than_needed(case: ServingCase) -> Iterator[Finding]:

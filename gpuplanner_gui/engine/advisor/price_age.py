@@ -5,11 +5,14 @@ from __future__ import annotations
 from datetime import date
 
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.plan import Finding, Plan, ServingPlan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, finding, remedy
-from gpuplanner_gui.engine.cost.rental import OLD_PRICE_DAYS, price_age_days
+from gpuplanner_gui.engine.cost.offers import offers_of
 
+OLD_PRICE_DAYS = 90
+"""Contract prices of H100s moved by 38 % in five months of 2025-26: a quarter is enough to be wrong by 20 %."""
 VERY_OLD_DAYS = 365
 
 
@@ -17,7 +20,10 @@ def price_findings(scenario: Scenario, plan: Plan, catalog: Catalog, today: date
     """A finding for each workload whose recommended device has a price read long ago; quoted prices have no date."""
     quoted = {one.accelerator for one in scenario.economics.overrides}
     found = []
-    terms = {"serving": scenario.economics.serving_procurement, "training": scenario.economics.training_procurement}
+    terms: dict[str, Procurement] = {
+        "serving": scenario.economics.serving_procurement,
+        "training": scenario.economics.training_procurement,
+    }
     for workload, answer in (("serving", plan.serving), ("training", plan.training)):
         if answer is None or answer.best < 0:
             continue
@@ -25,9 +31,10 @@ def price_findings(scenario: Scenario, plan: Plan, catalog: Catalog, today: date
         if entry is None or entry.id in quoted:
             continue
         is_owned = terms[workload] == "own"
-        purchase, rental = entry.price.as_of if entry.price else None, entry.rental.as_of_to if entry.rental else None
-        read = day_of(purchase if is_owned else rental)
-        age = price_age_days(read, today) if read else 0
+        offer = offers_of(catalog).quote(entry, terms[workload], scenario.economics).offer if not is_owned else None
+        purchase = entry.price.as_of if entry.price else None
+        read = day_of(purchase if is_owned else offer.as_of if offer is not None else None)
+        age = (today - read).days if read else 0
         if age > OLD_PRICE_DAYS:
             cost = answer.table.usd_per_month if isinstance(answer, ServingPlan) else answer.table.usd_per_run
             severity = WARNING if age > VERY_OLD_DAYS else NOTE

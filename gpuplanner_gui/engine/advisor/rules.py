@@ -58,9 +58,13 @@ RULES: tuple[Rule, ...] = (
     Rule("serving", failure_rules.service_on_spot, ("S102", "S118", "K6")),
     Rule("serving", money_rules.cheaper_terms, ("S119", "S117")),
     Rule("serving", money_rules.always_on_base, ("S98", "S119")),
+    Rule("serving", money_rules.stranded_devices, ("S133", "S141")),
+    Rule("serving", money_rules.owned_first, ("S119",)),
+    Rule("serving", money_rules.few_offers, ("S158",)),
     Rule("serving", money_rules.unused_fabric, ("S73", "S125", "K9")),
     Rule("serving", money_rules.more_than_needed, ("S134", "S133")),
     Rule("serving", site_rules.facility, ("S141", "S143")),
+    Rule("serving", site_rules.largest_cluster, ("S141",)),
     Rule("serving", site_rules.consumer_licence, ("S139",)),
     Rule("serving", site_rules.rented_without_network, ("S139",)),
     Rule("training", training_rules.input_bound, ("S105", "S107", "S153")),
@@ -82,9 +86,13 @@ RULES: tuple[Rule, ...] = (
     Rule("training", failure_rules.training_on_spot, ("S118",)),
     Rule("training", failure_rules.much_lost_to_failures, ("S109", "S112")),
     Rule("training", failure_rules.slow_checkpoint_store, ("S108", "S109", "S112")),
+    Rule("training", money_rules.stranded_devices, ("S133", "S141")),
+    Rule("training", money_rules.owned_first, ("S119",)),
+    Rule("training", money_rules.few_offers, ("S158",)),
     Rule("training", money_rules.spot_for_training, ("S116", "S118")),
     Rule("training", money_rules.term_outlasts_run, ("S114", "S124")),
     Rule("training", site_rules.facility, ("S141", "S143")),
+    Rule("training", site_rules.largest_cluster, ("S141",)),
     Rule("training", site_rules.consumer_licence, ("S139",)),
     Rule("training", site_rules.rented_without_network, ("S139",)),
     Rule("both", both_rules.one_device_for_both, ("S1", "S122")),
@@ -101,6 +109,7 @@ def findings(scenario: Scenario, plan: Plan, context: Context) -> tuple[Finding,
     cases: dict[Kind, Any] = {"serving": serving, "training": training, "both": both}
     found = [one for rule in RULES if cases[rule.kind] is not None for one in rule.look(cases[rule.kind])]
     found += training_rules.nothing_can_train(scenario, plan, context)
+    found += site_rules.named_device_left_out(scenario, plan, context)
     return sorted_findings(found)
 
 

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gpuplanner_gui.domain.plan import Finding
+from gpuplanner_gui.domain.hardware import Accelerator
+from gpuplanner_gui.domain.plan import Finding, Plan, Reason, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import (
     NOTE,
     SERIOUS,
@@ -16,12 +18,16 @@ from gpuplanner_gui.engine.advisor.case import (
     TrainingCase,
     dearer_or_cheaper,
     finding,
+    fleet_on_term,
     remedy,
 )
+from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.energy import facility_fit
 from gpuplanner_gui.engine.training.cluster import cluster_for
 
 RATED_W = 1e3
+UNASKED_DEVICES = 64
+"""So many are had without asking a provider first."""
 WORKSTATION_DEVICES = 4
 """As many stand under a desk, which is no data centre; more want a rack."""
 
@@ -33,12 +39,15 @@ def facility(case: ServingCase | TrainingCase) -> Iterator[Finding]:
     prices = case.context.prices(case.scenario.economics, case.procurement)
     node_devices = float(cluster_for(case.context.catalog, hardware).node_devices[who])
     devices, pue = case.best.of("devices"), central(case.scenario.economics.site.pue)
-    node_w = float(prices.rated_power_w[who]) * min(node_devices, devices)
+    paid, unit = (_known(case.best.of(name), devices) for name in ("paid_devices", "unit_devices"))
+    # A board of eight draws its power however many of it work; cards fill their node as far as they go.
+    held = max(min(node_devices, devices), min(unit, paid))
+    node_w = float(prices.rated_power_w[who]) * held
     rack_limit = (hardware.max_kw_per_rack or np.inf) * RATED_W
     total_limit = (hardware.max_kw_total or np.inf) * RATED_W
     needs_liquid = bool(prices.is_liquid_cooled[who] and not prices.is_air_cooled[who])
     fit = facility_fit(
-        np.ceil(devices / node_devices), node_w, needs_liquid, rack_limit, total_limit, pue,
+        np.ceil(paid / held), node_w, needs_liquid, rack_limit, total_limit, pue,
         not hardware.cooling or "liquid" in hardware.cooling,
     )  # fmt: skip
     if float(fit.rack_excess_w) > 0:
@@ -49,6 +58,73 @@ def facility(case: ServingCase | TrainingCase) -> Iterator[Finding]:
         yield finding("fleet_exceeds_site", workload, SERIOUS, values)
     if bool(fit.is_cooling_missing):
         yield finding("liquid_is_missing", workload, SERIOUS, {"node_w": node_w})
+
+
+def _known(count: float, otherwise: float) -> float:
+    return count if np.isfinite(count) else otherwise
+
+
+def named_device_left_out(scenario: Scenario, plan: Plan, context: Context) -> Iterator[Finding]:
+    """A device that the planner named is kept out of a workload by a licence, a site or the end of its sale."""
+    for workload, answer in (("serving", plan.serving), ("training", plan.training)):
+        left_out = [] if answer is None else _named_out(scenario, plan, context, answer)
+        causes = [(entry, _cause(scenario, context, entry, is_old)) for entry, is_old in left_out]
+        count = sum(cause is not None for _, cause in causes)
+        for entry, cause in causes:
+            if cause is None:
+                continue
+            code, path, value = cause
+            cure = remedy(
+                f"allow_{code}", {path: value}, f"{workload}.named_devices_left_out", count, count - 1.0,
+                device=entry.name,
+            )  # fmt: skip
+            yield finding(code, workload, WARNING, {"device": entry.name, "devices": float(count)}, remedy=cure)
+
+
+def _named_out(
+    scenario: Scenario, plan: Plan, context: Context, answer: ServingPlan | TrainingPlan
+) -> list[tuple[Accelerator, bool]]:
+    """Named devices of which no candidate is admitted, and whether that is because their sale has ended."""
+    found = []
+    for name in scenario.hardware.accelerators:
+        if name not in plan.accelerators:
+            continue
+        reasons = answer.table.reason[answer.table.accelerator == plan.accelerators.index(name)]
+        if len(reasons) and np.isin(reasons, (Reason.EXCLUDED, Reason.END_OF_LIFE)).all():
+            found.append((context.catalog.accelerators[name], bool((reasons == Reason.END_OF_LIFE).any())))
+    return found
+
+
+def _cause(scenario: Scenario, context: Context, entry: Accelerator, is_old: bool) -> tuple[str, str, bool] | None:
+    """Code, and the input with the value that admits the device; None where another filter keeps it out."""
+    hardware = scenario.hardware
+    if is_old:
+        return "named_device_not_sold", "hardware.include_end_of_life", True
+    if hardware.licensed_for_data_centres and context.use_term(entry, "data_centre"):
+        return "named_device_not_licensed", "hardware.licensed_for_data_centres", False
+    if hardware.air_gapped and context.use_term(entry, "air_gap"):
+        return "named_device_cloud_only", "hardware.air_gapped", False
+    return None
+
+
+def largest_cluster(case: ServingCase | TrainingCase) -> Iterator[Finding]:
+    """More devices than the offer connects; where no offer says how many it connects, that is said."""
+    if case.procurement == "own":
+        return
+    offer = case.context.offers.quote(case.best.accelerator, case.procurement, case.scenario.economics).offer
+    devices, workload = case.best.of("devices"), case.best.workload
+    if offer is None or devices <= max(offer.accelerator_count, UNASKED_DEVICES):
+        return
+    values: dict[str, float | str] = {
+        "devices": devices,
+        "device": case.best.accelerator.name,
+        "provider": offer.provider,
+    }
+    if offer.largest_cluster is None:
+        yield finding("cluster_size_unknown", workload, NOTE, values, remedy=remedy("ask_quotes"))
+    elif devices > offer.largest_cluster:
+        values["most"] = float(offer.largest_cluster)
+        yield finding("cluster_beyond_offer", workload, SERIOUS, values, remedy=remedy("ask_quotes"))
 
 
 def consumer_licence(case: ServingCase | TrainingCase) -> Iterator[Finding]:
@@ -92,8 +168,7 @@ def rented_without_network(case: ServingCase | TrainingCase) -> Iterator[Finding
     """An air-gapped site, and a fleet that is rented: what stands there is owned, or leased by special contract."""
     if not case.scenario.hardware.air_gapped or case.procurement == "own":
         return
-    who = int(case.best.table.accelerator[case.best.row])
-    owned = float(case.context.prices(case.scenario.economics, "own").usd_per_device_hour[who])
+    owned = float(fleet_on_term(case, case.scenario.economics, "own").usd_per_device_hour[0])
     price = case.best.of("usd_per_device_hour")
     if not np.isfinite(owned):
         yield finding("rented_without_network_unpriced", case.best.workload, WARNING, {"price_usd_per_hour": price})

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.cost.finance import Values
+from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
 from gpuplanner_gui.engine.cost.price_trend import factors_of_years
 from gpuplanner_gui.engine.formula import formula
-
-HOURS_PER_YEAR = 8760
 
 
 @dataclass(frozen=True)
@@ -94,26 +93,6 @@ def reserved_base(need: NDArray[Any], price_ratio: Values) -> NDArray[np.int64]:
     rank = np.floor(np.fmin(np.asarray(price_ratio, float), 1.0) * steps + 1e-9).astype(np.int64)
     at_rank = np.take_along_axis(descending, np.minimum(rank, steps - 1)[..., None], axis=-1)[..., 0]
     return np.where(rank >= steps, 0, at_rank).astype(np.int64)
-
-
-@formula(
-    title="Cost of a base and the rest on demand",
-    unit="USD",
-    expression="base·hours·reserved + Σ max(need − base, 0)·step_h·on_demand",
-    source="billing by the hour above the reserved base",
-)
-def mixed_cost_usd(
-    need: NDArray[Any], base: Values, reserved_usd_per_h: Values, on_demand_usd_per_h: Values, step_h: float
-) -> NDArray[np.float64]:
-    """What a need costs with `base` units reserved. [USD]
-
-    `need` has equal time steps on its last axis, the other arguments broadcast with the axes before it.
-    """
-    needed = np.asarray(need, float)
-    hours = needed.shape[-1] * step_h
-    above = np.maximum(needed - np.asarray(base, float)[..., None], 0.0)
-    cost: NDArray[np.float64] = base * hours * reserved_usd_per_h + above.sum(axis=-1) * step_h * on_demand_usd_per_h
-    return cost
 
 
 def yearly_use(need: NDArray[Any], years: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,20 +12,6 @@ from gpuplanner_gui.engine.formula import formula
 
 WATTS_PER_KILOWATT = 1000.0
 JOULES_PER_KILOWATT_HOUR = 3.6e6
-
-
-@dataclass(frozen=True)
-class NodePower:
-    """What one node draws, by part. [W]"""
-
-    devices_w: Values
-    host_w: Values
-    network_w: Values
-    fans_w: Values
-
-    @property
-    def total(self) -> Values:
-        return self.devices_w + self.host_w + self.network_w + self.fans_w
 
 
 @dataclass(frozen=True)
@@ -49,41 +34,6 @@ class FacilityFit:
 
 
 @formula(
-    title="Device power",
-    unit="W",
-    expression="idle_w + (full_w − idle_w)·load^exponent",
-    source="Fan, Weber and Barroso 2007, Power Provisioning for a Warehouse-sized Computer, section 4",
-)
-def device_power_at_load_w(idle_w: Values, full_w: Values, load: Values, exponent: Values) -> Values:
-    """Draw of a device at a share of its full load, 0 to 1; an exponent of 1 is the linear model. [W]"""
-    return idle_w + (full_w - idle_w) * np.asarray(load, float) ** exponent
-
-
-@formula(
-    title="Node power",
-    unit="W",
-    expression="devices·device_power_w + host_w + network_w + fans_w",
-    source="sum of the parts",
-)
-def node_power_w(
-    devices: Values, device_power_w: Values, host_w: Values, network_w: Values, fans_w: Values
-) -> NodePower:
-    """Draw of one node, by part. [W]"""
-    return NodePower(devices * device_power_w, host_w, network_w, fans_w)
-
-
-@formula(
-    title="Mean power of the machines",
-    unit="W",
-    expression="nodes·rated_power_w·power_use",
-    source="mean over rated draw, measured near 0.76 in intense training: Latif et al. 2025, arXiv 2412.08602",
-)
-def mean_it_power_w(nodes: Values, rated_power_w: Values, power_use: Values) -> Values:
-    """Mean draw of a fleet's nodes, without cooling. [W]"""
-    return nodes * rated_power_w * power_use
-
-
-@formula(
     title="Facility power",
     unit="W",
     expression="it_power_w·pue",
@@ -103,18 +53,6 @@ def facility_power_w(it_power_w: Values, pue: Values) -> Values:
 def energy_kwh(power_w: Values, hours: Values) -> Values:
     """Energy at a constant draw. [kWh]"""
     return power_w / WATTS_PER_KILOWATT * hours
-
-
-@formula(
-    title="Energy over a load profile",
-    unit="kWh",
-    expression="Σ power_w/1000·step_h",
-    source="power over time, idle hours included",
-)
-def profile_energy_kwh(power_w: NDArray[np.floating[Any]], step_h: float) -> NDArray[np.float64]:
-    """Energy of a power series with time on its last axis, one value per step. [kWh]"""
-    energy: NDArray[np.float64] = np.sum(power_w, axis=-1) / WATTS_PER_KILOWATT * step_h
-    return energy
 
 
 @formula(title="Electricity cost", unit="USD", expression="energy_kwh·usd_per_kwh", source="metered energy")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.cost.finance import Values
 from gpuplanner_gui.engine.formula import formula
+
+SWITCH_PORTS = 64
 
 
 @dataclass(frozen=True)
@@ -31,20 +33,6 @@ class FatTree:
     def links(self) -> NDArray[np.float64]:
         count: NDArray[np.float64] = self.endpoint_links + self.switch_links
         return count
-
-
-@dataclass(frozen=True)
-class FabricCapital:
-    """What a network costs to buy. [USD]"""
-
-    switches_usd: Values
-    optics_usd: Values
-    cables_usd: Values
-    nics_usd: Values
-
-    @property
-    def total(self) -> Values:
-        return self.switches_usd + self.optics_usd + self.cables_usd + self.nics_usd
 
 
 @formula(
@@ -105,27 +93,72 @@ def fat_tree(endpoints: Values, ports: Values, oversubscription: Values = 1.0) -
     )
 
 
+@dataclass(frozen=True)
+class OwnedNetwork:
+    """What the network of owned devices depends on beside their number; one entry per accelerator."""
+
+    box_devices: NDArray[np.float64]
+    """That one chassis or rack connects inside."""
+    full_usd: float
+    """Per device of a full fabric of two tiers at the full rate. [USD]"""
+    rate_share: NDArray[np.float64]
+    """Rate per device over the full rate. [1]"""
+    oversubscription: float
+    switch_share: float
+    """Of the full fabric's price; the rest are links with their modules. [1]"""
+    port_usd: float
+    """Of a plain port: what boxes need that only answer. [USD]"""
+    usd_per_hour_share: NDArray[np.float64]
+    """Of a dollar of network, in an hour of a device: its part of a year's capital, support and taxes. [1/h]"""
+
+    def at(self, accelerator: NDArray[np.int64]) -> OwnedNetwork:
+        """The same for candidates by their accelerator."""
+        return replace(
+            self,
+            box_devices=self.box_devices[accelerator],
+            rate_share=self.rate_share[accelerator],
+            usd_per_hour_share=self.usd_per_hour_share[accelerator],
+        )
+
+
 @formula(
-    title="Cost of the network",
+    title="Cost of a fabric per device",
     unit="USD",
-    expression="switches·price + links·2·optical_share·optic price + links·cable price + endpoints·NIC price",
-    source="sum of the parts; an optical link has a module at each end",
+    expression="full_usd·rate_share·(switch_share·switches·64/(3·devices) + (1 − switch_share)·links/(2·devices))",
+    source="parts of a fat tree of 64-port switches, against a full tree of two tiers: three switch ports and two "
+    "links per device",
 )
-def fabric_capital_usd(
-    tree: FatTree,
-    switch_usd: Values,
-    optic_usd: Values,
-    cable_usd: Values,
-    nic_usd: Values,
-    optical_share: Values,
-) -> FabricCapital:
-    """What a fat tree costs to buy, by part; `optical_share` of the links need a module at each end. [USD]"""
-    return FabricCapital(
-        tree.switches * switch_usd,
-        tree.links * 2 * optical_share * optic_usd,
-        tree.links * cable_usd,
-        tree.endpoint_links * nic_usd,
-    )
+def fabric_usd_per_device(
+    full_usd: float, rate_share: Values, devices: Values, oversubscription: Values, switch_share: float
+) -> NDArray[np.float64]:
+    """Switches and links of a fat tree over its devices, against the full tree that `full_usd` pays for. [USD]
+
+    Beyond three tiers the price of a full tree of three stands.
+
+    Examples
+    --------
+    >>> float(fabric_usd_per_device(4_000.0, 1.0, 2_048.0, 1.0, 0.44))
+    4000.0
+    """
+    reached = np.minimum(devices, fat_tree_endpoint_limit(SWITCH_PORTS, 3.0, oversubscription))
+    tree = fat_tree(reached, SWITCH_PORTS, oversubscription)
+    switches = switch_share * tree.switches * SWITCH_PORTS / (3 * reached)
+    links = (1 - switch_share) * tree.links / (2 * reached)
+    return np.asarray(full_usd * rate_share * (switches + links), np.float64)
+
+
+@formula(
+    title="Network of an owned device",
+    unit="USD",
+    expression="0 in a single box; port_usd / box_devices where no replica leaves its box; else fabric_usd",
+    source="what never talks to another box needs no fabric",
+)
+def owned_network_usd(
+    paid_devices: Values, devices_per_replica: Values, box_devices: Values, port_usd: float, fabric_usd: Values
+) -> NDArray[np.float64]:
+    """Capital of the network per device that is bought. [USD]"""
+    across = np.where(np.greater(devices_per_replica, box_devices), fabric_usd, port_usd / np.asarray(box_devices))
+    return np.asarray(np.where(np.less_equal(paid_devices, box_devices), 0.0, across), np.float64)
 
 
 def _leaf_down_ports(ports: Values, oversubscription: Values) -> NDArray[np.float64]:

@@ -1,7 +1,6 @@
 """The time value of money: capital recovery, present value, internal rate of return, payback.
 
-Rates are per year as fractions (0.1 is 10 %). Use either nominal rates with nominal cash flows or real with real;
-`real_rate` turns one into the other.
+Rates are per year as fractions (0.1 is 10 %). Use either nominal rates with nominal cash flows or real with real.
 """
 
 from __future__ import annotations
@@ -74,30 +73,6 @@ def annual_capital_usd(capital_usd: Values, present_residual_usd: Values, capita
 def straight_line_usd_per_year(capital_usd: Values, residual_share: Values, years: Values) -> Values:
     """Loss of book value per year: the accounting view, without interest. [USD/y]"""
     return capital_usd * (1 - residual_share) / years
-
-
-@formula(
-    title="Cost of capital",
-    unit="1/y",
-    expression="equity_share·equity_return + (1 − equity_share)·debt_rate·(1 − tax_rate)",
-    source="Modigliani and Miller 1963, weighted average cost of capital after tax",
-)
-def weighted_cost_of_capital(
-    equity_share: Values, equity_return: Values, debt_rate: Values, tax_rate: Values
-) -> Values:
-    """Return that equity and lenders together expect, after the tax relief on interest. [1/y]"""
-    return equity_share * equity_return + (1 - equity_share) * debt_rate * (1 - tax_rate)
-
-
-@formula(
-    title="Real rate",
-    unit="1/y",
-    expression="(1 + nominal_rate) / (1 + inflation) − 1",
-    source="Fisher 1930, The Theory of Interest",
-)
-def real_rate(nominal_rate: Values, inflation: Values) -> Values:
-    """Rate that fits cash flows in today's prices. [1/y]"""
-    return (1 + nominal_rate) / (1 + inflation) - 1
 
 
 def net_present_value(rate: Values, cash_flows: NDArray[np.floating[Any]]) -> NDArray[np.float64]:

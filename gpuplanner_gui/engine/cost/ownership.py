@@ -12,10 +12,8 @@ from gpuplanner_gui.engine.cost.finance import (
     capital_recovery_factor,
     present_residual_usd,
 )
+from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.engine.formula import formula
-
-HOURS_PER_YEAR = 8760.0
-MONTHS_PER_YEAR = 12.0
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,13 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.advisor.case import ServingCase, TrainingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.carbon import carbon_kg, electricity_carbon_kg, embodied_carbon_kg, water_litres
-from gpuplanner_gui.engine.cost.energy import electricity_usd, energy_kwh, facility_power_w, joules_per_token
+from gpuplanner_gui.engine.cost.energy import (
+    electricity_usd,
+    energy_kwh,
+    facility_power_w,
+    joules_per_token,
+    kwh_per_million_tokens,
+)
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
 from gpuplanner_gui.engine.prices import is_power_assumed
 
@@ -42,7 +48,7 @@ def energy_of(case: ServingCase | TrainingCase) -> EnergyAnswer:
         electricity_carbon_kg=float(carbon.electricity_kg),
         embodied_carbon_kg=float(carbon.embodied_kg),
         water_litres=float(water_litres(it_w / 1e3 * hours, central(economics.site.water_litres_per_kwh))),
-        kwh_per_million_tokens=joules * 1e6 / 3.6e6,
+        kwh_per_million_tokens=float(kwh_per_million_tokens(joules)),
         grams_per_million_tokens=float(carbon.total) * 1e3 / millions,
         assumed_log_sd=assumed_power_log_sd(case.context, best.accelerator),
     )

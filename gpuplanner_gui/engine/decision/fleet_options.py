@@ -7,13 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.economics import Economics, Procurement
+from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, TrainingPlan, TrainingTable, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.both_rules import best_rows
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.fleets import FleetHardware
+from gpuplanner_gui.engine.cost.offers import Quote
+from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.resources import Resources
 from gpuplanner_gui.engine.decision.price_shares import cost_shares
 from gpuplanner_gui.engine.decision.resource_use import serving_use, training_use
@@ -22,7 +24,6 @@ from gpuplanner_gui.engine.training.cluster import cluster_for
 Floats = NDArray[np.float64]
 
 MOST_OF_EACH = 8
-TERM_YEARS: dict[Procurement, float] = {"rent_1y": 1.0, "rent_3y": 3.0}
 LATE_RUNS = (Reason.NONE, Reason.MISSES_DEADLINE, Reason.OVER_BUDGET)
 """A larger fleet finishes in time what the candidate alone does not."""
 
@@ -42,6 +43,7 @@ def fleet_options(scenario: Scenario, plan: Plan, context: Context) -> FleetOpti
     """The most promising accelerators for each workload and for both, with all that fleets are weighed by."""
     services = best_rows(plan.serving.table) if plan.serving is not None else {}
     runs = _best_runs(plan.training.table) if plan.training is not None else {}
+    services, runs = _borne_out(scenario, context, services), _borne_out(scenario, context, runs)
     chosen = _promising(plan, services, runs)
     who = np.array(chosen, np.int64)
     serving = np.array([services.get(one, -1) for one in chosen], np.int64)
@@ -62,6 +64,12 @@ def fleet_options(scenario: Scenario, plan: Plan, context: Context) -> FleetOpti
         committed_is_owned=_owns_what_it_holds(economics),
     )
     return FleetOptions(who, serving, training, hardware)
+
+
+def _borne_out(scenario: Scenario, context: Context, rows: dict[int, int]) -> dict[int, int]:
+    """Accelerators whose price by the hour enough providers ask; all where that leaves none."""
+    is_borne_out = context.prices(scenario.economics, "rent_on_demand").is_borne_out
+    return {who: row for who, row in rows.items() if is_borne_out[who]} or rows
 
 
 def _best_runs(table: TrainingTable) -> dict[int, int]:
@@ -111,19 +119,21 @@ def _least_devices(plan: Plan, who: NDArray[np.int64], rows: NDArray[np.int64]) 
 def _prices(scenario: Scenario, context: Context) -> tuple[Floats, Floats]:
     """Price of a device held for the whole horizon, and by the hour, of every accelerator. [USD/h]
 
-    Held devices are owned where the planner owns either fleet, else reserved for the longest term that the horizon
-    allows if that costs less than by the hour.
+    Held devices are owned where the planner owns either fleet, else reserved on the cheapest term within the horizon of
+    the same offer that is rented by the hour.
     """
     economics = scenario.economics
     support = 1.0 + central(economics.renting.support_share)
-    hourly = context.prices(economics, "rent_on_demand").usd_per_device_hour * support
     if _owns_what_it_holds(economics):
+        hourly = context.prices(economics, "rent_on_demand").usd_per_device_hour * support
         return context.prices(economics, "own").usd_per_device_hour, hourly
-    committed = hourly
-    for term, years in TERM_YEARS.items():
-        if years <= central(economics.horizon_years):
-            committed = np.fmin(committed, context.prices(economics, term).usd_per_device_hour * support)
-    return committed, hourly
+    terms = [term for term, years in TERM_LENGTHS.items() if years <= central(economics.horizon_years)]
+    quotes = [
+        next(iter(context.offers.mixing_quotes(entry, economics, terms)), Quote()) for entry in context.accelerators
+    ]
+    hourly = np.array([one.of("rent_on_demand") for one in quotes]) * support
+    reserved = [np.array([one.of(term) for one in quotes]) * support for term in terms]
+    return np.fmin.reduce([hourly, *reserved]), hourly
 
 
 def _owns_what_it_holds(economics: Economics) -> bool:

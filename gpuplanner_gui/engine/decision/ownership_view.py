@@ -19,7 +19,14 @@ from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.engine.advisor.case import NAN, ServingCase, TrainingCase, serving_case, training_case
+from gpuplanner_gui.engine.advisor.case import (
+    NAN,
+    ServingCase,
+    TrainingCase,
+    fleet_on_term,
+    serving_case,
+    training_case,
+)
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.finance import (
     internal_rate_of_return,
@@ -27,16 +34,14 @@ from gpuplanner_gui.engine.cost.finance import (
     payback_years,
     straight_line_usd_per_year,
 )
-from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
+from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.engine.cost.ownership import (
-    MONTHS_PER_YEAR,
     DeviceCapital,
     OwnedCost,
     useful_usd_per_hour,
 )
 from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.price_trend import factors_of_years
-from gpuplanner_gui.engine.cost.unit_cost import cached_input_usd_per_million, usd_per_user_month
 from gpuplanner_gui.engine.decision.energy_view import energy_of
 from gpuplanner_gui.engine.decision.rental_view import rented_usd_per_year
 from gpuplanner_gui.engine.decision.run_levers import levers_of_run
@@ -44,10 +49,16 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
     commitments_over,
     growth_of,
     span_of,
+    stranded_factor,
     terms_over,
 )
-from gpuplanner_gui.engine.prices import OwnedDevices, owned_devices, rented_usd_per_hour
-from gpuplanner_gui.engine.serving.cost import usd_per_million_output_alone, worked_prompt_tokens
+from gpuplanner_gui.engine.prices import OwnedDevices, owned_devices, with_network
+from gpuplanner_gui.engine.serving.cost import (
+    cached_input_usd_per_million,
+    usd_per_million_output_alone,
+    usd_per_user_month,
+    worked_prompt_tokens,
+)
 from gpuplanner_gui.engine.serving.demand import demand_of
 
 Floats = NDArray[np.float64]
@@ -61,7 +72,8 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
     if case is None or not np.isfinite(case.best.of("devices")):
         return None
     best, economics = case.best, scenario.economics
-    owned = _owned(case, economics)
+    bought = fleet_on_term(case, economics, "own")
+    owned = _owned(case, with_network(economics, float(bought.network_usd[0])))
     use = _use_share(case)
     per_year = OwnedParts(*_figures(owned.annual, OwnedParts.__struct_fields__))
     capital = CapitalParts(*_figures(owned.capital, CapitalParts.__struct_fields__))
@@ -79,6 +91,8 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         accelerator=best.accelerator.id,
         candidate=best.row,
         devices=best.of("devices"),
+        bought_devices=float(bought.devices[0]),
+        bought_unit_devices=float(bought.unit_devices[0]),
         use_share=use,
         node_usd=float(owned.node_usd[0]),
         capital=capital,
@@ -88,7 +102,7 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         owned_usd_per_useful_hour=float(useful_usd_per_hour(calendar, central(own.availability), use)),
         terms=terms,
         owners=tuple(_owners(case, context)),
-        investment=_investment(case, economics, capital, per_year),
+        investment=_investment(case, float(bought.devices[0]), capital, per_year),
         commitments=commitments,
         commitment_usd=mixed,
         energy=energy_of(case),
@@ -130,21 +144,24 @@ def _owners(case: Case, context: Context) -> Iterator[OwnersTerms]:
         yield OwnersTerms(id=preset.id, title=preset.title, usd_per_device_hour=float(owned.usd_per_available_hour[0]))
 
 
-def _investment(case: Case, economics: Economics, capital: CapitalParts, annual: OwnedParts) -> Investment | None:
+def _investment(case: Case, bought: float, capital: CapitalParts, annual: OwnedParts) -> Investment | None:
     """Buying the fleet against renting it by the hour, or at the scenario's own rental terms."""
+    economics = case.scenario.economics
     term: Procurement = "rent_on_demand" if case.procurement == "own" else case.procurement
-    rent = rented_usd_per_hour(case.best.accelerator, term, economics)
+    quote = case.context.offers.quote(case.best.accelerator, term, economics)
+    rent = quote.usd_per_hour
     if not np.isfinite(rent) or not np.isfinite(capital.total):
         return None
     own, devices = economics.ownership, case.best.of("devices")
+    rented = devices * stranded_factor(case, quote)
     life = max(1, round(central(own.useful_life_years)))
     running = annual.total - annual.capital_usd
     hours = HOURS_PER_YEAR * central(own.availability) * _use_share(case)
     factors = factors_of_years(central(economics.price_trend_per_year), life, TERM_LENGTHS.get(term, 0))
-    saved = [rented_usd_per_year(case, hours * devices, rent * float(factor)) for factor in factors]
-    flows = np.array([-capital.total * devices, *(one - running * devices for one in saved)])
+    saved = [rented_usd_per_year(case, hours * rented, rent * float(factor)) for factor in factors]
+    flows = np.array([-capital.total * bought, *(one - running * bought for one in saved)])
     before_resale = flows.copy()
-    flows[-1] += capital.total * central(own.residual_share) * devices
+    flows[-1] += capital.total * central(own.residual_share) * bought
     return Investment(
         rent_usd_per_hour=rent,
         cash_flows_usd=tuple(float(one) for one in flows),

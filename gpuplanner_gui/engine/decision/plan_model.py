@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.economics import Procurement
-from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.cost.horizon import HOURS_PER_MONTH
+from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import OwnershipTerms, owned_cost, owned_usd_per_hour
 from gpuplanner_gui.engine.cost.plan_years import (
     LONGEST_PLAN_YEARS,
@@ -33,9 +34,8 @@ from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.training_response import TrainingResponse
 from gpuplanner_gui.engine.decision.uncertain_inputs import RATED_POWER, SERVING_MODEL, TRAINING_MODEL, demand_name
 from gpuplanner_gui.engine.load.replicas import fleet_replicas
-from gpuplanner_gui.engine.prices import ownership_terms, rented_usd_per_hour
+from gpuplanner_gui.engine.prices import ownership_terms
 from gpuplanner_gui.engine.rented_beside import Beside, beside_month
-from gpuplanner_gui.engine.serving.cost import HOURS_PER_MONTH
 
 Floats = NDArray[np.float64]
 Inputs = Mapping[str, Floats]
@@ -61,6 +61,10 @@ class Prices:
     """As planned, shape (candidates,)."""
     node_usd: Floats
     rated_power_w: Floats
+    in_use_share: Floats
+    """Price of a device in use over that of one bought, shape (candidates,): what is stranded, and what is sunk."""
+    network_usd: Floats
+    """Of each owned device of the planned fleets, shape (candidates,)."""
     terms: OwnershipTerms
     availability: float
     over_planned: Mapping[Procurement, float]
@@ -80,8 +84,10 @@ class Prices:
         rated = np.broadcast_to(self.rated_power_w[:, None], (len(node), samples)).copy()
         if self.is_power_assumed:
             rated[0] *= inputs.get(RATED_POWER, np.ones(samples))
+        changed["network_usd_per_device"] = self.network_usd[:, None]
         annual = owned_cost(replace(self.terms, **changed), node, 1.0, rated)
-        return np.broadcast_to(np.asarray(owned_usd_per_hour(annual)) / self.availability, (len(node), samples))
+        per_hour = np.asarray(owned_usd_per_hour(annual)) / self.availability
+        return np.broadcast_to(per_hour * self.in_use_share[:, None], (len(node), samples))
 
 
 @dataclass(frozen=True)
@@ -202,7 +208,8 @@ class ServingModel:
         worth = worth_of_payments(years, rate)
         if self.scenario.economics.serving_procurement != "own":
             return worth
-        annual = owned_cost(self.prices.terms, self.prices.node_usd[0], 1.0, self.prices.rated_power_w[0])
+        terms = replace(self.prices.terms, network_usd_per_device=self.prices.network_usd[0])
+        annual = owned_cost(terms, self.prices.node_usd[0], 1.0, self.prices.rated_power_w[0])
         capital = float(annual.capital_usd / annual.total)
         return capital * worth_of_capital(years, rate) + (1.0 - capital) * worth
 
@@ -287,17 +294,29 @@ def prices_of(
     usd: Floats,
     node_usd: Floats,
     rated_w: Floats,
-    best: Accelerator,
+    network_usd: Floats,
+    quote: Quote,
     is_power_assumed: bool,
 ) -> Prices:
-    """Prices of some candidates under a scenario's terms; `best` is the first of them."""
+    """Prices of some candidates under a scenario's terms; `quote` prices the first of them."""
     economics = scenario.economics
     availability = central(economics.ownership.availability)
     others: tuple[Procurement, ...] = ("rent_on_demand", *TERM_LENGTHS)
-    ratios = {one: rented_usd_per_hour(best, one, economics) / float(usd[0]) for one in others}
+    ratios = {one: quote.of(one) / quote.usd_per_hour for one in others}
     terms = ownership_terms(economics)
+    own = replace(terms, network_usd_per_device=network_usd)
+    bought = np.asarray(owned_usd_per_hour(owned_cost(own, node_usd, 1.0, rated_w))) / availability
     return Prices(
-        procurement, usd, node_usd, rated_w, terms, availability, {**ratios, procurement: 1.0}, is_power_assumed
+        procurement,
+        usd,
+        node_usd,
+        rated_w,
+        usd / bought,
+        network_usd,
+        terms,
+        availability,
+        {**ratios, procurement: 1.0},
+        is_power_assumed,
     )
 
 

@@ -28,28 +28,26 @@ def owned_of(context: Context, economics: Economics) -> OwnedDevices:
 def cost_shares(context: Context, economics: Economics, procurement: Procurement) -> Resources:
     """Shares of cost of every accelerator; they sum to 1.
 
-    Owners pay for the network that their terms state. A renter's price holds one in proportion to its rate. A device
-    without scale-up links spends nothing on them. Where no price is known, a node of unit price stands in.
+    Owners pay for the network that their terms state; nobody sells the links of what is rented apart. A device without
+    scale-up links spends nothing on them. Where no price is known, a node of unit price stands in.
     """
     owned = owned_of(context, economics)
     node = np.where(np.isnan(owned.node_usd), 1.0, owned.node_usd)
     network = np.broadcast_to(np.asarray(central(economics.ownership.network_usd_per_device), float), node.shape)
     storage = np.broadcast_to(np.asarray(central(economics.ownership.storage_usd_per_device), float), node.shape)
-    if procurement != "own":
-        rate = np.nan_to_num(context.devices.scale_out_bytes_per_s)
-        network = network * np.minimum(
-            1.0, rate / context.calibration.economics.assumptions.figure("full_fabric_bytes_per_s")
-        )
+    is_owned = procurement == "own"
+    network = network * is_owned
     priced = ~np.isnan(owned.node_usd)
     split = context.calibration.economics.resource_split.centrals()
-    has_links = np.array([entry.scale_up is not None for entry in context.accelerators], bool)
+    has_links = np.array([entry.scale_up is not None and is_owned for entry in context.accelerators], bool)
+    has_ports = ~np.isnan(context.devices.scale_out_bytes_per_s) & np.bool_(is_owned)
     return resource_cost_shares(
         node,
         np.where(priced, network, 0.0),
         np.where(priced, storage, 0.0),
         split["device_share_of_node"],
         np.where(has_links, split["scale_up_share_of_node"], 0.0),
-        np.where(np.isnan(context.devices.scale_out_bytes_per_s), 0.0, split["scale_out_share_of_node"]),
+        np.where(has_ports, split["scale_out_share_of_node"], 0.0),
         split["memory_share_of_device"],
         split["capacity_share_of_memory"],
     )

@@ -10,7 +10,6 @@ from gpuplanner_gui.domain.plan import Reason, TrainingTable
 from gpuplanner_gui.engine.advisor.case import TrainingCase
 from gpuplanner_gui.engine.cost.levers import Lever, lever_savings, training_levers
 from gpuplanner_gui.engine.decision.spot_run import spot_run_factor
-from gpuplanner_gui.engine.prices import rented_usd_per_hour
 from gpuplanner_gui.engine.training.plan import training_plan
 
 WIDE_RECIPES = ("bf16", "fp16")
@@ -26,7 +25,7 @@ def levers_of_run(case: TrainingCase) -> tuple[LeverAnswer, ...]:
         return ()
     known: tuple[Lever, ...] = ()
     speedup = _speedup_in_fp8(case)
-    spot = rented_usd_per_hour(case.best.accelerator, "rent_spot", case.scenario.economics)
+    spot = case.context.offers.quote(case.best.accelerator, "rent_spot", case.scenario.economics).usd_per_hour
     is_spot_open = case.workload.restartable and bool(np.isfinite(spot))
     useful = spot * _stretch(case) if is_spot_open else price
     known = training_levers(speedup, useful, price, is_spot_open and useful < price)

@@ -9,11 +9,13 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable, TrainingPlan, TrainingTable, column
 from gpuplanner_gui.domain.quantity import Quantity, Triangular, central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.both_rules import best_rows
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.decision.energy_view import assumed_power_log_sd
 from gpuplanner_gui.engine.decision.plan_model import (
     Inputs,
@@ -156,6 +158,19 @@ def _power_log_sd(context: Context, accelerator: int) -> float:
     return assumed_power_log_sd(context, context.accelerators[accelerator])
 
 
+def _network_usd(
+    scenario: Scenario, context: Context, term: Procurement, who: Rows, replicas: Floats, each: Rows
+) -> Floats:
+    """Capital of the network of each device that a fleet buys. [USD]"""
+    prices = context.prices(scenario.economics, term, context.site_of(scenario.hardware))
+    return prices.fleet(who, replicas, each).network_usd
+
+
+def _quote_of(context: Context, economics: Economics, term: Procurement, accelerator: int) -> Quote:
+    rented: Procurement = "rent_on_demand" if term == "own" else term
+    return context.offers.quote(context.accelerators[accelerator], rented, economics)
+
+
 def _node_usd(scenario: Scenario, context: Context, accelerator: str, level: str) -> float:
     economics = msgspec.structs.replace(scenario.economics, price_level=level)
     entry = context.catalog.accelerators[accelerator]
@@ -183,7 +198,12 @@ def _serving_model(
         response=serving_response(scenario, context, table, rows, inputs, check),
         prices=prices_of(
             scenario, economics.serving_procurement, table.usd_per_device_hour[rows], owned.node_usd[who],
-            owned.rated_power_w[who], context.accelerators[int(who[0])],
+            owned.rated_power_w[who],
+            _network_usd(
+                scenario, context, economics.serving_procurement, who, table.replicas[rows],
+                table.devices_per_replica[rows],
+            ),
+            _quote_of(context, economics, economics.serving_procurement, int(who[0])),
             _power_log_sd(context, int(who[0])) > 0,
         ),
         log_sd=log_sd,
@@ -214,7 +234,11 @@ def _training_model(
         response=training_response(scenario, context, table, rows, inputs, check),
         prices=prices_of(
             scenario, economics.training_procurement, table.usd_per_device_hour[rows], owned.node_usd[who],
-            owned.rated_power_w[who], context.accelerators[int(who[0])],
+            owned.rated_power_w[who],
+            _network_usd(
+                scenario, context, economics.training_procurement, who, np.ones(len(rows)), table.devices[rows]
+            ),
+            _quote_of(context, economics, economics.training_procurement, int(who[0])),
             _power_log_sd(context, int(who[0])) > 0,
         ),
         log_sd=log_sd,

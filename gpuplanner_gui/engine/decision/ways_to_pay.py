@@ -16,10 +16,17 @@ from gpuplanner_gui.domain.decision import CommitmentYear, TermAnswer
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.engine.advisor.case import NAN, ServingCase, TrainingCase
-from gpuplanner_gui.engine.advisor.money_rules import open_terms
-from gpuplanner_gui.engine.cost.commitment import MixPrices, commitment_plan
+from gpuplanner_gui.engine.advisor.case import (
+    NAN,
+    ServingCase,
+    TrainingCase,
+    fleet_in_units,
+    fleet_on_term,
+    prices_on_term,
+)
+from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, commitment_plan
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR, hourly_load
+from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import break_even_utilisation
 from gpuplanner_gui.engine.cost.plan_years import (
     FOR_GOOD,
@@ -31,11 +38,12 @@ from gpuplanner_gui.engine.cost.plan_years import (
     worth_of_capital,
     worth_of_payments,
 )
+from gpuplanner_gui.engine.cost.units import Units
 from gpuplanner_gui.engine.decision.rental_view import rented_usd_per_year
 from gpuplanner_gui.engine.decision.spot_run import spot_run_factor
 from gpuplanner_gui.engine.load.replicas import fleet_replicas
 from gpuplanner_gui.engine.load.service_week import service_week
-from gpuplanner_gui.engine.prices import OwnedDevices, rented_usd_per_hour
+from gpuplanner_gui.engine.prices import OwnedDevices
 
 Floats = NDArray[np.float64]
 Case = ServingCase | TrainingCase
@@ -62,7 +70,7 @@ class Span:
 
 def terms_over(case: Case, span: Span, owned: OwnedDevices, use: float) -> Iterator[TermAnswer]:
     """Each term over the horizon: what is held is paid for all the time, what is rented by the hour only in use."""
-    economics, own_usd = case.scenario.economics, float(owned.usd_per_available_hour[0])
+    economics, own_usd = case.scenario.economics, owned_in_use_usd(case)
     support = 1.0 + central(economics.renting.support_share)
     for term in TERMS:
         if term == "own":
@@ -71,17 +79,32 @@ def terms_over(case: Case, span: Span, owned: OwnedDevices, use: float) -> Itera
                 term=term, usd_per_device_hour=own_usd, usd=present, break_even_share=NAN, usd_by_year=by_year
             )
             continue
-        rent = rented_usd_per_hour(case.best.accelerator, term, economics)
+        quote = case.context.offers.quote(case.best.accelerator, term, economics)
+        rent = quote.usd_per_hour * stranded_factor(case, quote)
         paid_share = use * interrupted_over_planned(case, term) if term in ("rent_on_demand", "rent_spot") else 1.0
-        bills = _rented_bills(case, span, term, paid_share)
+        bills = rented_bills(case, span, term, quote, paid_share)
         is_open = np.isfinite(rent) and TERM_LENGTHS.get(term, 0) <= span.horizon_years
         yield TermAnswer(
             term=term,
+            provider=quote.provider,
+            by_the_hour_usd=quote.of("rent_on_demand"),
             usd_per_device_hour=rent,
             usd=float(bills @ span.worth) if is_open else NAN,
             break_even_share=float(break_even_utilisation(own_usd, rent * support)),
             usd_by_year=tuple(float(one) for one in bills) if is_open else (),
         )
+
+
+def stranded_factor(case: Case, quote: Quote) -> float:
+    """What a device in use costs of the planned fleet, over the offer's price: whole instances are paid for. [1]"""
+    stock = prices_on_term(case, case.scenario.economics, "own").stock
+    fleet = fleet_in_units(case, Units.of([quote.sizes], [quote.is_single]), stock=stock)
+    return float(fleet.usd_per_device_hour[0]) / quote.usd_per_hour
+
+
+def owned_in_use_usd(case: Case) -> float:
+    """Price of an owned device in use, with what whole nodes leave over. [USD/h]"""
+    return float(fleet_on_term(case, case.scenario.economics, "own").usd_per_device_hour[0])
 
 
 def interrupted_over_planned(case: Case, term: Procurement) -> float:
@@ -93,12 +116,22 @@ def interrupted_over_planned(case: Case, term: Procurement) -> float:
     return stretch if term == "rent_spot" else 1.0 / stretch
 
 
-def _rented_bills(case: Case, span: Span, term: Procurement, paid_share: float) -> Floats:
-    """What is billed in each year. [USD]"""
-    economics, entry = case.scenario.economics, case.best.accelerator
-    ladder = ladder_of(term, lambda one: rented_usd_per_hour(entry, one, economics))
+def open_terms(economics: Economics) -> tuple[Procurement, ...]:
+    """Terms that end within the planner's horizon."""
+    horizon = central(economics.horizon_years)
+    terms = tuple(term for term in TERMS if term != "rent_spot" and TERM_LENGTHS.get(term, 0) <= horizon)
+    is_worn = central(economics.ownership.useful_life_years) <= horizon + 1
+    return terms if is_worn else tuple(term for term in terms if term != "own")
+
+
+def rented_bills(case: Case, span: Span, term: Procurement, quote: Quote, paid_share: float = 1.0) -> Floats:
+    """What one provider bills in each year: shorter terms, where the longest would outlast the plan, at its prices.
+    [USD]"""
+    economics = case.scenario.economics
+    ladder = ladder_of(term, quote.of)
     trend = central(economics.price_trend_per_year)
     hourly = priced_by_year(span.devices, span.years.whole, ladder, trend) * HOURS_PER_YEAR * paid_share
+    hourly = hourly * stranded_factor(case, quote)
     return _billed(case, span, hourly * span.years.lengths)
 
 
@@ -113,8 +146,8 @@ def _billed(case: Case, span: Span, devices_usd: Floats) -> Floats:
 def _owned_bills(case: Case, span: Span, owned: OwnedDevices) -> tuple[tuple[float, ...], float]:
     """What owning costs in each year, and all of it today: devices that are bought stay. [USD]"""
     held = priced_by_year(span.devices, span.years.whole, ((FOR_GOOD, 1.0),))
-    availability = central(case.scenario.economics.ownership.availability)
-    each = held * span.years.lengths / availability
+    spread = owned_in_use_usd(case) / float(owned.usd_per_calendar_hour[0])
+    each = held * span.years.lengths * spread
     capital, total = float(np.ravel(owned.annual.capital_usd)[0]), float(np.ravel(owned.annual.total)[0])
     present = each * (capital * span.capital_worth + (total - capital) * span.worth)
     return tuple(float(one) for one in each * total), float(present.sum())
@@ -151,38 +184,44 @@ def _sized(case: ServingCase, rate_per_s: Floats) -> Floats:
 
 
 def commitments_over(case: ServingCase, span: Span) -> tuple[tuple[CommitmentYear, ...], float]:
-    """The cheapest mix of hourly, one-year and three-year capacity for the load over the horizon."""
-    economics, entry = case.scenario.economics, case.best.accelerator
-    hourly = rented_usd_per_hour(entry, "rent_on_demand", economics)
-    if not np.isfinite(hourly):
+    """The cheapest mix of one provider's hourly, one-year and three-year capacity for the load over the horizon."""
+    economics = case.scenario.economics
+    reserved = [term for term in open_terms(economics) if term in TERM_LENGTHS]
+    quotes = case.context.offers.mixing_quotes(case.best.accelerator, economics, reserved)
+    need, found = need_by_hour(case, span), []
+    for quote in quotes:
+        prices = _mix_prices(quote, reserved, case.best.of("devices_per_replica") * stranded_factor(case, quote))
+        trend = central(economics.price_trend_per_year)
+        plan = commitment_plan(need, len(span.devices), prices, trend, span.worth)
+        bills = _billed(case, span, plan.usd.sum(axis=0))
+        found.append((float(bills @ span.worth), bills, plan, quote.provider))
+    if not found:
         return (), NAN
-    years, trend = len(span.devices), central(economics.price_trend_per_year)
-    found = commitment_plan(_need(case, span), years, _mix_prices(case, economics, hourly), trend, span.worth)
+    present, bills, mix, provider = min(found, key=lambda one: one[0])
+    return tuple(_commitment_years(mix, bills, provider)), present
+
+
+def _commitment_years(found: CommitmentPlan, bills: Floats, provider: str) -> Iterator[CommitmentYear]:
     tiers = [found.reserved_units(term) for term in (3, 1)]
     flexible = found.units_by_the_hour()
-    bills = _billed(case, span, found.usd.sum(axis=0))
-    return tuple(
-        CommitmentYear(
+    for year, usd in enumerate(bills):
+        yield CommitmentYear(
             three_years=int(tiers[0][year]), one_year=int(tiers[1][year]), by_the_hour=int(flexible[year]),
-            usd=float(bills[year]),
-        )
-        for year in range(years)
-    ), float(bills @ span.worth)  # fmt: skip
+            usd=float(usd), provider=provider,
+        )  # fmt: skip
 
 
-def _mix_prices(case: ServingCase, economics: Economics, hourly: float) -> MixPrices:
-    """Of one replica; a term that no offer states is not to be had."""
-    each, entry = case.best.of("devices_per_replica"), case.best.accelerator
-    allowed = open_terms(economics)
-    reserved = {
-        term: rented_usd_per_hour(entry, term, economics) if term in allowed else np.inf
-        for term in ("rent_1y", "rent_3y")
-    }
-    known = {term: usd if np.isfinite(usd) else np.inf for term, usd in reserved.items()}
-    return MixPrices(hourly * each, known["rent_1y"] * each, known["rent_3y"] * each)
+def _mix_prices(quote: Quote, reserved: list[Procurement], devices_per_replica: float) -> MixPrices:
+    """Of one replica; a term that the provider does not state is not to be had."""
+    usd = {term: quote.of(term) if term in reserved and quote.of(term) > 0 else np.inf for term in TERM_LENGTHS}
+    return MixPrices(
+        quote.of("rent_on_demand") * devices_per_replica,
+        usd["rent_1y"] * devices_per_replica,
+        usd["rent_3y"] * devices_per_replica,
+    )
 
 
-def _need(case: ServingCase, span: Span) -> NDArray[np.int64]:
+def need_by_hour(case: ServingCase, span: Span) -> NDArray[np.int64]:
     """Replicas in each hour of the horizon, sized as those that are held: zones and spares included.
 
     The service has opened: hours before that would be free for what is rented and not for what is held.

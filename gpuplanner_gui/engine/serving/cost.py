@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.engine.cost.horizon import DAYS_PER_YEAR, HOURS_PER_MONTH, MONTHS_PER_YEAR
 from gpuplanner_gui.engine.formula import formula
 
 Floats = NDArray[np.float64]
 
-HOURS_PER_MONTH = 730.0
 SECONDS_PER_HOUR = 3600.0
+DAYS_PER_MONTH = DAYS_PER_YEAR / MONTHS_PER_YEAR
 
 
 @formula(
@@ -108,6 +109,30 @@ def usd_per_million_output_alone(
 ) -> Floats:
     """What a million generated tokens cost beside their prompts. [USD]"""
     return np.asarray(1e6 * (usd_per_request - usd_per_million_input * worked_tokens / 1e6) / output_tokens)
+
+
+@formula(
+    title="Cost per million cached input tokens",
+    unit="USD/Mtok",
+    expression="input_usd_per_mtok · recomputed_share",
+    source="a cached token skips its prefill, except for the share that the engine computes again",
+)
+def cached_input_usd_per_million(
+    input_usd_per_mtok: Floats | float, recomputed_share: Floats | float
+) -> Floats | float:
+    """Price of a million prompt tokens found in the prefix cache. [USD/Mtok]"""
+    return input_usd_per_mtok * recomputed_share
+
+
+@formula(
+    title="Cost per user and month",
+    unit="USD/month",
+    expression="usd_per_request · requests_per_user_day · 365/12",
+    source="requests of a mean month",
+)
+def usd_per_user_month(usd_per_request: float, requests_per_user_day: float) -> float:
+    """What one user costs in a mean month. [USD/month]"""
+    return usd_per_request * requests_per_user_day * DAYS_PER_MONTH
 
 
 @formula(

@@ -43,7 +43,8 @@ def serving_gate(
     devices, hardware, memory = context.devices, scenario.hardware, deployed.memory
     gate = Gate(np.zeros(len(candidates), np.int64), np.zeros(len(candidates)))
     gate = gate.close(~context.allowed(hardware)[who], Reason.EXCLUDED, 0.0)
-    gate = gate.close(context.is_end_of_life[who] & np.bool_(not hardware.include_end_of_life), Reason.END_OF_LIFE, 0.0)
+    not_sold = context.cannot_be_bought(hardware, scenario.economics.serving_procurement)
+    gate = gate.close(not_sold[who], Reason.END_OF_LIFE, 0.0)
     gate = gate.close(np.isnan(memory.capacity), Reason.NO_MEMORY_FIGURE, 0.0)
     gate = gate.close(np.isnan(devices.bandwidth_bytes_per_s[who]), Reason.NO_BANDWIDTH_FIGURE, 0.0)
     peak = devices.peak_flop_per_s[who, candidates.weight_precision]

@@ -112,7 +112,9 @@ def _assembled(
     peak_rate = rows.spread(loaded.load.peak_rate_per_s)
     cost = _costs(context, candidates, replicas, peak_rate, demand, scenario, idle_prefill_s, speed)
     no_price = (reason == Reason.NONE) & np.isnan(cost["usd_per_hour"])
-    order = _ranking(reason, no_price, cost["usd_per_hour"], replicas * candidates.devices, reason_value, candidates)
+    is_borne_out = context.prices(scenario.economics, scenario.economics.serving_procurement).is_borne_out
+    tier = np.where(no_price, 2, np.where(is_borne_out, 0, 1)[candidates.accelerator])
+    order = _ranking(reason, tier, cost["usd_per_hour"], replicas * candidates.devices, reason_value, candidates)
     table = ServingTable(
         accelerator=candidates.accelerator,
         tensor_parallel=candidates.tensor_parallel,
@@ -262,9 +264,12 @@ def _costs(
     serving = scenario.serving
     assert serving is not None
     who = candidates.accelerator
-    prices = context.prices(scenario.economics, scenario.economics.serving_procurement)
-    devices = fleet_devices(replicas, leaf(candidates.devices, "devices_per_replica", "devices", "candidate"))
-    price = leaf(prices.usd_per_device_hour[who], "usd_per_device_hour", "USD/h", prices.source)
+    network = context.site_of(scenario.hardware)
+    prices = context.prices(scenario.economics, scenario.economics.serving_procurement, network)
+    each = leaf(candidates.devices, "devices_per_replica", "devices", "candidate")
+    devices = fleet_devices(replicas, each)
+    paid = prices.fleet(who, replicas, each)
+    price = paid.usd_per_device_hour
     beside = beside_month(scenario.economics, scenario.economics.serving_procurement)
     per_hour = fleet_usd_per_hour(devices, price, beside.usd, beside.support_share)
     peak = leaf(peak_rate_per_s, "peak_rate_per_s", "req/s", "scenario: request classes")
@@ -281,6 +286,8 @@ def _costs(
     return {
         "replicas": replicas,
         "devices": devices,
+        "paid_devices": paid.devices,
+        "unit_devices": paid.unit_devices,
         "usd_per_device_hour": price,
         "usd_per_hour": per_hour,
         "usd_per_month": fleet_usd_per_month(per_hour),
@@ -298,15 +305,16 @@ def _costs(
 
 def _ranking(
     reason: Integers,
-    no_price: NDArray[np.bool_],
+    price_tier: Integers,
     usd_per_hour: Floats,
     devices: Floats,
     reason_value: Floats,
     candidates: ServingCandidates,
 ) -> Integers:
-    """Those that meet every target by cost, then those without a price by devices, then the others by nearness."""
-    group = np.where(reason == Reason.NONE, np.where(no_price, 1, 0), 2 + (reason != Reason.MISSES_TARGET) * reason)
-    key = np.where(group == 0, usd_per_hour, np.where(group == 1, devices, reason_value))
+    """Those that meet every target by cost, where few providers ask a price last, then those without a price by
+    devices, then the others by nearness."""
+    group = np.where(reason == Reason.NONE, price_tier, 3 + (reason != Reason.MISSES_TARGET) * reason)
+    key = np.where(group < 2, usd_per_hour, np.where(group == 2, devices, reason_value))
     return np.lexsort(
         (
             candidates.kv_precision,

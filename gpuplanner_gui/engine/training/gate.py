@@ -54,8 +54,8 @@ def accelerator_gate(scenario: Scenario, context: Context, job: TrainingJob, pri
     devices, hardware = context.devices, scenario.hardware
     gate = Gate.opened(len(devices))
     gate = gate.close(~context.allowed(hardware), Reason.EXCLUDED, 0.0)
-    if not hardware.include_end_of_life:
-        gate = gate.close(context.is_end_of_life, Reason.END_OF_LIFE, 0.0)
+    not_sold = context.cannot_be_bought(hardware, scenario.economics.training_procurement)
+    gate = gate.close(not_sold, Reason.END_OF_LIFE, 0.0)
     gate = gate.close(_not_for_training(context), Reason.NOT_FOR_TRAINING, 0.0)
     gate = gate.close(np.isnan(devices.memory_bytes), Reason.NO_MEMORY_FIGURE, 0.0)
     gate = gate.close(np.isnan(devices.bandwidth_bytes_per_s), Reason.NO_BANDWIDTH_FIGURE, 0.0)

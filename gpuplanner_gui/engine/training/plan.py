@@ -150,7 +150,8 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
     """The plan over given layouts: the search, one replayed for an explanation, or a chosen few."""
     training = training_of(scenario)
     job = job_for(scenario, context, training)
-    prices = context.prices(scenario.economics, scenario.economics.training_procurement)
+    network = context.site_of(scenario.hardware)
+    prices = context.prices(scenario.economics, scenario.economics.training_procurement, network)
     equipment = equipment_of(scenario, context)
     gate = accelerator_gate(scenario, context, job, prices).at(layouts.accelerator)
     gate = layout_gate(scenario, context, job, prices, layouts, gate)
@@ -308,7 +309,7 @@ def _assembled(
         step_high80_s=total * np.exp(Z_80 * log_sd),
         limit=_limits(priced.step, runs, count),
         evidence=evidence,
-        order=_ranking(gate, usd, time, layouts),
+        order=_ranking(gate, usd, time, layouts, _is_thin(scenario, context)),
         **steps,
         **ran,
     )
@@ -365,8 +366,15 @@ def _limits(step: TrainingStep, runs: Integers, count: int) -> Integers:
     return limit
 
 
-def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts) -> Integers:
-    """Those that meet every target by cost, then time; those that miss one by how far; those that cannot run.
+def _is_thin(scenario: Scenario, context: Context) -> NDArray[np.bool_]:
+    """Accelerators whose price fewer providers than bear one out ask."""
+    prices = context.prices(scenario.economics, scenario.economics.training_procurement)
+    return np.asarray(~prices.is_borne_out)
+
+
+def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is_thin: NDArray[np.bool_]) -> Integers:
+    """Those that meet every target by cost, then time, where few providers ask a price last; those that miss one by how
+    far; those that cannot run.
 
     Of those that miss the deadline by as good as the same, the cheapest comes first: where data sets the pace, nobody
     pays many devices for the second that they save.
@@ -389,7 +397,8 @@ def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts) ->
         np.copyto(second, usd, where=late)
     is_running = group <= LAST_RUNNING_GROUP
     runs, others = np.flatnonzero(is_running), np.flatnonzero(~is_running)
-    best_first = np.lexsort((layouts.devices[runs], second[runs], key[runs], group[runs]))
+    thin = is_thin[layouts.accelerator[runs]] & (group[runs] == 0)
+    best_first = np.lexsort((layouts.devices[runs], second[runs], key[runs], thin, group[runs]))
     by_devices = others[np.argsort(layouts.devices[others], kind="stable")]
     nearest_first = by_devices[np.argsort(key[by_devices])]
     return np.concatenate([runs[best_first], nearest_first[np.argsort(group[nearest_first], kind="stable")]])

@@ -39,6 +39,8 @@ class TrainingRun:
     run_time_s: Floats
     device_hours: Floats
     energy_j: Floats
+    paid_devices: Floats
+    unit_devices: Floats
     usd_per_device_hour: Floats
     usd_per_run: Floats
     power_w: Floats
@@ -246,7 +248,8 @@ def training_run(
         leaf(central(training.validation_share), "validation_share", "", "scenario"),
         leaf(central(training.experiment_share), "experiment_share", "", "scenario"),
     )
-    price = leaf(prices.usd_per_device_hour[who], "usd_per_device_hour", "USD/h", "catalogue: offers, or the terms")
+    paid = prices.fleet(who, np.ones(len(who)), devices, is_one_job=True)
+    price = paid.usd_per_device_hour
     power = training_power_w(
         devices,
         leaf(prices.power_w[who], "device_power_w", "W", "catalogue: node or device"),
@@ -256,8 +259,8 @@ def training_run(
     beside = beside_run(economics, economics.training_procurement)
     usd = training_usd(hours, price, beside.usd, beside.support_share)
     return TrainingRun(
-        rate, each, mfu, hfu, steps, kept.goodput, time, hours, training_energy_j(hours, power, devices), price,
-        usd, power, samples_per_s(rate, sequence), *_feeding(training, job, step),
+        rate, each, mfu, hfu, steps, kept.goodput, time, hours, training_energy_j(hours, power, devices), paid.devices,
+        paid.unit_devices, price, usd, power, samples_per_s(rate, sequence), *_feeding(training, job, step),
         carried(np.broadcast_to(size, rate.shape), size), kept.stall_s, kept.write_s, kept.interval_s,
         kept.store_interval_s, carried(np.broadcast_to(stored, rate.shape), stored),
     )  # fmt: skip

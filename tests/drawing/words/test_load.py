@@ -71,7 +71,7 @@ def fleet(**changes) -> FleetSizing:
         "needed_for_availability": 16, "slots": 3584, "waiting_share": 0.01, "weight_bytes": 72e9,
         "start": StartTimes(provision_s=120, image_s=30, weights_s=14, compile_s=42, graph_capture_s=18, warm_up_s=0),
         "start_together_s": 240.0, "rollout_s": 3000.0, "headroom_per_s": 0.4, "growth_per_s2": 0.001,
-        "static_replica_hours": 2352.0, "autoscaled_replica_hours": 1200.0, "committed": 9, "price_ratio": 0.6,
+        "static_replica_hours": 2352.0, "autoscaled_replica_hours": 1200.0,
         "idle_gap_s": 600.0, "scale_to_zero_saving": 0.5, "cold_share": 0.6, "scale_to_zero_breaks_targets": True,
     }  # fmt: skip
     return FleetSizing(**(values | changes))
@@ -152,7 +152,6 @@ def test_fleet_says_replicas_start_and_scaling():
     assert "16 would be needed" in str(rows["Enough of them up"][2])
     assert "weights 14 s" in str(rows["Cold start"][2])
     assert rows["Scaling to zero"][1] == "breaks a target"
-    assert rows["Commit to"][1] == "9 replicas"
 
 
 def test_a_fleet_that_cannot_be_is_said():

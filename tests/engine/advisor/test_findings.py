@@ -11,7 +11,7 @@ import pytest
 
 from gpuplanner_gui.desktop.edit_path import replaced
 from gpuplanner_gui.domain.plan import Finding, LoadCurve, Plan
-from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.drawing.words.finding_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.engine import plan
@@ -20,12 +20,17 @@ from gpuplanner_gui.engine.advisor.metrics import METRICS
 
 H100, H200, MI300X = "nvidia-h100-sxm-80gb", "nvidia-h200-sxm-141gb", "amd-mi300x"
 L40S, RTX_5090, L4 = "nvidia-l40s", "nvidia-rtx-5090", "nvidia-l4"
+A100, MI325X, TPU = "nvidia-a100-sxm-80gb", "amd-mi325x", "google-tpu-v6e"
 SEVERAL = (H100, H200, MI300X, L40S, RTX_5090, L4)
 DAY_S = 86_400.0
 SPARES, UTILISATION = "serving.availability.spare_replicas", "serving.availability.target_utilisation"
 PROMPT, BUDGET = "serving.classes[0].prompt_tokens", "serving.engine.token_budget"
 DRAFTS, ACCEPTANCE = "serving.engine.speculative_tokens", "serving.engine.draft_acceptance"
 TTFT_LIMIT, PEAK = "serving.classes[0].slos[0].limit_s", "serving.classes[0].peak_rate_per_s"
+
+AT_HOME = {"hardware.licensed_for_data_centres": False}
+CHEAPEST_AT_HOME = AT_HOME | {"economics.price_level": "low"}
+OWNED_AT_HOME = AT_HOME | {"economics.serving_procurement": "own", "economics.training_procurement": "own"}
 
 
 @dataclass(frozen=True)
@@ -50,25 +55,40 @@ EXAMPLES = (
     Example("fewer_drafts", "chat", {PEAK: 200.0, DRAFTS: 5}, (L40S,)),
     Example("thin_slo_margin", "chat", {UTILISATION: 0.95, PEAK: 2000.0}, (L40S,)),
     Example("idle_capacity", "chat", {UTILISATION: 0.3, PEAK: 400.0}),
-    Example("quantised_model", "chat"),
-    Example("more_flops_cost_more", "chat"),
+    Example("quantised_model", "chat", CHEAPEST_AT_HOME),
+    Example("more_flops_cost_more", "chat", CHEAPEST_AT_HOME),
     Example("scale_to_zero_breaks_target", "chat", {PEAK: 0.001}, (L4,)),
     Example("weak_evidence", "chat", {}, ("amd-mi300x", H100)),
     Example("service_over_budget", "chat", {"economics.serving_budget_usd_per_month": 100.0}),
     Example("replica_loss_breaks_targets", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 200.0}, (L40S,)),
     Example("replica_loss_stops_service", "chat", {SPARES: 0, PEAK: 5.0}, (L40S,)),
     Example("service_misses_targets", "chat", {TTFT_LIMIT: 0.001}),
-    Example("consumer_licence", "chat", {}, (RTX_5090, L40S)),
-    Example("consumer_licence_run", "run", {"training.tokens": 2e8}, (RTX_5090, L40S)),
+    Example("consumer_licence", "chat", OWNED_AT_HOME, (RTX_5090, L40S)),
+    Example("consumer_licence_run", "run", {"training.tokens": 2e8} | OWNED_AT_HOME, (RTX_5090, L40S)),
+    Example("named_device_not_licensed", "both", {}, (RTX_5090, L40S)),
+    Example("named_device_not_sold", "chat", {"economics.serving_procurement": "own"}, (A100, L40S)),
+    Example("named_device_cloud_only", "chat", {"hardware.air_gapped": True}, (TPU, L40S)),
+    Example("marketplace_only", "chat", AT_HOME, (RTX_5090,)),
+    Example("marketplace_only", "run", {"training.tokens": 2e8} | AT_HOME, (RTX_5090,)),
+    Example("stranded_devices", "chat", {"economics.serving_procurement": "own", PEAK: 2.0}, (H100,)),
+    Example("stranded_devices", "run", {"economics.training_procurement": "own", "hardware.training_devices": 2},
+            (H200,)),
+    Example("owned_first", "chat", {"hardware.owned": (OwnedStock(accelerator=H100, devices=2),)}, (H100,)),
+    Example("owned_first", "run", {"hardware.owned": (OwnedStock(accelerator=H100, devices=8),)}, (H100,)),
+    Example("few_offers", "chat", {}, (MI325X,)),
+    Example("few_offers", "run", {}, (MI325X,)),
+    Example("cluster_size_unknown", "run", {"hardware.training_devices": 128, "hardware.max_training_devices": 128},
+            (H100,)),
     Example("rented_without_network", "chat", {"hardware.air_gapped": True}, (H100,)),
     Example("rented_without_network", "run", {"hardware.air_gapped": True}, (H100,)),
-    Example("memory_is_thin", "run", {"hardware.min_memory_headroom": 0.0}, (RTX_5090,)),
+    Example("memory_is_thin", "run", {"hardware.min_memory_headroom": 0.0} | AT_HOME, (RTX_5090,)),
     Example("availability_too_low", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 100.0}),
     Example("burst_too_much", "chat", {UTILISATION: 1.0, SPARES: 0, PEAK: 2000.0}, (L40S,)),
     Example("service_on_spot", "chat", {"economics.serving_procurement": "rent_spot"}),
     Example("loading_saturates_storage", "chat", {
         "serving.start.storage_read_bytes_per_s": 1e9, PEAK: 400.0}, (L40S,)),
-    Example("cheaper_terms", "chat", {}, (H200,)),
+    Example("cheaper_terms_at", "chat", {}, (H200,)),
+    Example("cheaper_terms", "chat", {PEAK: 400.0, "economics.horizon_years": 5.0}, (H100,)),
     Example("follow_the_load", "chat", {PEAK: 400.0}, (H200,)),
     Example("unused_fabric", "chat", {"economics.serving_procurement": "own"}, (H100,)),
     Example("more_than_needed", "chat", {PEAK: 0.05}, (H100,)),
@@ -101,10 +121,10 @@ EXAMPLES = (
     Example("spot_for_training", "run", {}, (H100,)),
     Example("term_outlasts_run", "run", {"economics.training_procurement": "own"}, (H100,)),
     Example("activations_dominate", "run", {"training.sequence_length": 32_768}, (H200,)),
-    Example("does_not_fit_to_train", "run", {"hardware.max_training_devices": 1}, (RTX_5090,)),
-    Example("one_device_for_both", "both"),
-    Example("training_on_serving_nodes", "both"),
-    Example("service_on_training_nodes", "both"),
+    Example("does_not_fit_to_train", "run", {"hardware.max_training_devices": 1} | AT_HOME, (RTX_5090,)),
+    Example("one_device_for_both", "both", CHEAPEST_AT_HOME),
+    Example("training_on_serving_nodes", "both", CHEAPEST_AT_HOME),
+    Example("service_on_training_nodes", "both", CHEAPEST_AT_HOME),
     Example("one_profile_forced", "both", {}, (H100,)),
 )  # fmt: skip
 
@@ -169,7 +189,7 @@ def test_every_remedy_improves_what_it_says(
 
 OUTSIDE_THE_PLAN = {
     "validate_quality", "measure_it", "measure_service", "measure_training", "read_price_again", "rent_for_the_run",
-    "autoscale", "autoscale_all", "replicas_batching_or_memory",
+    "autoscale", "autoscale_all", "ask_quotes", "replicas_batching_or_memory",
 }  # fmt: skip
 """Remedies that are carried out elsewhere: no edit of the scenario stands for them."""
 
@@ -248,7 +268,7 @@ def test_old_prices_are_found_and_quotations_are_not(planned, catalog, llama_8b)
     from gpuplanner_gui.domain.economics import Economics, PriceOverride
     from gpuplanner_gui.domain.quantity import Money
 
-    example = next(one for one in EXAMPLES if one.code == "cheaper_terms")
+    example = next(one for one in EXAMPLES if one.code == "cheaper_terms_at")
     scenario, answer = scenario_of(example, llama_8b), planned[id(example)]
     (finding,) = price_findings(scenario, answer, catalog, date(2028, 1, 1))
     assert finding.values["age_s"] > 365 * DAY_S

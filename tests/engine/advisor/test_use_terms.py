@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.desktop.edit_path import replaced
+from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
@@ -23,7 +24,8 @@ def chat(llama_8b) -> Scenario:
         name="chat",
         model=llama_8b,
         serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=20.0),)),
-        hardware=HardwareChoice(accelerators=(RTX_5090, L4, L40S, TPU)),
+        hardware=HardwareChoice(accelerators=(RTX_5090, L4, L40S, TPU), licensed_for_data_centres=False),
+        economics=Economics(serving_procurement="own"),
     )
 
 
@@ -94,8 +96,9 @@ def test_licensed_devices_are_not_accused(chat, catalog, calibration):
 
 
 def test_an_air_gapped_site_has_no_cloud_devices_and_rents_nothing(chat, catalog, calibration):
-    open_site = plan(chat, catalog, calibration)
-    closed = replaced(chat, "hardware.air_gapped", True)
+    rented = replaced(chat, "economics.serving_procurement", "rent_on_demand")
+    open_site = plan(rented, catalog, calibration)
+    closed = replaced(rented, "hardware.air_gapped", True)
     found = plan(closed, catalog, calibration)
     assert reasons(found, TPU) == {int(Reason.EXCLUDED)}
     assert int(Reason.EXCLUDED) not in reasons(open_site, TPU)
@@ -105,11 +108,53 @@ def test_an_air_gapped_site_has_no_cloud_devices_and_rents_nothing(chat, catalog
     (edit,) = said.remedy.edits
     owned = plan(replaced(closed, edit.path, edit.value), catalog, calibration)
     assert finding(owned, "rented_without_network") is None
-    device = found.serving.table.accelerator[found.serving.best]
-    same = owned.serving.table.usd_per_device_hour[owned.serving.table.accelerator == device]
-    assert same[0] == pytest.approx(said.values["other_usd_per_hour"])
+    same = owned.serving.table.usd_per_device_hour[found.serving.best]
+    assert same == pytest.approx(said.values["other_usd_per_hour"])
 
 
 def test_filters_reach_the_project_file(chat):
     closed = replaced(chat, "hardware.air_gapped", True)
     assert msgspec.json.decode(msgspec.json.encode(closed), type=Scenario) == closed
+
+
+def test_by_default_a_service_stands_in_a_data_centre(chat, catalog, calibration):
+    """What the planner named is not dropped in silence: the remedy stands beside it, and brings it back."""
+    scenario = replaced(chat, "hardware", HardwareChoice(accelerators=(RTX_5090,)))
+    found = plan(scenario, catalog, calibration)
+    assert reasons(found, RTX_5090) == {int(Reason.EXCLUDED)}
+    assert found.serving.best < 0
+    (edit,) = finding(found, "named_device_not_licensed").remedy.edits
+    after = plan(replaced(scenario, edit.path, edit.value), catalog, calibration)
+    assert after.serving.best >= 0
+    assert finding(after, "named_device_not_licensed") is None
+
+
+A100, A6000 = "nvidia-a100-sxm-80gb", "nvidia-rtx-a6000"
+
+
+def test_the_end_of_sale_stops_buying_and_never_renting(chat, catalog, calibration):
+    hardware = HardwareChoice(accelerators=(A100, A6000))
+    rented = replaced(replaced(chat, "hardware", hardware), "economics.serving_procurement", "rent_on_demand")
+    by_the_hour = plan(rented, catalog, calibration)
+    assert int(Reason.NONE) in reasons(by_the_hour, A100)
+    bought = plan(replaced(rented, "economics.serving_procurement", "own"), catalog, calibration)
+    assert reasons(bought, A100) == {int(Reason.END_OF_LIFE)}
+    assert int(Reason.END_OF_LIFE) not in reasons(bought, A6000)  # the catalogue says that it is still sold
+    (edit,) = finding(bought, "named_device_not_sold").remedy.edits
+    second_hand = replaced(replaced(rented, "economics.serving_procurement", "own"), edit.path, edit.value)
+    assert int(Reason.NONE) in reasons(plan(second_hand, catalog, calibration), A100)
+
+
+def test_an_offer_that_connects_fewer_devices_is_held_against_the_plan(chat, catalog, calibration):
+    hardware = HardwareChoice(accelerators=(L4,))
+    scenario = replaced(replaced(chat, "hardware", hardware), "economics.serving_procurement", "rent_on_demand")
+    scenario = replaced(scenario, "serving.classes[0].peak_rate_per_s", 600.0)
+    known = {
+        key: msgspec.structs.replace(one, largest_cluster=64) if one.accelerator_id == L4 else one
+        for key, one in catalog.offers.items()
+    }
+    unsaid = plan(scenario, catalog, calibration)
+    said = plan(scenario, msgspec.structs.replace(catalog, offers=known), calibration)
+    assert finding(unsaid, "cluster_size_unknown") is not None
+    assert finding(said, "cluster_size_unknown") is None
+    assert finding(said, "cluster_beyond_offer").values["most"] == 64

@@ -1,5 +1,3 @@
-import dataclasses
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -45,12 +43,29 @@ def test_oversubscription_saves_upper_switches_and_reaches_further():
     assert fabric.fat_tree_endpoint_limit(64, 2, 3.0) == 64 * 48
 
 
-def test_cost_by_part():
-    capital = fabric.fabric_capital_usd(fabric.fat_tree(1_024, 64), 30_000, 800, 100, 1_500, 0.5)
-    assert capital.switches_usd == pytest.approx(48 * 30_000)
-    assert capital.optics_usd == pytest.approx(2_048 * 2 * 0.5 * 800)
-    assert capital.nics_usd == pytest.approx(1_024 * 1_500)
-    assert sum(getattr(capital, f.name) for f in dataclasses.fields(capital)) == pytest.approx(capital.total)
+def per_device(devices, rate=1.0, ratio=1.0) -> np.ndarray:
+    return fabric.fabric_usd_per_device(4_000.0, rate, np.asarray(devices, float), ratio, 0.44)
+
+
+def test_a_full_tree_of_two_tiers_costs_what_the_figure_says():
+    """At 2,048 ports 96 switches and two links each; 65,536 on three tiers 5,120 and three: 1.67 and 1.5 times."""
+    assert per_device(2_048) == pytest.approx(4_000)
+    assert per_device(65_536) == pytest.approx(4_000 * (0.44 * 5 / 3 + 0.56 * 1.5))
+    assert per_device(64) == pytest.approx(4_000 * (0.44 / 3 + 0.56 / 2))
+    assert per_device(1_000_000) == pytest.approx(per_device(65_536))
+
+
+def test_a_slower_and_a_thinner_fabric_cost_less():
+    assert per_device(512, rate=0.25) == pytest.approx(per_device(512) / 4)
+    assert per_device(2_048, ratio=3.0) < per_device(2_048)
+
+
+def test_none_in_one_box_and_a_port_where_no_replica_leaves_its_box():
+    """Eight of a board; sixteen of replicas of two; 64 that train together."""
+    cost = fabric.owned_network_usd(
+        np.array([8.0, 16.0, 64.0]), np.array([8.0, 2.0, 64.0]), np.full(3, 8.0), 1_000.0, per_device([8, 16, 64])
+    )
+    assert cost.tolist() == [0.0, 125.0, per_device(64)]
 
 
 @given(endpoints=st.integers(1, 65_536), more=st.integers(0, 5_000), ratio=st.sampled_from([1.0, 2.0, 3.0]))

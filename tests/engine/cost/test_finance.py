@@ -45,11 +45,6 @@ def test_money_that_never_comes_back_has_neither_rate_nor_payback():
     assert np.isfinite(finance.internal_rate_of_return(lost)).all()
 
 
-def test_cost_of_capital_after_tax_and_real_rate():
-    assert finance.weighted_cost_of_capital(0.4, 0.15, 0.08, 0.25) == pytest.approx(0.4 * 0.15 + 0.6 * 0.06)
-    assert finance.real_rate(0.1, 0.025) == pytest.approx(0.0731707, rel=1e-6)
-
-
 @given(rate=rates, years=lives)
 def test_payments_of_the_recovery_factor_are_worth_the_capital(rate: float, years: float):
     whole_years = max(1, round(years))

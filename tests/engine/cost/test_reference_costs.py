@@ -13,6 +13,7 @@ import pytest
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.engine.cost.offers import Offers
 from gpuplanner_gui.engine.prices import device_prices
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.economics_presets import load_economics_presets
@@ -43,7 +44,13 @@ def owned_usd_per_hour(catalog: Catalog, preset_id: str) -> np.ndarray:
     economics = msgspec.structs.replace(economics, ownership=every_hour)
     accelerators = tuple(catalog.accelerators[device] for device in DEVICES)
     return device_prices(
-        accelerators, tuple(catalog.nodes.values()), economics, "own", load_economics_presets().assumptions, {}
+        accelerators,
+        tuple(catalog.nodes.values()),
+        economics,
+        "own",
+        load_economics_presets().assumptions,
+        {},
+        Offers(()),
     ).usd_per_device_hour
 
 

@@ -15,7 +15,7 @@ from gpuplanner_gui.engine.decision.differences import differing_inputs
 @pytest.fixture(scope="module")
 def pair(service, catalog, calibration):
     """The same service on few cheap devices, and on dear quick ones."""
-    cheap = replaced(replaced(service, "name", "cheap"), "hardware.accelerators", ("nvidia-rtx-5090",))
+    cheap = replaced(replaced(service, "name", "cheap"), "hardware.accelerators", ("nvidia-l40s",))
     quick = replaced(replaced(service, "name", "quick"), "hardware.accelerators", ("nvidia-h200-sxm-141gb",))
     return [(one, plan(one, catalog, calibration)) for one in (cheap, quick)]
 

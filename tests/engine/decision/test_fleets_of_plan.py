@@ -55,10 +55,13 @@ def test_timeline_and_fleets_add_up(answer):
             assert fleet.training_hours + fleet.serving_hours <= fleet.paid_hours * (1 + 1e-9)
 
 
-def test_a_service_hardly_uses_the_links_that_it_pays_for(answer):
-    """S73, S125: on the shared fleet, interconnect is paid for and nearly unused."""
-    (fleet,) = answer.of("shared").fleets
+def test_a_service_hardly_uses_the_links_that_its_owner_pays_for(answer, both, catalog, calibration, context):
+    """S73, S125: on an owned shared fleet, interconnect is paid for and nearly unused; rent has no such part."""
+    owned = msgspec.structs.replace(both, economics=Economics(serving_procurement="own", training_procurement="own"))
+    (fleet,) = fleets_of_plan(owned, plan(owned, catalog, calibration), context).of("shared").fleets
     assert fleet.used.interconnect < 0.05 * fleet.paid.interconnect
+    (rented,) = answer.of("shared").fleets
+    assert rented.paid.interconnect == 0
 
 
 def test_training_on_serving_devices_takes_longer_and_the_reverse_costs_more(answer):

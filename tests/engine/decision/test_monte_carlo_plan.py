@@ -225,6 +225,7 @@ DEARER, CHEAPER = True, False
 )  # fmt: skip
 def test_inputs_move_a_fleets_cost_the_way_they_must(service, catalog, calibration, context, term, signs):
     scenario = replaced(replaced(service, "economics.serving_procurement", term), "hardware.accelerators", (H100,))
+    scenario = replaced(scenario, "serving.classes[0].peak_rate_per_s", 400.0)
     answer = uncertainty_of_plan(scenario, plan(scenario, catalog, calibration), context, seed=1, samples=SAMPLES)
     cost = next(one for one in answer.tornados if one.code == "serving.usd_per_month_needed")
     bars = {one.input: one for one in cost.bars}

@@ -44,13 +44,15 @@ def test_worked_case_e11_owned_cost_of_a_device(worked):
 
 @pytest.mark.parametrize(("rent", "use"), [(1.70, 1.233298), (2.35, 0.892173), (3.93, 0.533488), (6.88, 0.304739)])
 def test_worked_case_e12_break_even_use(service, catalog, calibration, context, rent, use):
-    """The case is per hour on the calendar; hours in which a device is up cost 1/0.97 as much."""
+    """The case is per hour on the calendar and device bought; an hour in which one is up and in use costs more."""
     quoted = PriceOverride(accelerator=H100, purchase_per_device=Money(42_000.0), rent_per_device_hour=Money(rent))
     economics = msgspec.structs.replace(WORKED, overrides=(quoted,))
     scenario = replaced(msgspec.structs.replace(service, economics=economics), "hardware.accelerators", (H100,))
     found = ownership_of_plan(scenario, plan(scenario, catalog, calibration), context, "serving")
     hourly = next(one for one in found.terms if one.term == "rent_on_demand")
-    assert hourly.break_even_share * 0.97 == pytest.approx(use, rel=1e-5)
+    in_use = 0.97 * found.devices / found.bought_devices
+    assert found.bought_devices == 8
+    assert hourly.break_even_share * in_use == pytest.approx(use, rel=1e-5)
 
 
 def test_parts_of_capital_and_of_a_year_add_up(worked):
@@ -72,7 +74,7 @@ def test_a_dear_rent_makes_the_purchase_pay(service, catalog, calibration, conte
         answer = ownership_of_plan(scenario, plan(scenario, catalog, calibration), context, "serving")
         return answer.investment
 
-    cheap, dear = found(1.0), found(6.0)
+    cheap, dear = found(1.0), found(12.0)
     assert dear.npv_usd > 0 > cheap.npv_usd
     assert dear.payback_years < 2 < cheap.payback_years
     assert dear.irr > 0.5

@@ -31,14 +31,18 @@ def service(of, rate=1.0, accelerators=(), **changes) -> Scenario:
     one = msgspec.structs.replace(RequestClass(peak_rate_per_s=rate), **changes)
     return Scenario(
         name="service", model=of, serving=ServingWorkload(classes=(one,)),
-        hardware=HardwareChoice(accelerators=accelerators, include_end_of_life=True),
+        hardware=HardwareChoice(accelerators=accelerators, include_end_of_life=True, licensed_for_data_centres=False),
     )  # fmt: skip
 
 
 def job(of, accelerators=(), devices=0, **changes) -> Scenario:
     training = msgspec.structs.replace(TrainingWorkload(tokens=2e9, global_batch_tokens=524_288), **changes)
     hardware = HardwareChoice(
-        accelerators=accelerators, training_devices=devices, max_training_devices=64, include_end_of_life=True
+        accelerators=accelerators,
+        training_devices=devices,
+        max_training_devices=64,
+        include_end_of_life=True,
+        licensed_for_data_centres=False,
     )
     return Scenario(name="job", model=of, training=training, hardware=hardware)
 
@@ -129,7 +133,7 @@ def test_s99_scale_to_zero_pays_for_rare_requests_and_is_blocked_by_a_tight_targ
 
 def test_s118_spot_halves_the_price_of_a_run_that_restarts_and_is_refused_to_one_that_does_not(catalog, calibration):
     eight = model(catalog, "llama-3.1-8b")
-    found = plan(job(eight, (H100,), deadline_s=30 * DAY_S), catalog, calibration)
+    found = plan(job(eight, (H100,), 8, deadline_s=30 * DAY_S), catalog, calibration)
     advice = next(one for one in found.findings if one.code == "spot_for_training")
     assert 0.25 < advice.values["saved_share"] < 0.6
     assert advice.values["stretch_share"] > 0
@@ -159,7 +163,7 @@ def test_s122_and_s157_one_13b_model_two_deployments(catalog, calibration, conte
     assert answer.best.strategy == "burst"
     assert answer.of("shared").usd > 1.5 * answer.of("burst").usd
     (shared,) = answer.of("shared").fleets
-    assert shared.used.interconnect < 0.05 * shared.paid.interconnect
+    assert shared.used.interconnect <= 0.05 * shared.paid.interconnect
 
 
 def test_s134_a_training_device_is_overkill_for_one_person(catalog, calibration):

@@ -16,6 +16,7 @@ from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo, T
 from gpuplanner_gui.engine import CancelledError, load_curve, plan
 from gpuplanner_gui.engine.cache import cache_groups, device_cache_bytes
 from gpuplanner_gui.engine.cache_sizes import kv_bytes_per_token
+from gpuplanner_gui.engine.cost.offers import offers_of
 from gpuplanner_gui.engine.parameters import model_parameters
 
 GIB = 2.0**30
@@ -127,11 +128,18 @@ def test_h200_decodes_faster_than_h100_and_prefills_alike(chat_8b, catalog, cali
 
 
 def test_ranking_is_by_cost_among_those_that_meet_every_target(chat_8b, catalog, calibration):
+    """Devices whose price three providers bear out come before those that fewer sell."""
     table = plan(chat_8b, catalog, calibration).serving.table
     good = [index for index in table.order if table.reason[index] == Reason.NONE]
     assert len(good) > 100
     assert list(table.order[: len(good)]) == good
-    assert np.all(np.diff(table.usd_per_hour[good]) >= 0)
+    economics, offers = chat_8b.economics, offers_of(catalog)
+    quotes = [offers.quote(one, "rent_on_demand", economics) for one in catalog.accelerators.values()]
+    thin = np.array([not one.is_borne_out for one in quotes])[table.accelerator[good]]
+    assert 0 < thin.sum() < len(good)
+    assert not thin[: len(good) - thin.sum()].any()
+    for part in (~thin, thin):
+        assert np.all(np.diff(table.usd_per_hour[np.array(good)[part]]) >= 0)
 
 
 def test_every_latency_target_holds_for_the_recommended_candidate(chat_8b, catalog, calibration):

@@ -4,6 +4,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import ExplainedValue, Reason, Resource, TrainingTable
 from gpuplanner_gui.domain.workload import Checkpoints, DataPipeline
@@ -52,7 +53,7 @@ def test_every_column_has_an_entry_per_candidate_and_is_known_where_it_runs(whol
     for name in TrainingTable.__struct_fields__:
         column = getattr(table, name)
         assert len(column) == count, name
-        unknown = {"usd_per_device_hour", "usd_per_run", "power_w", "energy_j"}
+        unknown = {"paid_devices", "unit_devices", "usd_per_device_hour", "usd_per_run", "power_w", "energy_j"}
         if name not in unknown:
             assert np.isfinite(np.asarray(column, float)[table.fits]).all(), name
 
@@ -80,12 +81,17 @@ def test_every_candidate_that_is_not_recommended_has_a_reason(whole):
     assert (table.reason[table.meets_targets] == Reason.NONE).all()
 
 
-def test_ranking_is_by_cost_among_those_that_meet_every_target(whole):
+def test_ranking_is_by_cost_among_those_that_meet_every_target(whole, context):
     table = whole.table
+    is_borne_out = context.prices(Economics(), "rent_on_demand").is_borne_out
     assert sorted(table.order) == list(range(len(table.order)))
     good = table.order[: int(table.meets_targets.sum())]
     assert table.meets_targets[good].all()
-    assert (np.diff(table.usd_per_run[good]) >= 0).all()
+    priced = good[np.isfinite(table.usd_per_run[good])]
+    first, last = (priced[is_borne_out[table.accelerator[priced]] == one] for one in (True, False))
+    assert list(priced) == [*first, *last]
+    assert (np.diff(table.usd_per_run[first]) >= 0).all()
+    assert (np.diff(table.usd_per_run[last]) >= 0).all()
     assert whole.best == good[0]
 
 

@@ -1,0 +1,226 @@
+"""What providers ask for an hour of an accelerator: one named offer for each term and price level.
+
+A price is never a mixture: it is that of one offer of one provider, whose prices for other terms stand beside it. What
+a marketplace's cheapest hosts ask counts at the low level alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import lru_cache
+
+from gpuplanner_gui.domain.catalog import Catalog, age_days
+from gpuplanner_gui.domain.economics import Economics, PriceLevel, Procurement
+from gpuplanner_gui.domain.hardware import Accelerator, Offer
+from gpuplanner_gui.domain.quantity import Money, Quantity, Range, Triangular, central
+
+NAN = float("nan")
+LEAST_PROVIDERS = 3
+"""As many providers bear a price out."""
+SUPERSEDED_DAYS = 180
+"""An offer read so long before its provider's newest of the same device no longer stands."""
+LATER = date(2100, 1, 1)
+"""Ages are compared with each other alone."""
+OFFER_TERMS: dict[Procurement, str] = {
+    "rent_on_demand": "on_demand", "rent_1y": "reserved_1y", "rent_3y": "reserved_3y", "rent_spot": "spot",
+}  # fmt: skip
+RENTED_TERMS = tuple(OFFER_TERMS)
+
+
+@dataclass(frozen=True)
+class Quote:
+    """An hour of one accelerator on a term, as one provider sells it; NaN where nobody is known to."""
+
+    usd_per_hour: float = NAN
+    provider: str = ""
+    """Empty for the planner's own quotation."""
+    ladder: Mapping[Procurement, float] = field(default_factory=dict)
+    """The same offer's prices on every term that it states. [USD/h]"""
+    providers: int = 0
+    """That rent the device out on any term, marketplaces left out."""
+    low_usd: float = NAN
+    high_usd: float = NAN
+    """Lowest and highest of the providers that state this term. [USD/h]"""
+    sizes: tuple[tuple[int, float], ...] = ()
+    """Instances of that provider by accelerators, each with the price of one of them for an hour. [USD/h]"""
+    is_single: bool = False
+    """Priced by the accelerator, whatever the machine."""
+    offer: Offer | None = None
+    is_own: bool = False
+    """The planner's own quotation or price list."""
+    is_lowest: bool = False
+    """The lowest that anybody asks, as the scenario's price level wants it."""
+
+    @property
+    def is_borne_out(self) -> bool:
+        return self.is_own or self.is_lowest or self.providers >= LEAST_PROVIDERS
+
+    @property
+    def source(self) -> str:
+        """The offer by provider, instance, region, date and where it was read."""
+        if self.offer is None:
+            return "the scenario's quotation" if self.is_own else ""
+        offer = self.offer
+        named = (offer.provider, offer.instance, offer.region, offer.as_of or "", offer.source)
+        spread = f"; {self.providers} providers, {self.low_usd:.2f} to {self.high_usd:.2f} USD/h"
+        return "offers: " + ", ".join(one for one in named if one) + (spread if self.low_usd < self.high_usd else "")
+
+    def of(self, term: Procurement) -> float:
+        """Price of the same offer on another term; NaN where it states none. [USD/h]"""
+        return self.ladder.get(term, NAN)
+
+
+class Offers:
+    """All offers of a catalogue by accelerator; quotes are made at their first use."""
+
+    def __init__(self, offers: Iterable[Offer]) -> None:
+        self._of: dict[str, list[Offer]] = defaultdict(list)
+        for offer in offers:
+            self._of[offer.accelerator_id].append(offer)
+        self._quotes: dict[tuple[str, Procurement, PriceLevel], Quote] = {}
+
+    def of(self, accelerator: str) -> tuple[Offer, ...]:
+        return tuple(self._of.get(accelerator, ()))
+
+    def quote(self, entry: Accelerator, term: Procurement, economics: Economics) -> Quote:
+        """The scenario's own quotation, the planner's price list, or what providers ask."""
+        stated = _stated_by_planner(entry, term, economics)
+        if stated is not None:
+            return stated
+        key = (entry.id, term, economics.price_level)
+        if key not in self._quotes:
+            self._quotes[key] = _quoted(self.of(entry.id), term, economics.price_level)
+        return self._quotes[key]
+
+    def mixing_quotes(
+        self, entry: Accelerator, economics: Economics, terms: Iterable[Procurement]
+    ) -> tuple[Quote, ...]:
+        """Offers of which a part may be rented by the hour; those that state one of some terms as well come first."""
+        found = {one: self.quote(entry, one, economics) for one in ("rent_on_demand", *terms)}
+        hourly = [one for one in found.values() if one.of("rent_on_demand") > 0]
+        return tuple(sorted(hourly, key=lambda one: not any(one.of(term) > 0 for term in terms)))
+
+
+@lru_cache(maxsize=4)
+def offers_of(catalog: Catalog) -> Offers:
+    """The offers of a catalogue, which is compared by identity."""
+    return Offers(catalog.offers.values())
+
+
+def price_of(offer: Offer, term: Procurement) -> float:
+    """Of one accelerator for an hour; NaN where the offer states none. [USD/h]"""
+    usd: float | None = getattr(offer, f"{OFFER_TERMS[term]}_usd_per_accelerator_h")
+    return NAN if usd is None else usd
+
+
+def money_usd(money: Money, economics: Economics) -> float:
+    """An amount in dollars by the scenario's rates. NaN where the currency has no rate."""
+    if money.currency == "USD":
+        return central(money.amount)
+    rates = {rate.currency: rate.usd_per_unit for rate in economics.rates}
+    return central(money.amount) * rates.get(money.currency, NAN)
+
+
+def level_of(quantity: Quantity | None, level: str) -> float:
+    """The low, typical or high end of a price. NaN for a price that is not known."""
+    if quantity is None:
+        return NAN
+    if isinstance(quantity, (Range, Triangular)) and level != "typical":
+        return quantity.low if level == "low" else quantity.high
+    return central(quantity)
+
+
+def _stated_by_planner(entry: Accelerator, term: Procurement, economics: Economics) -> Quote | None:
+    """A quotation in the scenario stands for every term; a price of an own catalogue entry for its own."""
+    quoted = next((one for one in economics.overrides if one.accelerator == entry.id), None)
+    if quoted is not None and quoted.rent_per_device_hour is not None:
+        usd = money_usd(quoted.rent_per_device_hour, economics)
+        ladder = dict.fromkeys(RENTED_TERMS, usd)
+        return Quote(usd, ladder=ladder, sizes=((1, usd),), is_single=True, is_own=True)
+    if entry.rental is None or entry.rental.confidence != "user":
+        return None
+    stated = {
+        one: level_of(getattr(entry.rental, f"{name}_usd_per_h"), economics.price_level)
+        for one, name in OFFER_TERMS.items()
+    }
+    usd = stated[term]
+    return Quote(usd, ladder=stated, sizes=((1, usd),), is_single=True, is_own=True) if usd > 0 else None
+
+
+def _quoted(offers: tuple[Offer, ...], term: Procurement, level: PriceLevel) -> Quote:
+    """One offer: the planner's own before the catalogue's; of the catalogue's a typical one at the typical level."""
+    current = [one for of_one in _by_provider(offers).values() for one in _current(of_one)]
+    stated = [one for one in current if price_of(one, term) > 0]
+    own = [one for one in stated if one.market == "own"]
+    usual = own or [one for one in stated if one.market != "marketplace"]
+    middles = sorted((_middle(one, term) for one in _by_provider(usual).values()), key=lambda one: price_of(one, term))
+    if level == "low":
+        chosen = min(own or stated, key=lambda one: price_of(one, term), default=None)
+    elif level == "high":
+        chosen = max(usual, key=lambda one: price_of(one, term), default=None)
+    else:
+        chosen = _typical(offers, middles, term)
+    if chosen is None:
+        return Quote()
+    return Quote(
+        price_of(chosen, term),
+        chosen.provider,
+        {one: price_of(chosen, one) for one in RENTED_TERMS if price_of(chosen, one) > 0},
+        len({one.provider for one in offers if one.market != "marketplace"}),
+        price_of(middles[0], term) if middles else NAN,
+        price_of(middles[-1], term) if middles else NAN,
+        _sizes(stated, chosen, term),
+        chosen.accelerator_count == 1 and chosen.market != "hyperscaler",
+        chosen,
+        bool(own),
+        level == "low",
+    )
+
+
+def _sizes(offers: list[Offer], chosen: Offer, term: Procurement) -> tuple[tuple[int, float], ...]:
+    """Instances that the chosen offer's provider rents out in its region, the cheapest of each size."""
+    found = {chosen.accelerator_count: price_of(chosen, term)}
+    for one in offers:
+        if (one.provider, one.region) != (chosen.provider, chosen.region):
+            continue
+        usd = price_of(one, term)
+        if one.accelerator_count != chosen.accelerator_count:
+            found[one.accelerator_count] = min(usd, found.get(one.accelerator_count, usd))
+    return tuple(sorted(found.items()))
+
+
+def _typical(offers: tuple[Offer, ...], middles: list[Offer], term: Procurement) -> Offer | None:
+    """By the hour that of the middle provider. On a term that of the provider whose hour is nearest to that: few sell
+    terms, and a dear provider's term says nothing about what a term saves."""
+    if not middles or term == "rent_on_demand":
+        return middles[len(middles) // 2] if middles else None
+    hour = _quoted(offers, "rent_on_demand", "typical").usd_per_hour
+    compared = [one for one in middles if price_of(one, "rent_on_demand") > 0]
+    if not compared or not hour > 0:
+        return middles[len(middles) // 2]
+    return min(compared, key=lambda one: abs(math.log(price_of(one, "rent_on_demand") / hour)))
+
+
+def _by_provider(offers: Iterable[Offer]) -> dict[str, list[Offer]]:
+    found: dict[str, list[Offer]] = defaultdict(list)
+    for offer in offers:
+        found[offer.provider].append(offer)
+    return found
+
+
+def _current(offers: list[Offer]) -> list[Offer]:
+    """Offers of a provider without those that its newer ones replaced."""
+    ages = [age_days(one.as_of, LATER) for one in offers]
+    newest = min((one for one in ages if one is not None), default=0)
+    kept = [one for one, age in zip(offers, ages, strict=True) if age is None or age - newest <= SUPERSEDED_DAYS]
+    return kept or offers
+
+
+def _middle(offers: list[Offer], term: Procurement) -> Offer:
+    """Of a provider's regions and instances the one in the middle, the dearer of two."""
+    ranked = sorted(offers, key=lambda one: (price_of(one, term), one.id))
+    return ranked[len(ranked) // 2]

@@ -1,0 +1,216 @@
+"""Hardware in the units in which it is sold or rented, boards, nodes, racks, instances, and what is left over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.hardware import Accelerator, NodeType
+from gpuplanner_gui.engine.cost.fabric import OwnedNetwork, fabric_usd_per_device, owned_network_usd
+from gpuplanner_gui.engine.formula import formula, leaf
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+SOLD_IN_NODES = ("SXM", "OAM", "NVL72", "Helios rack", "LPX rack", "wafer", "half an OAM")
+"""Beginnings of the form factors that nobody sells one by one."""
+USUAL_BOARD_DEVICES = 8
+"""Of a board whose node the catalogue lacks."""
+
+
+@dataclass(frozen=True)
+class Units:
+    """Sizes in which each accelerator is had, with the price of a device-hour in each; NaN where there are fewer."""
+
+    devices: Floats
+    """Shape (accelerators, sizes)."""
+    usd_per_device_hour: Floats
+    is_single: NDArray[np.bool_]
+    """Priced by the device, whatever the machine: any number is had."""
+
+    @staticmethod
+    def of(sizes: list[tuple[tuple[int, float], ...]], is_single: list[bool]) -> Units:
+        """From (devices, price) of each size of each accelerator."""
+        widest = max((len(one) for one in sizes), default=1)
+        table = np.full((2, len(sizes), max(widest, 1)), np.nan)
+        for row, of_one in enumerate(sizes):
+            for column, (devices, usd) in enumerate(of_one):
+                table[:, row, column] = devices, usd
+        return Units(table[0], table[1], np.array(is_single, bool))
+
+
+@dataclass(frozen=True)
+class Stock:
+    """What the planner has already; one entry per accelerator."""
+
+    devices: Floats
+    usd_per_device_hour: Floats
+    """Power, space, support and staff; nothing of the purchase."""
+
+    def used_by(self, accelerator: Integers, needed: Floats, together: Floats) -> Floats:
+        """Devices of the stock that fleets take, in groups that stay together. [1]"""
+        return np.asarray(np.floor(np.fmin(self.devices[accelerator], needed) / together) * together)
+
+
+@dataclass(frozen=True)
+class PaidFleet:
+    """What is paid for a fleet, one entry per candidate."""
+
+    devices: Floats
+    """In whole units."""
+    unit_devices: Floats
+    usd_per_device_hour: Floats
+    """Of a device in use: what is stranded in the units is spread over those that work."""
+    network_usd: Floats
+    """Capital of the network of each device that is bought; 0 for rented ones."""
+
+
+@formula(
+    title="Devices that are paid for",
+    unit="devices",
+    expression="units · unit_devices; units = ⌈replicas / ⌊unit_devices/devices_per_replica⌋⌉, or replicas · "
+    "⌈devices_per_replica/unit_devices⌉ for replicas larger than a unit",
+    source="replicas are placed whole on units as they are sold or rented",
+)
+def paid_devices(replicas: Floats, devices_per_replica: Floats, unit_devices: Floats) -> Floats:
+    """Devices of all units that hold so many replicas; arguments broadcast. [1]
+
+    Examples
+    --------
+    >>> float(paid_devices(5.0, 2.0, 8.0)), float(paid_devices(3.0, 16.0, 8.0)), float(paid_devices(1.0, 3.0, 8.0))
+    (16.0, 48.0, 8.0)
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        on_one = np.floor(unit_devices / devices_per_replica)
+        shared = np.ceil(replicas / np.maximum(on_one, 1.0))
+        alone = replicas * np.ceil(devices_per_replica / unit_devices)
+    return np.asarray(np.where(on_one >= 1, shared, alone) * unit_devices, np.float64)
+
+
+@formula(
+    title="Price of a device in use",
+    unit="USD/h",
+    expression="listed_usd_per_device_hour · paid_devices / devices",
+    source="devices that stay idle in whole units are paid for as well",
+)
+def spread_usd_per_device_hour(listed_usd_per_device_hour: Floats, paid_devices: Floats, devices: Floats) -> Floats:
+    """What a device that works costs, with its share of those that are stranded; as listed for no fleet. [USD/h]"""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        spread = listed_usd_per_device_hour * paid_devices / devices
+    return np.asarray(np.where(np.isnan(devices), listed_usd_per_device_hour, spread), np.float64)
+
+
+@formula(
+    title="Owned device-hour with its network",
+    unit="USD/h",
+    expression="listed_usd_per_device_hour + usd_per_hour_share · (network_usd − full_usd)",
+    source="the listed hour holds a full fabric's share; the fleet pays for the network that it has",
+)
+def with_network_usd_per_hour(
+    listed_usd_per_device_hour: Floats, usd_per_hour_share: Floats, network_usd: Floats, full_usd: float
+) -> Floats:
+    """An hour of an owned device in a fleet of its size. [USD/h]"""
+    found = listed_usd_per_device_hour + usd_per_hour_share * (np.nan_to_num(network_usd, nan=full_usd) - full_usd)
+    return np.asarray(found, np.float64)
+
+
+def paid_fleet(
+    units: Units,
+    accelerator: Integers,
+    replicas: Floats,
+    devices_per_replica: Floats | Integers,
+    source: str,
+    network: OwnedNetwork | None = None,
+    stock: Stock | None = None,
+    is_one_job: bool = False,
+) -> PaidFleet:
+    """Each fleet in the size of unit that costs it least; NaN where no price is known.
+
+    A replica larger than a unit is spread over several of the largest. `source` is where the price was read. What is
+    in stock is used first: whole replicas of it, or any device of one job that spreads over owned and added ones.
+    """
+    if stock is not None and stock.devices.any():
+        return _with_stock(units, accelerator, replicas, devices_per_replica, source, network, stock, is_one_job)
+    each = np.asarray(devices_per_replica, np.float64)
+    sizes, usd = units.devices[accelerator], units.usd_per_device_hour[accelerator]
+    is_open = (sizes >= each[:, None]) | (sizes == np.nanmax(sizes, axis=1, initial=0.0, keepdims=True))
+    is_open |= units.is_single[accelerator][:, None] & (sizes == 1)
+    count = np.asarray(replicas, np.float64)[:, None]
+    total = np.where(np.isnan(count), 1.0, paid_devices(count, each[:, None], sizes)) * usd
+    chosen = np.where(is_open & ~np.isnan(total), total, np.inf).argmin(axis=1)
+    rows = np.arange(len(each))
+    unit = leaf(sizes[rows, chosen], "unit_devices", "devices", "catalogue: nodes as sold, or instances as offered")
+    listed = leaf(usd[rows, chosen], "listed_usd_per_device_hour", "USD/h", source)
+    paid = paid_devices(replicas, each, unit)
+    if network is None:
+        network_usd = np.zeros(len(each))
+    else:
+        own = network.at(accelerator)
+        fabric = fabric_usd_per_device(own.full_usd, own.rate_share, paid, own.oversubscription, own.switch_share)
+        network_usd = owned_network_usd(paid, each, own.box_devices, own.port_usd, fabric)
+        listed = with_network_usd_per_hour(listed, own.usd_per_hour_share, network_usd, own.full_usd)
+    return PaidFleet(paid, unit, spread_usd_per_device_hour(listed, paid, np.asarray(replicas * each)), network_usd)
+
+
+@formula(
+    title="Price of a device in use, some owned already",
+    unit="USD/h",
+    expression="(stock_devices · stock_usd_per_device_hour + added_devices · added_usd_per_device_hour) / devices",
+    source="what was bought is sunk: devices in stock cost their power, space, support and staff",
+)
+def mixed_usd_per_device_hour(
+    stock_devices: Floats,
+    stock_usd_per_device_hour: Floats,
+    added_devices: Floats,
+    added_usd_per_device_hour: Floats,
+    devices: Floats,
+) -> Floats:
+    """Over devices in stock and those that are added. [USD/h]"""
+    added = np.where(added_devices > 0, added_devices * added_usd_per_device_hour, 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray((stock_devices * stock_usd_per_device_hour + added) / devices, np.float64)
+
+
+def _with_stock(
+    units: Units,
+    accelerator: Integers,
+    replicas: Floats,
+    devices_per_replica: Floats | Integers,
+    source: str,
+    network: OwnedNetwork | None,
+    stock: Stock,
+    is_one_job: bool,
+) -> PaidFleet:
+    """Fleets that use what is in stock before they add to it."""
+    each = np.asarray(devices_per_replica, np.float64)
+    needed = np.asarray(replicas * each)
+    plain = paid_fleet(units, accelerator, replicas, devices_per_replica, source, network)
+    used = stock.used_by(accelerator, needed, np.ones(len(each)) if is_one_job else each)
+    added = needed - used
+    some = np.maximum(added, 1.0)
+    count, size = (np.asarray(replicas, np.float64), some) if is_one_job else (np.ceil(some / each), each)
+    rest = paid_fleet(units, accelerator, count, size, source, network)
+    running = leaf(
+        stock.usd_per_device_hour[accelerator], "stock_usd_per_device_hour", "USD/h", "scenario: terms of owning"
+    )
+    usd = mixed_usd_per_device_hour(used, running, added, rest.usd_per_device_hour, needed)
+    has_some = used > 0
+    bought = np.where(added > 0, rest.devices, 0.0)
+    return PaidFleet(
+        np.where(has_some, used + bought, plain.devices),
+        np.where(has_some & (added > 0), rest.unit_devices, plain.unit_devices),
+        np.where(has_some, usd, plain.usd_per_device_hour),
+        plain.network_usd,
+    )
+
+
+def owned_size(entry: Accelerator, node: NodeType | None) -> int:
+    """Devices that are bought together: a card alone, what sits on a board or in a rack with its node."""
+    if not entry.form_factor.startswith(SOLD_IN_NODES):
+        return 1
+    if node is not None:
+        return node.accelerator_count
+    domain = entry.scale_up.domain_size if entry.scale_up else None
+    return domain or USUAL_BOARD_DEVICES

@@ -1,0 +1,131 @@
+"""Prices worked by hand: one named offer for each term, the middle provider, terms within one provider."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner_gui.domain.economics import Economics, PriceOverride
+from gpuplanner_gui.domain.hardware import Accelerator, Offer, PeakRates, RentalPrice
+from gpuplanner_gui.domain.quantity import Money
+from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS, RENTED_TERMS, Offers, price_of
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
+
+TYPICAL = Economics()
+
+
+def device(**more) -> Accelerator:
+    return Accelerator(
+        id="d", name="D", vendor="V", kind="gpu", ecosystem="cuda", architecture="a", memory_nominal_bytes=8e10,
+        memory_bandwidth_bytes_per_s=1e12, peak_dense_flop_per_s=PeakRates(), **more,
+    )  # fmt: skip
+
+
+def offer(provider: str, usd: float | None, market: str = "neocloud", count: int = 8, **more) -> Offer:
+    """`usd` is of one device, the offer of the whole machine."""
+    terms = {key: value * count for key, value in more.items() if key.endswith("usd_per_h")}
+    rest = {key: value for key, value in more.items() if key not in terms}
+    return Offer(
+        id=f"{provider}-{count}-{rest.get('region', '')}", provider=provider, market=market, instance="i",
+        accelerator_id="d", accelerator_count=count, on_demand_usd_per_h=None if usd is None else usd * count,
+        **({"as_of": "2026-10"} | rest), **terms,
+    )  # fmt: skip
+
+
+def quoted(offers, term="rent_on_demand", economics=TYPICAL, entry=None):
+    return Offers(offers).quote(entry or device(), term, economics)
+
+
+def at(level: str) -> Economics:
+    return Economics(price_level=level)
+
+
+FOUR = (
+    offer("Acme", 2.0),
+    offer("Bolt", 3.0),
+    offer("Cirrus", 5.0, region="a"),
+    offer("Cirrus", 7.0, region="b"),
+    offer("Cirrus", 6.0, region="c"),
+    offer("Dell", 11.0),
+    offer("Bazaar", 0.5, market="marketplace", count=1),
+)
+
+
+def test_the_middle_provider_is_named_and_a_provider_counts_once():
+    """Providers ask 2, 3, 6 (the middle of 5, 6, 7) and 11: of the two in the middle, 3 and 6, the dearer."""
+    found = quoted(FOUR)
+    assert (found.provider, found.usd_per_hour, found.providers) == ("Cirrus", 6.0, 4)
+    assert (found.low_usd, found.high_usd) == (2.0, 11.0)
+    assert found.offer.region == "c"
+    assert found.is_borne_out
+
+
+def test_marketplaces_count_at_the_low_level_alone():
+    assert quoted(FOUR, economics=at("low")).provider == "Bazaar"
+    assert quoted(FOUR, economics=at("high")).usd_per_hour == 11.0
+    only = (offer("Bazaar", 0.5, market="marketplace"),)
+    assert math.isnan(quoted(only).usd_per_hour)
+    assert quoted(only, economics=at("low")).usd_per_hour == 0.5
+
+
+def test_a_term_is_priced_where_it_is_sold_beside_the_same_offers_hour():
+    """The middle hour is 4. Near sells a year at 2.7 beside an hour of 3.2, Far at 7.7 beside 11."""
+    offers = (
+        offer("Near", 3.2, reserved_1y_usd_per_h=2.7),
+        offer("Middle", 4.0),
+        offer("Far", 11.0, reserved_1y_usd_per_h=7.7, reserved_3y_usd_per_h=4.9),
+    )
+    year, three = quoted(offers, "rent_1y"), quoted(offers, "rent_3y")
+    assert (year.provider, year.usd_per_hour, year.of("rent_on_demand")) == ("Near", 2.7, 3.2)
+    assert (three.provider, three.usd_per_hour, three.of("rent_on_demand")) == ("Far", 4.9, 11.0)
+    assert math.isnan(year.of("rent_3y"))
+    mixed = Offers(offers).mixing_quotes(device(), TYPICAL, ["rent_1y", "rent_3y"])
+    assert [one.provider for one in mixed] == ["Near", "Far", "Middle"]
+    assert year.is_borne_out
+    assert not quoted(offers[:2], "rent_1y").is_borne_out
+
+
+def test_an_offer_that_its_provider_replaced_no_longer_counts():
+    offers = (offer("Acme", 2.9, as_of="2025-12"), offer("Acme", 4.5, as_of="2026-10", region="x"))
+    assert quoted(offers).usd_per_hour == 4.5
+    assert quoted(offers[:1]).usd_per_hour == 2.9
+
+
+def test_own_quotations_come_first():
+    own_list = (*FOUR, offer("Ours", 9.0, market="own"))
+    assert (quoted(own_list).provider, quoted(own_list).is_own) == ("Ours", True)
+    stated = device(rental=RentalPrice(on_demand_usd_per_h=8.0, confidence="user"))
+    assert quoted(own_list, entry=stated).usd_per_hour == 8.0
+    scenario = Economics(overrides=(PriceOverride(accelerator="d", rent_per_device_hour=Money(1.5, "USD")),))
+    found = quoted(own_list, "rent_1y", scenario, stated)
+    assert (found.usd_per_hour, found.is_borne_out) == (1.5, True)
+
+
+def test_a_catalogues_summary_is_no_price():
+    summed = device(rental=RentalPrice(on_demand_usd_per_h=8.0, confidence="secondary"))
+    assert math.isnan(quoted((), entry=summed).usd_per_hour)
+
+
+@given(prices=st.lists(st.floats(0.1, 50), min_size=1, max_size=9))
+def test_a_typical_price_is_one_that_a_provider_asks(prices):
+    found = quoted([offer(f"P{place}", usd) for place, usd in enumerate(prices)])
+    asked = sorted(price_of(offer("x", usd), "rent_on_demand") for usd in prices)
+    assert found.usd_per_hour == asked[len(asked) // 2]
+    assert found.is_borne_out == (len(prices) >= LEAST_PROVIDERS)
+
+
+@pytest.mark.parametrize("level", ["low", "typical", "high"])
+def test_no_shipped_term_is_dearer_than_a_shorter_one_of_the_same_offer_unless_the_offer_says_so(level):
+    catalog = load_shipped_catalog()
+    offers, shorter = Offers(catalog.offers.values()), {"rent_1y": "rent_on_demand", "rent_3y": "rent_1y"}
+    for entry in catalog.accelerators.values():
+        for term in RENTED_TERMS:
+            found = offers.quote(entry, term, at(level))
+            if found.offer is None:
+                continue
+            assert found.usd_per_hour == price_of(found.offer, term)
+            if term in shorter and found.of(shorter[term]) > 0:
+                assert found.usd_per_hour <= found.of(shorter[term])

@@ -1,0 +1,152 @@
+"""Hardware in the units in which it is had: worked by hand, and through plans."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.cost.offers import offers_of
+from gpuplanner_gui.engine.cost.units import Units, paid_devices, paid_fleet
+
+H100, A100, GB200, L40S = "nvidia-h100-sxm-80gb", "nvidia-a100-sxm-80gb", "nvidia-gb200", "nvidia-l40s"
+
+
+@pytest.mark.parametrize(
+    ("replicas", "each", "unit", "paid"),
+    [
+        (1, 1, 8, 8),
+        (5, 2, 8, 16),  # four replicas on one node, one on the next
+        (3, 3, 8, 16),  # two on a node, with two devices over
+        (2, 16, 8, 32),  # a replica of two nodes
+        (1, 12, 8, 16),
+        (2, 1, 72, 72),  # a rack for two GPUs
+        (7, 4, 1, 28),  # cards, one by one
+    ],
+)
+def test_replicas_are_placed_whole(replicas, each, unit, paid):
+    assert paid_devices(float(replicas), float(each), float(unit)) == paid
+
+
+@given(replicas=st.integers(1, 500), each=st.integers(1, 64), unit=st.sampled_from([1, 2, 4, 8, 16, 72]))
+def test_whole_units_hold_every_replica_and_none_is_bought_in_vain(replicas, each, unit):
+    paid = float(paid_devices(replicas, each, unit))
+    assert paid % unit == 0
+    assert paid >= replicas * each
+    assert float(paid_devices(replicas + 1, each, unit)) >= paid
+    if unit >= each:
+        assert (paid / unit - 1) * (unit // each) < replicas
+
+
+def test_the_cheapest_size_is_taken_and_its_rest_spread():
+    """A 4-device instance at 3 an hour and device, an 8-device one at 2: three replicas of two cost 24 and 16."""
+    units = Units.of([((4, 3.0), (8, 2.0))], [False])
+    found = paid_fleet(units, np.zeros(1, int), np.array([3.0]), np.array([2.0]), "")
+    assert (found.devices[0], found.unit_devices[0]) == (8, 8)
+    assert found.usd_per_device_hour[0] * 6 == pytest.approx(16)
+    one = paid_fleet(units, np.zeros(1, int), np.array([1.0]), np.array([2.0]), "")
+    assert (one.devices[0], one.usd_per_device_hour[0]) == (4, 6.0)
+    wide = paid_fleet(units, np.zeros(1, int), np.array([1.0]), np.array([8.0]), "")
+    assert wide.unit_devices[0] == 8  # an instance of four does not hold a replica of eight
+
+
+def chat(model, device: str, rate: float, **money) -> Scenario:
+    return Scenario(
+        name="chat", model=model, serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=rate),)),
+        hardware=HardwareChoice(accelerators=(device,)), economics=Economics(**money),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("device", "unit"), [(H100, 8), (GB200, 72), (L40S, 1)])
+def test_an_owner_buys_cards_nodes_and_racks_as_they_are_sold(llama_8b, catalog, calibration, device, unit):
+    table = (found := plan(chat(llama_8b, device, 2.0, serving_procurement="own"), catalog, calibration).serving).table
+    best = found.best
+    assert table.unit_devices[best] == unit
+    assert table.paid_devices[best] % unit == 0
+    assert table.paid_devices[best] >= table.devices[best]
+    whole = catalog.nodes["gb200-nvl72"]
+    if device == GB200:
+        assert table.paid_devices[best] == whole.accelerator_count
+    spread = table.usd_per_device_hour[best] * table.devices[best] / table.paid_devices[best]
+    assert table.usd_per_hour[best] == pytest.approx(spread * table.paid_devices[best])
+
+
+def test_a_rented_node_of_eight_is_paid_whole(llama_8b, catalog, calibration):
+    """Lambda rents A100s out by eight: two of them cost what eight do."""
+    found = plan(chat(llama_8b, A100, 2.0), catalog, calibration).serving
+    quote = offers_of(catalog).quote(catalog.accelerators[A100], "rent_on_demand", Economics())
+    assert quote.sizes == ((8, pytest.approx(2.79)),)
+    assert found.table.paid_devices[found.best] == 8
+    assert found.table.usd_per_hour[found.best] == pytest.approx(8 * quote.usd_per_hour)
+
+
+def test_training_pays_for_whole_nodes_too(both, catalog, calibration):
+    hardware = HardwareChoice(accelerators=(H100,), training_devices=4)
+    economics = Economics(training_procurement="own")
+    scenario = msgspec.structs.replace(both, serving=None, hardware=hardware, economics=economics)
+    table = plan(scenario, catalog, calibration).training.table
+    ran = np.isfinite(table.usd_per_run)
+    assert ran.any()
+    assert set(table.paid_devices[ran]) == {8.0}
+
+
+def test_a_single_box_needs_no_network_and_a_cluster_the_one_it_names(both, catalog, calibration):
+    """64 owned H100s cost less on 10 GbE than on NDR; eight in one box cost the same on both."""
+
+    def usd(devices: int, network: str) -> float:
+        hardware = HardwareChoice(accelerators=(H100,), training_devices=devices, network=network)
+        scenario = msgspec.structs.replace(
+            both, serving=None, hardware=hardware, economics=Economics(training_procurement="own")
+        )
+        found = plan(scenario, catalog, calibration).training
+        return float(found.table.usd_per_device_hour[found.best])
+
+    slow, fast = usd(64, "eth-10"), usd(64, "ib-ndr-400")
+    assert slow < fast
+    assert usd(8, "eth-10") == pytest.approx(usd(8, "ib-ndr-400"))
+    assert usd(8, "eth-10") < slow
+
+
+def test_a_board_of_eight_draws_its_power_with_three_devices_in_use(llama_8b, catalog, calibration):
+    """HGX H100: 10.2 kW, also where fewer than eight devices are used; 9 kW in a rack are too little for an owner."""
+    scenario = chat(llama_8b, H100, 2.0, serving_procurement="own")
+    narrow = msgspec.structs.replace(scenario.hardware, max_kw_per_rack=9.0)
+    found = plan(msgspec.structs.replace(scenario, hardware=narrow), catalog, calibration)
+    assert found.serving.table.devices[found.serving.best] < 8
+    (said,) = [one for one in found.findings if one.code == "node_exceeds_rack"]
+    assert said.values["node_w"] == pytest.approx(10_200)
+
+
+def test_what_is_owned_already_is_used_first_and_costs_its_running(llama_8b, catalog, calibration):
+    """Four H100s in the cellar: a fleet within them pays no rent, one beyond them rents the rest at Nebius' 4.50."""
+    stock = (OwnedStock(accelerator=H100, devices=4),)
+    small, large = (chat(llama_8b, H100, rate) for rate in (2.0, 400.0))
+    for scenario in (small, large):
+        owned = msgspec.structs.replace(scenario, hardware=msgspec.structs.replace(scenario.hardware, owned=stock))
+        before, after = (plan(one, catalog, calibration).serving for one in (scenario, owned))
+        row = before.best
+        devices, each = before.table.devices[row], before.table.devices_per_replica[row]
+        used = min(4 // each * each, devices)
+        cheap = next(one for one in plan(owned, catalog, calibration).findings if one.code == "owned_first")
+        running = cheap.values["price_usd_per_hour"]
+        assert 0 < running < 1.0
+        expected = used * running + (devices - used) * 4.50
+        assert after.table.usd_per_hour[row] == pytest.approx(expected)
+        assert after.table.power_w[row] == before.table.power_w[row]
+        assert after.table.usd_per_hour[row] < before.table.usd_per_hour[row]
+
+
+def test_an_owned_device_that_is_no_longer_sold_serves(llama_8b, catalog, calibration):
+    scenario = chat(llama_8b, A100, 2.0, serving_procurement="own")
+    assert plan(scenario, catalog, calibration).serving.best < 0
+    stock = (OwnedStock(accelerator=A100, devices=8),)
+    held = msgspec.structs.replace(scenario, hardware=msgspec.structs.replace(scenario.hardware, owned=stock))
+    found = plan(held, catalog, calibration).serving
+    assert found.table.meets_targets[found.best]
+    assert found.table.usd_per_device_hour[found.best] < 1.0
