@@ -65,8 +65,9 @@ def loaded(
     deployed: Deployments,
     demand: Demand,
     check: Callable[[], None],
+    base_replicas: float | None = None,
 ) -> Loaded:
-    """Every candidate that fits, at the load that its own number of replicas leaves it."""
+    """Every candidate that fits, at the load that its own number of replicas leaves it, or a given number."""
     serving = scenario.serving
     assert serving is not None
     grids = _load_grids(scenario, context, chosen, deployed, demand, check)
@@ -74,7 +75,7 @@ def loaded(
     found = []
     for part in grids.parts:
         check()
-        found.append(under_load(serving, part, demand))
+        found.append(under_load(serving, part, demand, base_replicas))
     load = _joined(found)
     check()
     batch = np.maximum(load.states.batch[0], 1.0)

@@ -58,9 +58,16 @@ def serving_plan(scenario: Scenario, context: Context, check: Callable[[], None]
 
 
 def planned(
-    scenario: Scenario, context: Context, candidates: ServingCandidates, check: Callable[[], None]
+    scenario: Scenario,
+    context: Context,
+    candidates: ServingCandidates,
+    check: Callable[[], None],
+    base_replicas: float | None = None,
 ) -> ServingPlan:
-    """The plan over given candidates: the search, one replayed for an explanation, or a chosen few."""
+    """The plan over given candidates: the search, one replayed for an explanation, or a chosen few.
+
+    `base_replicas` carry the peak where they are known otherwise, by simulation, than from the targets.
+    """
     serving = scenario.serving
     assert serving is not None
     demand = demand_of(serving, scenario.model)
@@ -68,7 +75,7 @@ def planned(
     check()
     gate = serving_gate(scenario, context, candidates, deployed, demand.longest_tokens)
     runs = np.flatnonzero(gate.reason == Reason.NONE)
-    speed = loaded(scenario, context, candidates.at(runs), deployed.at(runs), demand, check)
+    speed = loaded(scenario, context, candidates.at(runs), deployed.at(runs), demand, check, base_replicas)
     return _assembled(scenario, context, candidates, deployed, gate, runs, speed, demand)
 
 

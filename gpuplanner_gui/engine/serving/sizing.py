@@ -50,12 +50,17 @@ class UnderLoad:
     replicas: Floats
 
 
-def under_load(serving: ServingWorkload, part: LoadGrid, demand: Demand) -> UnderLoad:
-    """Size every deployment of a part of the search."""
+def under_load(
+    serving: ServingWorkload, part: LoadGrid, demand: Demand, base_replicas: float | None = None
+) -> UnderLoad:
+    """Size every deployment of a part of the search; or so many replicas that carry the peak, where they are given."""
     limits = _limits(part, demand)
     base = _base_replicas(serving, demand, limits.load)
+    if base_replicas is not None:
+        base = np.full_like(base, base_replicas)
     pooled = np.ones_like(base)
-    few = np.flatnonzero(base > 1) if demand.sequences_at_once <= FEW_PLACES else np.zeros(0, np.int64)
+    is_shared = base_replicas is None and demand.sequences_at_once <= FEW_PLACES
+    few = np.flatnonzero(base > 1) if is_shared else np.zeros(0, np.int64)
     if len(few):
         limits, pooled = _pooled(serving, part, demand, limits, base, few)
         base = _base_replicas(serving, demand, limits.load)

@@ -11,20 +11,19 @@ from collections.abc import Callable
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable, SimulatedFleet
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.advisor import findings
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.curves import serving_candidate
 from gpuplanner_gui.engine.load.replica import RunControl, SimulationCancelled
-from gpuplanner_gui.engine.load.replicas import replicas_over_zones
 from gpuplanner_gui.engine.load.summary import meets
 from gpuplanner_gui.engine.planning import CancelledError
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.simulated.load import candidate_service, scenario_targets
 
 REQUESTS = 3000
@@ -38,11 +37,6 @@ MOST_CANDIDATES = 4
 """Recommendations that may fall, one after the other."""
 SPARE_BAND = 0.75
 """Share of the quick estimate at which the targets must still hold for it to count as too many."""
-PROPORTIONAL = (
-    "replicas", "devices", "usd_per_hour", "usd_per_month", "usd_per_million_output_tokens",
-    "usd_per_million_input_tokens", "usd_per_request", "power_w",
-)  # fmt: skip
-"""Columns that grow with the replicas that are paid for."""
 
 
 def simulated_plan(
@@ -70,7 +64,7 @@ def simulated_plan(
         for _ in range(MOST_CANDIDATES):
             if found.best < 0 or not found.table.meets_targets[found.best]:
                 break
-            checked = _checked(scenario, serving, context, plan, found, seed, control)
+            checked = _checked(scenario, context, plan, found, seed, control)
             if checked is None:
                 return plan
             found, is_settled = checked
@@ -85,7 +79,6 @@ def simulated_plan(
 
 def _checked(
     scenario: Scenario,
-    serving: ServingWorkload,
     context: Context,
     plan: Plan,
     found: ServingPlan,
@@ -101,7 +94,9 @@ def _checked(
     count = int(min(max(REQUESTS, REQUESTS_PER_REPLICA * together), MOST_REQUESTS))
     chosen = serving_candidate(msgspec.structs.replace(plan, serving=found), best)
     service = candidate_service(scenario, context, chosen, count, seed, None, together)
-    rate = found.peak_rate_per_s * together / quick / serving.availability.target_utilisation
+    assert scenario.serving is not None
+    utilisation = scenario.serving.availability.target_utilisation
+    rate = found.peak_rate_per_s * together / quick / utilisation
 
     def holds(replicas: int) -> bool:
         return meets(service.with_replicas(replicas).run(rate, control=control), targets)
@@ -113,7 +108,7 @@ def _checked(
     simulated = SimulatedFleet(
         candidate=best, replicas=math.ceil(needed), quick_replicas=int(quick), requests=count, seed=seed
     )
-    changed = _resized(found, serving, best, simulated) if simulated.replicas != quick else found
+    changed = _resized(found, scenario, context, best, simulated) if simulated.replicas != quick else found
     return msgspec.structs.replace(changed, simulated=simulated), changed.best == best
 
 
@@ -140,19 +135,24 @@ def base_replicas(table: ServingTable, candidate: int, peak_rate_per_s: float) -
     return float(np.round(peak_rate_per_s / load)) if load > 0 else math.nan
 
 
-def _resized(found: ServingPlan, serving: ServingWorkload, row: int, simulated: SimulatedFleet) -> ServingPlan:
-    """The candidate with as many replicas as its simulation needs, and the ranking that follows."""
-    availability, table = serving.availability, found.table
-    base = float(simulated.replicas)
-    spread = float(replicas_over_zones(base, availability.zones)) if availability.zones > 1 else base
-    factor = (spread + availability.spare_replicas) / float(table.replicas[row])
-    columns = {name: _with(getattr(table, name), row, factor) for name in PROPORTIONAL}
-    less = simulated.quick_replicas / base
-    for name, change in (
-        ("load_per_replica_per_s", less), ("output_tokens_per_s_per_device", 1.0 / factor), ("slo_rate_per_s", less),
-    ):  # fmt: skip
-        columns[name] = _with(getattr(table, name), row, change)
-    return _ranked(found, msgspec.structs.replace(table, **columns))
+def _resized(
+    found: ServingPlan, scenario: Scenario, context: Context, row: int, simulated: SimulatedFleet
+) -> ServingPlan:
+    """The candidate planned again with as many replicas as its simulation needs, and the ranking that follows."""
+    chosen = ServingCandidates.of_table(found.table, np.array([row]))
+    again = planned(scenario, context, chosen, lambda: None, float(simulated.replicas)).table
+    columns = {}
+    for part in msgspec.structs.fields(type(again)):
+        column = getattr(found.table, part.name)
+        if part.name in KEPT or not isinstance(column, np.ndarray):
+            continue
+        columns[part.name] = column.copy()
+        columns[part.name][row] = getattr(again, part.name)[0]
+    return _ranked(found, msgspec.structs.replace(found.table, **columns))
+
+
+KEPT = ("order", "reason", "reason_value", "meets_targets")
+"""Columns that the closed form would judge by its own number of replicas."""
 
 
 def _without(found: ServingPlan, row: int) -> ServingPlan:
@@ -172,9 +172,3 @@ def _ranked(found: ServingPlan, table: ServingTable) -> ServingPlan:
     ranked = np.concatenate([good, order[~is_good]])
     table = msgspec.structs.replace(table, order=ranked)
     return msgspec.structs.replace(found, table=table, best=int(ranked[0]))
-
-
-def _with(column: NDArray[np.float64], row: int, factor: float) -> NDArray[np.float64]:
-    changed = np.array(column, np.float64)
-    changed[row] *= factor
-    return changed

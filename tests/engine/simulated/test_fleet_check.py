@@ -10,7 +10,7 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Slo, Traffic
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.simulated import fleet_check
-from gpuplanner_gui.engine.simulated.fleet_check import PROPORTIONAL, simulated_plan
+from gpuplanner_gui.engine.simulated.fleet_check import simulated_plan
 
 TARGETS = (Slo(metric="ttft", percentile=95.0, limit_s=1.0), Slo(metric="tpot", percentile=95.0, limit_s=0.03))
 
@@ -37,28 +37,33 @@ def test_a_fleet_that_keeps_its_targets_stands(scenario, catalog, calibration):
     assert simulated_plan(scenario, catalog, calibration, quick, seed=3).serving.simulated == final.serving.simulated
 
 
-def test_replicas_and_money_follow_the_simulation(scenario, catalog, calibration):
-    """A quick estimate of half the replicas is put right: devices and money grow with the replicas."""
+def test_replicas_and_money_follow_the_simulation(scenario, catalog, calibration, monkeypatch):
+    """One replica more than the quick estimate: devices, money and load are those of such a fleet."""
     quick = plan(scenario, catalog, calibration)
     best, table = quick.serving.best, quick.serving.table
-    base = float(table.replicas[best]) - 1.0
-    fewer = np.ceil(base / 2)
-    assert fewer < base
-    wrong = {name: getattr(table, name).copy() for name in PROPORTIONAL}
-    for column in wrong.values():
-        column[best] *= (fewer + 1.0) / (base + 1.0)
-    wrong["load_per_replica_per_s"] = table.load_per_replica_per_s.copy()
-    wrong["load_per_replica_per_s"][best] *= base / fewer
-    halved = msgspec.structs.replace(quick.serving, table=msgspec.structs.replace(table, **wrong))
-    final = simulated_plan(scenario, catalog, calibration, msgspec.structs.replace(quick, serving=halved)).serving
-    found = final.table
-    assert found.replicas[best] > fewer + 1
-    assert found.devices[best] == pytest.approx(found.replicas[best] * found.devices_per_replica[best])
-    ratio = found.replicas[best] / table.replicas[best]
-    assert found.usd_per_hour[best] == pytest.approx(table.usd_per_hour[best] * ratio)
+    base = int(table.replicas[best]) - 1
+    tried = []
+
+    def fails_at_first(result, targets):
+        tried.append(result)
+        return len(tried) > 1 and result.replicas > base
+
+    monkeypatch.setattr(fleet_check, "meets", fails_at_first)
+    found = simulated_plan(scenario, catalog, calibration, quick).serving
+    assert found.simulated.quick_replicas == base
+    assert found.simulated.replicas == base + 1
+    after = found.table
+    assert after.replicas[best] == base + 2
+    assert after.devices[best] == after.replicas[best] * after.devices_per_replica[best]
+    assert after.usd_per_hour[best] == pytest.approx(
+        after.paid_devices[best] * after.usd_per_device_hour[best], rel=0.2
+    )
+    assert after.usd_per_hour[best] > table.usd_per_hour[best]
+    shared = table.load_per_replica_per_s[best] * base / (base + 1)
+    assert after.load_per_replica_per_s[best] == pytest.approx(shared)
     # The candidates that meet the targets stay in the order of their cost.
-    good = [one for one in found.order if found.meets_targets[one] and np.isfinite(found.usd_per_hour[one])]
-    assert found.usd_per_hour[good].tolist() == sorted(found.usd_per_hour[good])
+    good = [one for one in after.order if after.meets_targets[one] and np.isfinite(after.usd_per_hour[one])]
+    assert after.usd_per_hour[good].tolist() == sorted(after.usd_per_hour[good])
 
 
 def test_a_candidate_that_never_holds_gives_way_to_the_next(scenario, catalog, calibration, monkeypatch):
