@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner_gui.desktop.background.compute import ComputeService
 from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
+from gpuplanner_gui.desktop.tasks.compute import ComputeService
 from gpuplanner_gui.drawing.language import tr
 
 

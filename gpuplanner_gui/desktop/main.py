@@ -15,8 +15,8 @@ from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui import __version__
-from gpuplanner_gui.desktop.background.ending_thread import are_threads_left
 from gpuplanner_gui.desktop.quick_imports import spare_source_reading
+from gpuplanner_gui.desktop.tasks.ending_thread import are_threads_left
 from gpuplanner_gui.files.version import version_text
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     spare_source_reading()
     app = Application(["gpuplanner-gui"])
-    from gpuplanner_gui.desktop.background.collector import Collector
     from gpuplanner_gui.desktop.crash import CrashReporter
+    from gpuplanner_gui.desktop.tasks.collector import Collector
     from gpuplanner_gui.desktop.windows import Windows
 
     is_alone = options.smoke or options.separate

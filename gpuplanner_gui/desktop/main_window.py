@@ -22,9 +22,6 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.actions import Menus
 from gpuplanner_gui.desktop.appearance_menus import AppearanceMenus
-from gpuplanner_gui.desktop.background.compute import ComputeService
-from gpuplanner_gui.desktop.background.idle_work import IdleWork
-from gpuplanner_gui.desktop.background.report_export import ReportExport
 from gpuplanner_gui.desktop.commands import WindowCommands
 from gpuplanner_gui.desktop.controls.calibrate import CalibrateControls
 from gpuplanner_gui.desktop.controls.decision import DecisionControls
@@ -47,6 +44,9 @@ from gpuplanner_gui.desktop.session import SessionMemory
 from gpuplanner_gui.desktop.settings import Key, bytes_setting, window_settings
 from gpuplanner_gui.desktop.status_line import StatusLine
 from gpuplanner_gui.desktop.store import Store
+from gpuplanner_gui.desktop.tasks.compute import ComputeService
+from gpuplanner_gui.desktop.tasks.idle_work import IdleWork
+from gpuplanner_gui.desktop.tasks.report_export import ReportExport
 from gpuplanner_gui.desktop.templates import new_project, template_files, template_name
 from gpuplanner_gui.desktop.titles import words_of_edit
 from gpuplanner_gui.domain.scenario import Project
@@ -334,7 +334,7 @@ class MainWindow(QMainWindow):
         self.explaining.ask_column(workload, candidate, quantity)
 
     def _on_explained(self, workload: str, quantity: str, answer: Any) -> None:
-        from gpuplanner_gui.desktop.background.compute_worker import StageFailure
+        from gpuplanner_gui.desktop.tasks.compute_worker import StageFailure
 
         self.follow_money()
         if isinstance(answer, StageFailure):
@@ -506,7 +506,7 @@ class MainWindow(QMainWindow):
 
     def _stop_work(self) -> None:
         if self.results_pane is not None:
-            from gpuplanner_gui.desktop.background.plot_taking import finish_takings
+            from gpuplanner_gui.desktop.tasks.plot_taking import finish_takings
 
             finish_takings()
         self.recovery.keeper.close()

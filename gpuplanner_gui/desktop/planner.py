@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from gpuplanner_gui.desktop.background.compute import ComputeService
 from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
+from gpuplanner_gui.desktop.tasks.compute import ComputeService
 from gpuplanner_gui.domain.scenario import Project, Scenario
 
 if TYPE_CHECKING:

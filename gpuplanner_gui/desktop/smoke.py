@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner_gui.desktop.background.compute import ComputeState
+from gpuplanner_gui.desktop.tasks.compute import ComputeState
 from gpuplanner_gui.drawing.words.files import file_problem_text
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop import status_line
-from gpuplanner_gui.desktop.background.compute import ComputeState
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.tasks.compute import ComputeState
 from tests.desktop.dragging import drag_files
 
 LEFT = Qt.MouseButton.LeftButton

@@ -16,10 +16,10 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QTool
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop import theme
-from gpuplanner_gui.desktop.background.compute import ComputeState
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.tasks.compute import ComputeState
 from gpuplanner_gui.desktop.templates import new_project
 from gpuplanner_gui.files.project import load_project, project_to_bytes
 from tests.desktop.dragging import drag_files

@@ -11,13 +11,13 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLabel, QLineEdit, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.background.compute import ComputeState
 from gpuplanner_gui.desktop.dialogs.about import AboutDialog
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.guided_start import GuidedStart
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART
 from gpuplanner_gui.desktop.preferences import PreferencesDialog
+from gpuplanner_gui.desktop.tasks.compute import ComputeState
 from gpuplanner_gui.desktop.tour import Tour
 from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.domain.catalog import CATALOG_KINDS

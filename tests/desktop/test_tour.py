@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.appearance import use_reduced_motion
-from gpuplanner_gui.desktop.background.compute import ComputeState
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART
 from gpuplanner_gui.desktop.settings import Key, flag_setting
+from gpuplanner_gui.desktop.tasks.compute import ComputeState
 from gpuplanner_gui.desktop.tour import STEPS, Tour, offer_at_first_run
 
 WAIT_MS = 30_000

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 
-from gpuplanner_gui.desktop.background.decider import Decider
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.settings import Key, text_setting
+from gpuplanner_gui.desktop.tasks.decider import Decider
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:

@@ -10,18 +10,18 @@ import msgspec
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QMenu
 
-from gpuplanner_gui.desktop.background.load_simulator import LoadSimulator
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.parts import PARTS
 from gpuplanner_gui.desktop.settings import Key, text_setting
+from gpuplanner_gui.desktop.tasks.load_simulator import LoadSimulator
 from gpuplanner_gui.drawing.language import clauses, phrase, tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.files import said_text
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.background.simulation_worker import ReadTrace
     from gpuplanner_gui.desktop.main_window import MainWindow
     from gpuplanner_gui.desktop.results_pane import ResultsPane
+    from gpuplanner_gui.desktop.tasks.simulation_worker import ReadTrace
     from gpuplanner_gui.domain.trace import Trace
     from gpuplanner_gui.domain.traffic_figures import TraceFigures
     from gpuplanner_gui.domain.workload import RequestClass

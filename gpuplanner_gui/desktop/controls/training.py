@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from gpuplanner_gui.desktop.background.training_explorer import TrainingExplorer
+from gpuplanner_gui.desktop.tasks.training_explorer import TrainingExplorer
 from gpuplanner_gui.drawing.language import phrase, tr
 
 if TYPE_CHECKING:

@@ -19,10 +19,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.background.training_explorer import RANK
-from gpuplanner_gui.desktop.background.training_worker import LAYOUTS
 from gpuplanner_gui.desktop.controls.training import APPLY, FREE
 from gpuplanner_gui.desktop.editors.flow_layout import flowing
+from gpuplanner_gui.desktop.tasks.training_explorer import RANK
+from gpuplanner_gui.desktop.tasks.training_worker import LAYOUTS
 from gpuplanner_gui.desktop.views.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel

@@ -38,8 +38,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.background.plot_taking import PlotTaking
 from gpuplanner_gui.desktop.plot_choices import plot_choices
+from gpuplanner_gui.desktop.tasks.plot_taking import PlotTaking
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.next_turn import NextTurn
 from gpuplanner_gui.desktop.views.plot_help import plot_help

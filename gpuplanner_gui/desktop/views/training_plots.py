@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.background.training_worker import FITS, SCALING, STEP
+from gpuplanner_gui.desktop.tasks.training_worker import FITS, SCALING, STEP
 from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
 from gpuplanner_gui.desktop.views.training_view import TrainingPlotPage, TrainingView

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtGui import QHideEvent, QShowEvent
 
-from gpuplanner_gui.desktop.background.training_explorer import LEAVE, WANT
+from gpuplanner_gui.desktop.tasks.training_explorer import LEAVE, WANT
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
 from gpuplanner_gui.desktop.views.result_view import ResultView
 

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.background.decider import CANCEL
 from gpuplanner_gui.desktop.editors.flow_layout import flowing
+from gpuplanner_gui.desktop.tasks.decider import CANCEL
 from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.desktop.views.decision_page import DecisionPlotPage, DecisionView
 from gpuplanner_gui.desktop.views.elided_label import plain_tool_tip

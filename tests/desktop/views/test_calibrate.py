@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QTableView
 
-from gpuplanner_gui.desktop.background.decider import LEAVE, WANT
+from gpuplanner_gui.desktop.tasks.decider import LEAVE, WANT
 from gpuplanner_gui.desktop.views.calibrate import (
     CASES,
     DRIFT,

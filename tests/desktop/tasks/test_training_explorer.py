@@ -12,9 +12,9 @@ import pytest
 from PySide6.QtCore import QSettings, Qt
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.background.training_explorer import TrainingExplorer
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.tasks.training_explorer import TrainingExplorer
 from gpuplanner_gui.desktop.views.layouts import LayoutsPage
 from gpuplanner_gui.desktop.views.training import TrainingPage
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario

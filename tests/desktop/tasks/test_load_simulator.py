@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.background.load_simulator import LoadSimulator
+from gpuplanner_gui.desktop.tasks.load_simulator import LoadSimulator
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine.planning import CancelledError
 from tests.drawing import synthetic

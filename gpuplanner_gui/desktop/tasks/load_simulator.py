@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 
-from gpuplanner_gui.desktop.background.ending_thread import end_thread
-from gpuplanner_gui.desktop.background.simulation_worker import (
+from gpuplanner_gui.desktop.tasks.ending_thread import end_thread
+from gpuplanner_gui.desktop.tasks.simulation_worker import (
     ARRANGEMENT,
     CURVE,
     FLEET,

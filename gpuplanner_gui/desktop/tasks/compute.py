@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, Slot
 
-from gpuplanner_gui.desktop.background.compute_worker import (
+from gpuplanner_gui.desktop.tasks.compute_worker import (
     CATALOG,
     DETAILS,
     PLAN,
@@ -19,7 +19,7 @@ from gpuplanner_gui.desktop.background.compute_worker import (
     StageFailure,
     StageResult,
 )
-from gpuplanner_gui.desktop.background.ending_thread import end_thread
+from gpuplanner_gui.desktop.tasks.ending_thread import end_thread
 from gpuplanner_gui.desktop.views.next_turn import drawing_queue
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.language import tr

@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.background.compute import QUICK_MS, ComputeService, ComputeState
+from gpuplanner_gui.desktop.tasks.compute import QUICK_MS, ComputeService, ComputeState
 from gpuplanner_gui.desktop.views.next_turn import DrawingTurn
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.plan import Reason

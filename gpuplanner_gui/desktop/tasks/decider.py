@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, Slot
 
-from gpuplanner_gui.desktop.background.decision_worker import (
+from gpuplanner_gui.desktop.tasks.decision_worker import (
     CALIBRATION,
     COMPARISON,
     FLEETS,
@@ -23,7 +23,7 @@ from gpuplanner_gui.desktop.background.decision_worker import (
     DecisionJob,
     DecisionWorker,
 )
-from gpuplanner_gui.desktop.background.ending_thread import end_thread
+from gpuplanner_gui.desktop.tasks.ending_thread import end_thread
 from gpuplanner_gui.desktop.views.next_turn import AfterDrawing
 from gpuplanner_gui.drawing.language import labelled, tr
 

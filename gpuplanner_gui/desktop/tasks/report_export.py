@@ -11,11 +11,11 @@ from PySide6.QtCore import QObject, Qt, QThread, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QProgressDialog
 
-from gpuplanner_gui.desktop.background.ending_thread import end_thread
-from gpuplanner_gui.desktop.background.report_worker import COMPUTED_SHARE, ReportJob, ReportWorker
 from gpuplanner_gui.desktop.dialogs.report import ReportContents, ReportDialog
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.settings import Key, text_setting
+from gpuplanner_gui.desktop.tasks.ending_thread import end_thread
+from gpuplanner_gui.desktop.tasks.report_worker import COMPUTED_SHARE, ReportJob, ReportWorker
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.words.files import file_problem_text
 from gpuplanner_gui.files.errors import FileProblem

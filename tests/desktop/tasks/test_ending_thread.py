@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QThread, Signal, Slot
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.background.ending_thread import are_threads_left, end_thread
+from gpuplanner_gui.desktop.tasks.ending_thread import are_threads_left, end_thread
 
 
 class Worker(QObject):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 
-from gpuplanner_gui.desktop.background.ending_thread import end_thread
-from gpuplanner_gui.desktop.background.training_worker import (
+from gpuplanner_gui.desktop.tasks.ending_thread import end_thread
+from gpuplanner_gui.desktop.tasks.training_worker import (
     FITS,
     LAYOUTS,
     SCALING,
