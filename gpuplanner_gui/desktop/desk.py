@@ -19,6 +19,7 @@ LAYOUT_VERSION = 3
 """Of what is kept of the docks; what other versions kept is left alone."""
 LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
+EXPLAIN_WIDTH = 380
 CANDIDATES_SHARE = 0.32
 """Of the height at first: two rows of plots fit above them on a screen of 720 lines."""
 
@@ -51,6 +52,12 @@ class Desk(QMainWindow):
         explain.setText(tr("&Why This Number?"))
         explain.setShortcut(QKeySequence("F4"))
         return inputs, explain, self.candidates_dock.toggleViewAction()
+
+    def open_explanation(self) -> None:
+        """Make room for the answer to a "why?"."""
+        if not self.explain_dock.isVisible():
+            self.explain_dock.show()
+            self.resizeDocks([self.explain_dock], [EXPLAIN_WIDTH], Qt.Orientation.Horizontal)
 
     def docks(self) -> tuple[QDockWidget, ...]:
         return self.inputs_dock, self.explain_dock, self.candidates_dock

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
-from gpuplanner_gui.desktop.tasks.compute import ComputeService
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanTasks
 from gpuplanner_gui.drawing.language import tr
 
 
@@ -15,7 +15,7 @@ class HeadlineCheck(QObject):
     differs = Signal(int)
     """How many results."""
 
-    def __init__(self, store: Store, compute: ComputeService, parent: QObject | None = None) -> None:
+    def __init__(self, store: Store, compute: PlanTasks, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._store = store
         self._compute = compute

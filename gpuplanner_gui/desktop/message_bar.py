@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
@@ -18,13 +18,12 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.files import file_problem_text
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.main_window import MainWindow
     from gpuplanner_gui.files.errors import FileProblem
 
 Words = str | Callable[[], str]
 """A sentence, or what makes it, where it is to be said again in another language."""
-Act = Callable[["MainWindow"], object]
-"""What can be done about it, in the window that the message is shown in by then."""
+Act = tuple[type, Callable[[Any], object]]
+"""What can be done about it, and the kind of object that does it, of the window that shows the message by then."""
 
 
 class Severity(StrEnum):
@@ -64,6 +63,7 @@ class MessageBar(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._message: Message | None = None
+        self._doers: dict[type, object] = {}
         self.setAutoFillBackground(True)
         self._sign = QLabel(self)
         self.text = WrappingLabel(parent=self, is_selectable=True)
@@ -83,6 +83,10 @@ class MessageBar(QFrame):
         layout.addWidget(self.action)
         layout.addWidget(self._close)
         self.hide()
+
+    def know(self, *doers: object) -> None:
+        """Let messages be acted on by these."""
+        self._doers |= {type(one): one for one in doers}
 
     def show_message(
         self,
@@ -149,5 +153,5 @@ class MessageBar(QFrame):
         message = self._message
         self.hide()
         if message is not None and message.act is not None:
-            window = cast("MainWindow", self.window())
-            message.act(window)
+            kind, act = message.act
+            act(self._doers[kind])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
-from gpuplanner_gui.desktop.tasks.compute import ComputeService
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanTasks
 from gpuplanner_gui.domain.scenario import Project, Scenario
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _KEPT_PLANS = 16
 class Planner(QObject):
     """Asks for a plan whenever a number may have changed; remembers the candidate that is looked at."""
 
-    def __init__(self, store: Store, compute: ComputeService, parent: QObject | None = None) -> None:
+    def __init__(self, store: Store, compute: PlanTasks, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._store = store
         self._compute = compute

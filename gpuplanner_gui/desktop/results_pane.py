@@ -16,8 +16,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.views.candidates import CandidatesView
-from gpuplanner_gui.desktop.views.context import ViewState
 from gpuplanner_gui.desktop.views.next_turn import DrawingTurn
 from gpuplanner_gui.drawing.decision import carried
 from gpuplanner_gui.drawing.language import tr
@@ -27,10 +27,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.views.catalog_browser import CatalogBrowser
     from gpuplanner_gui.desktop.views.result_view import ResultView
     from gpuplanner_gui.domain.catalog import CatalogKind
-    from gpuplanner_gui.drawing.decision import Decision
-    from gpuplanner_gui.drawing.load_simulation import LoadSimulation
     from gpuplanner_gui.drawing.results import Results
-    from gpuplanner_gui.drawing.training_detail import TrainingDetail
 
 LEAST_WIDTH, LEAST_PLOT_HEIGHT, LEAST_TABLE_HEIGHT = 360, 180, 90
 
@@ -82,14 +79,16 @@ class ResultsPane(QWidget):
     model_chosen = Signal(str)
     own_device_requested = Signal(str, bool)
     remove_own_requested = Signal(str, str)
-    asked = Signal(str)
+    why_asked = Signal(str)
     plot_asked = Signal(object)
-    page_built = Signal()
+    part_wanted = Signal(str, bool)
+    page_built = Signal(str, QWidget)
+    """A page's name, and the page, whose own wishes are heard from now on."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._results: Results | None = None
-        self._state = (ViewState.EMPTY, "")
+        self._state = (PlanState.EMPTY, "")
         self._money = shown_money()
         self._catalog: Any = None
         self._views: list[ResultView] = []
@@ -103,7 +102,7 @@ class ResultsPane(QWidget):
         self._frames.append(_PageFrame(self._make_catalog_page))
         for page, frame in zip((*PLOT_PAGES, CATALOG_PAGE), self._frames, strict=True):
             self.tabs.addTab(frame, tr(page.title))
-            frame.built.connect(self.page_built)
+            frame.built.connect(partial(self.page_built.emit, page.module))
         self.candidates = CandidatesView()
         """The window's desk holds it."""
         self.candidates.setMinimumSize(LEAST_WIDTH, LEAST_TABLE_HEIGHT)
@@ -162,7 +161,7 @@ class ResultsPane(QWidget):
         if self._results is None:
             return
         page = next(index for index, page in enumerate(PLOT_PAGES) if page.module == "findings")
-        is_there = self._state[0] is not ViewState.EMPTY
+        is_there = self._state[0] is not PlanState.EMPTY
         count = sum(one.severity > 0 for one in self._results.plan.findings) if is_there else 0
         title = tr(PLOT_PAGES[page].title)
         title = f"{title} ({count})" if count else title
@@ -170,34 +169,16 @@ class ResultsPane(QWidget):
         if title != self.tabs.tabText(page):
             self.tabs.setTabText(page, title)
 
-    def show_simulation(self, simulation: LoadSimulation | None) -> None:
-        """Draw what has been simulated of the results on screen so far."""
-        if self._results is None or (simulation is None and self._results.simulation is None):
+    def show_found(self, field: str, value: Any) -> None:
+        """Draw what has been found out so far of a field of the results: `decision`, `simulation` or `training`."""
+        if self._results is None or (value is None and getattr(self._results, field) is None):
             return
-        self._results = replace(self._results, simulation=simulation)
+        self._results = replace(self._results, **{field: value})
         for view in self._views:
-            if view.follows_simulation and view.state is ViewState.CURRENT:
+            if field in view.follows and view.state is PlanState.CURRENT:
                 view.show_results_soon(self._results)
 
-    def show_decision(self, decision: Decision | None) -> None:
-        """Draw what has been found out about the decision so far."""
-        if self._results is None or (decision is None and self._results.decision is None):
-            return
-        self._results = replace(self._results, decision=decision)
-        for view in self._views:
-            if view.follows_decision and view.state is ViewState.CURRENT:
-                view.show_results_soon(self._results)
-
-    def show_training(self, detail: TrainingDetail | None) -> None:
-        """Draw what has been worked out about training so far."""
-        if self._results is None or (detail is None and self._results.training is None):
-            return
-        self._results = replace(self._results, training=detail)
-        for view in self._views:
-            if view.follows_training and view.state is ViewState.CURRENT:
-                view.show_results_soon(self._results)
-
-    def set_state(self, state: ViewState, message: str) -> None:
+    def set_state(self, state: PlanState, message: str) -> None:
         self._state = (state, message)
         for view in self._views:
             view.set_state(state, message)
@@ -278,15 +259,16 @@ class ResultsPane(QWidget):
         view.scenario_selected.connect(self.scenario_selected)
         view.value_edited.connect(self.value_edited)
         view.explain_requested.connect(self.explain_requested)
-        view.asked.connect(self.asked)
+        view.why_asked.connect(self.why_asked)
         view.plot_asked.connect(self.plot_asked)
+        view.part_wanted.connect(self.part_wanted)
         self._views.append(view)
 
 
 class _PageFrame(QScrollArea):
     """Holds a page from when it is first seen. A page that needs more room than a small screen has scrolls."""
 
-    built = Signal()
+    built = Signal(QWidget)
 
     def __init__(self, make_page: Callable[[], QWidget]) -> None:
         super().__init__()
@@ -299,8 +281,9 @@ class _PageFrame(QScrollArea):
         """Build the page if it is not there yet; says whether it did."""
         if self.widget() is not None:
             return False
-        self.setWidget(self._make_page())
-        self.built.emit()
+        page = self._make_page()
+        self.setWidget(page)
+        self.built.emit(page)
         return True
 
     def showEvent(self, event: QShowEvent) -> None:

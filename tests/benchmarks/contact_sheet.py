@@ -97,7 +97,7 @@ def is_settled(window: MainWindow) -> bool:
     pane = window.results_pane
     page = pane.tabs.currentWidget().widget() if pane is not None else None  # type: ignore[attr-defined]
     is_drawing = isinstance(page, PlotPage) and page.is_drawing()
-    is_working = window.load.simulator.is_running or window.decision.decider.is_running
+    is_working = window.load.simulations.is_running or window.decision.tasks.is_running
     return window.compute.state == "current" and not is_working and not is_drawing
 
 
@@ -119,9 +119,9 @@ def pictures(folder: Path, size: tuple[int, int], is_whole: bool) -> Iterator[Pi
     window.resize(*size)
     if is_whole:
         yield "right after start", pictured(window)
-        window.show_start_page()
+        window.workspace.show_start_page()
         yield "start page", pictured(window)
-        window.show_workspace()
+        window.workspace.show_workspace()
     window.build_results()
     if is_whole:
         yield "no results yet", pictured(window)

@@ -113,7 +113,7 @@ def test_several_results_of_benchmarks_are_read_one_after_the_other(window: Main
 
 def test_recorded_traffic_and_a_model_come_in_together(window: MainWindow, qtbot: QtBot) -> None:
     drop(window, TRACE, CONFIGS / "bloom-7b1.json")
-    qtbot.waitUntil(lambda: window.load.simulator.trace is not None, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: window.load.simulations.trace is not None, timeout=WAIT_MS)
     assert window.store.scenario is not None
     assert window.store.scenario.model.name == "bloom-7b1"
 

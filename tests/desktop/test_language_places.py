@@ -244,6 +244,6 @@ def test_a_message_is_said_again_in_the_new_language_and_what_it_offers_is_done_
 
 
 def test_what_a_stage_said_that_is_computed_anew_is_not_kept(windows: Windows, qtbot: QtBot) -> None:
-    windows.front.decision.decider.problem.emit("Uncertainty: the disk is full")
+    windows.front.decision.tasks.problem.emit("Uncertainty: the disk is full")
     assert windows.front.messages.isVisible()
     assert not changed(windows, CHINESE, qtbot).messages.isVisible()

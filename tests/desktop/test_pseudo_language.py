@@ -17,7 +17,7 @@ from gpuplanner_gui.desktop.guided_start import GuidedStart
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART
 from gpuplanner_gui.desktop.preferences import PreferencesDialog
-from gpuplanner_gui.desktop.tasks.compute import ComputeState
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.tour import Tour
 from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.domain.catalog import CATALOG_KINDS
@@ -63,7 +63,7 @@ def window(qtbot: QtBot, settings: QSettings, said: set[str], sentences: set[str
     made.build_results()
     made.compute.start()
     made.file.open_template(resources_dir() / "examples" / "13b-two-deployments.gpuplan")
-    qtbot.waitUntil(lambda: made.compute.state == ComputeState.CURRENT, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: made.compute.state == PlanState.CURRENT, timeout=WAIT_MS)
     yield made
     use_translator(None)
     made.store.undo_stack.setClean()
@@ -132,11 +132,16 @@ def test_no_text_on_screen_is_outside_the_translation(window: MainWindow, said: 
         window.inputs.show_part(part)
     for page in range(pane.tabs.count()):
         pane.show_page(page)
-    window.show_start_page()
+    window.workspace.show_start_page()
     window.commands.show_launch_flags()
-    tour = Tour(window)
+    tour = Tour(window.parts)
     tour.start()
-    roots = [window, AboutDialog(window), GuidedStart(window.surroundings, window), PreferencesDialog(window)]
+    roots = [
+        window,
+        AboutDialog(window),
+        GuidedStart(window.surroundings, window),
+        PreferencesDialog(window.settings, window.appearance, window),
+    ]
     own = (*LANGUAGES.values(), str(resources_dir()), *(one.name for one in scenario.serving.classes))
     known = SAME_EVERYWHERE | names_from_data() | set(WORD.findall(" ".join(own)))
     found = {}

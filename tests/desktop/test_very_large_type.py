@@ -19,7 +19,7 @@ def test_window_stays_on_a_small_screen_with_an_explanation_beside_it(window_of_
     window = window_of_type
     pane = window.results_pane
     assert pane is not None
-    window.open_explanation()
+    window.desk.open_explanation()
     for page in range(pane.tabs.count()):
         pane.show_page(page)
         qtbot.wait(DRAWN_MS)

@@ -26,7 +26,7 @@ module              widget                        what it shows
 
 Every view of results (all but `CatalogBrowser` and `ExplainPanel`) derives from `result_view.ResultView`, a QWidget:
 
-- `set_state(state, message="")`: `context.ViewState`: EMPTY (nothing to show, `message` says what to do), COMPUTING
+- `set_state(state, message="")`: `context.PlanState`: EMPTY (nothing to show, `message` says what to do), COMPUTING
   (an old result stays), OUTDATED (dimmed), FAILED (`message` says why; an old result stays dimmed), CURRENT.
 - `show_results(context)`: a `context.Context`; sets the state to CURRENT. A hidden view draws when it becomes visible.
 - `candidate_selected(str workload, int index)`: a candidate was picked; `index` counts in the plan's table, whatever

@@ -6,13 +6,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.result_view import ResultView, theme_of
 from gpuplanner_gui.desktop.views.wrapping_label import WrappingLabel
 from gpuplanner_gui.domain.plan import Finding
 from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import labelled, listed, tr
 from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.findings import MARKS, SEVERITIES, effect_text, finding_text, remedy_text, stake_text
 
@@ -50,7 +50,7 @@ class FindingsPage(ResultView):
     def page_title(cls) -> str:
         return tr("Findings")
 
-    def draw(self, context: Context) -> None:
+    def draw(self, context: Results) -> None:
         found = all_findings(context)
         self.summary.setText(summary_text(found))
         while len(self.cards) < len(found):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import Plot
@@ -13,6 +12,7 @@ from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
+from gpuplanner_gui.drawing.results import Results
 
 SERVING = ("latency", "roofline", "memory", "cost")
 LEAST_HEIGHT = 150
@@ -29,7 +29,7 @@ class OverviewPage(PlotPage):
     def page_title(cls) -> str:
         return tr("Overview")
 
-    def plots_for(self, context: Context) -> tuple[str, ...]:
+    def plots_for(self, context: Results) -> tuple[str, ...]:
         return SERVING if context.plan.serving is not None else TRAINING
 
     def make_plot(self, name: str) -> Plot:

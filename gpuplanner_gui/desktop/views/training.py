@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.views.context import Context, ViewState
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.views.layouts import LayoutsPage
 from gpuplanner_gui.desktop.views.result_view import ResultView
 from gpuplanner_gui.desktop.views.training_plots import (
@@ -15,6 +15,7 @@ from gpuplanner_gui.desktop.views.training_plots import (
     TrainingStepPage,
 )
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.results import Results
 
 PAGES = (TrainingCandidatesPage, TrainingStepPage, LayoutsPage, TrainingScalingPage, TrainingFitsPage)
 
@@ -32,7 +33,7 @@ class _Stack(QStackedWidget):
 class TrainingPage(ResultView):
     """A row of pages; each is drawn, and what it shows worked out, while it is on screen."""
 
-    follows_training = True
+    follows = ("training",)
     kept = ("bar", "inner_pages")
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -51,8 +52,10 @@ class TrainingPage(ResultView):
             page.scenario_selected.connect(self.scenario_selected)
             page.value_edited.connect(self.value_edited)
             page.explain_requested.connect(self.explain_requested)
-            page.asked.connect(self.asked)
+            page.why_asked.connect(self.why_asked)
+            page.part_wanted.connect(self.part_wanted)
         self.bar.currentChanged.connect(self._on_chosen)
+        self.layouts = next(page for page in self.pages if isinstance(page, LayoutsPage))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -80,15 +83,15 @@ class TrainingPage(ResultView):
     def current(self) -> ResultView:
         return self.pages[self.bar.currentIndex()]
 
-    def draw(self, context: Context) -> None:
+    def draw(self, context: Results) -> None:
         for page in self.pages:
             page.show_results_soon(context)
 
     def is_drawing(self) -> bool:
         return super().is_drawing() or self.current.is_drawing()
 
-    def set_state(self, state: ViewState, message: str = "") -> None:
-        if state is ViewState.CURRENT and (self.context is None or self.context.plan.training is None):
+    def set_state(self, state: PlanState, message: str = "") -> None:
+        if state is PlanState.CURRENT and (self.context is None or self.context.plan.training is None):
             self.context = None
-            state, message = ViewState.EMPTY, tr("This scenario trains nothing. Add a training job to see its run.")
+            state, message = PlanState.EMPTY, tr("This scenario trains nothing. Add a training job to see its run.")
         super().set_state(state, message)

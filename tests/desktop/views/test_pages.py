@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop import theme
-from gpuplanner_gui.desktop.views.context import ViewState
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.views.cost import CostPage
 from gpuplanner_gui.desktop.views.load import LoadPage
 from gpuplanner_gui.desktop.views.memory import MemoryPage
@@ -84,7 +84,7 @@ def test_page_shows_sentences_and_numbers(page: PlotPage, results: Results) -> N
         assert plot.plot.title
         assert plot.canvas.accessibleName() == plot.plot.title
     assert page.page_title()
-    assert page.state is ViewState.CURRENT
+    assert page.state is PlanState.CURRENT
     assert veil_text(page) == ""
 
 
@@ -115,14 +115,14 @@ def test_hidden_page_lets_go_of_the_plan_that_it_drew(shown: Show, results: Resu
 
 
 def test_states_say_what_is_the_matter(page: PlotPage, results: Results) -> None:
-    page.set_state(ViewState.EMPTY, "Add a model first.")
+    page.set_state(PlanState.EMPTY, "Add a model first.")
     assert veil_text(page) == "Add a model first."
-    page.set_state(ViewState.COMPUTING)
+    page.set_state(PlanState.COMPUTING)
     assert veil_text(page) == "Computing…"
     show_all(page, results)
-    page.set_state(ViewState.COMPUTING)
+    page.set_state(PlanState.COMPUTING)
     assert not page._veil.isVisible()
-    page.set_state(ViewState.FAILED, "The calibration file is damaged.")
+    page.set_state(PlanState.FAILED, "The calibration file is damaged.")
     assert veil_text(page) == "The calibration file is damaged."
     assert page._veil._is_dimming
     page.set_state("outdated")  # type: ignore[arg-type]
@@ -132,7 +132,7 @@ def test_states_say_what_is_the_matter(page: PlotPage, results: Results) -> None
 
 
 def test_markup_in_a_message_stays_text(page: PlotPage) -> None:
-    page.set_state(ViewState.FAILED, "<b>x</b><img src=y>")
+    page.set_state(PlanState.FAILED, "<b>x</b><img src=y>")
     label = page._veil.findChildren(QLabel)[0]
     assert label.textFormat() is Qt.TextFormat.PlainText
 
@@ -253,7 +253,7 @@ def test_training_page_says_that_nothing_is_trained_however_often_it_is_told(sho
     shown(page)
     page.show_results(replace(results, plan=msgspec.structs.replace(results.plan, training=None)))
     for _ in range(2):
-        page.set_state(ViewState.CURRENT)
+        page.set_state(PlanState.CURRENT)
         QApplication.processEvents()
         assert "trains nothing" in page._veil._label.text()
         assert page._veil._label.isVisible()
