@@ -95,6 +95,43 @@ def test_imports_point_down_only():
     assert upward == []
 
 
+def dotted(module: Path) -> str:
+    name = ".".join((PACKAGE_NAME, *module.relative_to(PACKAGE).with_suffix("").parts))
+    return name.removesuffix(".__init__")
+
+
+def circle(part: str) -> list[str]:
+    """Modules of a part that import each other, however far around; imports for type checkers and late ones count."""
+    known = {dotted(module): module for module in modules() if part_of(module) == part}
+    above: dict[str, set[str]] = {}
+    for name, module in known.items():
+        found = {one if one in known else one.rpartition(".")[0] for one, _ in imported_names(module)}
+        above[name] = (found & known.keys()) - {name}
+    # What imports nothing that is left takes part in no circle.
+    while free := [name for name, found in above.items() if not found & above.keys()]:
+        for name in free:
+            del above[name]
+    while free := [name for name in above if not any(name in found for found in above.values())]:
+        for name in free:
+            del above[name]
+    return sorted(above)
+
+
+@pytest.mark.parametrize("part", ["desktop", "drawing"])
+def test_no_modules_import_each_other_in_a_circle(part: str):
+    assert circle(part) == []
+
+
+def test_nobody_below_the_window_knows_the_window():
+    """Windows are made, handed over and brought back by these alone; whatever works within one takes its parts."""
+    window = f"{PACKAGE_NAME}.desktop.main_window"
+    makers = {"main", "smoke", "windows", "open_windows", "succession", "kept_places"}
+    knowing = {
+        module.stem for module in modules() if any(name.startswith(window) for name, _ in imported_names(module))
+    }
+    assert knowing <= makers
+
+
 def test_layers_below_drawing_know_no_qt():
     assert offences({"domain", "engine", "files"}, GUI_PACKAGES) == []
 
