@@ -15,6 +15,7 @@ from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.crash import open_log_folder
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.model_file import read_model_file
+from gpuplanner_gui.desktop.pages import BY_NAME, WITH_CANDIDATES
 from gpuplanner_gui.desktop.parts import PARTS
 from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.desktop.templates import new_scenario
@@ -239,6 +240,8 @@ class WindowCommands(QObject):
 
     def focus_candidates(self) -> None:
         if self._parts.results_pane is not None:
+            if BY_NAME[self._parts.results_pane.page_name()].place not in WITH_CANDIDATES:
+                self._parts.results_pane.show_place("answer")
             self._parts.desk.show_candidates()
             self._parts.results_pane.candidates.setFocus(Qt.FocusReason.ShortcutFocusReason)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QSettings, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QEnterEvent, QKeySequence, QShowEvent
+from PySide6.QtGui import QCloseEvent, QEnterEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QLabel,
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.actions import Menus
+from gpuplanner_gui.desktop.actions import Menus, fill_recent
 from gpuplanner_gui.desktop.appearance_menus import AppearanceMenus
 from gpuplanner_gui.desktop.commands import Controls, WindowCommands
 from gpuplanner_gui.desktop.controls.appearance import AppearanceControls
@@ -39,6 +39,7 @@ from gpuplanner_gui.desktop.file_drops import FileDrops
 from gpuplanner_gui.desktop.headline_check import HeadlineCheck, differing_text
 from gpuplanner_gui.desktop.input_pane import InputPane
 from gpuplanner_gui.desktop.message_bar import MessageBar, Severity
+from gpuplanner_gui.desktop.page_menus import PageMenus
 from gpuplanner_gui.desktop.planner import Planner
 from gpuplanner_gui.desktop.project_file import ProjectFile
 from gpuplanner_gui.desktop.session import SessionMemory
@@ -67,8 +68,6 @@ if TYPE_CHECKING:
 FIRST_SIZE = (1280, 720)
 FILE_TOPIC = "file"
 """Of messages about a file that could not be read or written, or that somebody else wrote."""
-PAGES_WITH_KEYS = 10
-"""Ctrl+1 to Ctrl+9, then Ctrl+0."""
 
 
 def shipped_engine() -> EngineDoor:
@@ -220,7 +219,9 @@ class MainWindow(QMainWindow):
         self.desk.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.workspace = Workspace(work)
         self.workspace.make_start_page = self._make_start_page
-        self.setCentralWidget(_box(self.messages, self.workspace))
+        centre = _box(self.workspace)
+        self.setCentralWidget(centre)
+        self.messages.lie_over(centre)
         self.status = StatusLine(self)
         self.setStatusBar(self.status)
         self.explain_dock = self.desk.explain_dock
@@ -236,13 +237,15 @@ class MainWindow(QMainWindow):
         docks = self.desk.toggle_actions()
         self.explain_action = docks[1]
         self.menus.fill_place("explain", docks)
+        self.page_menus = PageMenus(self.menus, self.desk)
         self.appearance_menus = AppearanceMenus(self.menus, self.appearance, self.settings)
         self.menus.fill_place("overlays", (self.decision.overlay_action,))
         for path in template_files():
             action = self.menus.menus["templates"].addAction(template_name(path))
             action.triggered.connect(lambda _=False, path=path: self.file.open_template(path))
         self.menus.menus["templates"].setEnabled(bool(template_files()))
-        self.menus.menus["recent"].aboutToShow.connect(self._fill_recent)
+        recent = self.menus.menus["recent"]
+        recent.aboutToShow.connect(lambda: fill_recent(recent, self.file.recent, self.commands.open_path))
         presets = self.menus.menus["request_presets"]
         presets.aboutToShow.connect(lambda: self.load.fill_presets(presets))
         names = ("add_scenario", "duplicate_scenario", "remove_scenario")
@@ -296,7 +299,8 @@ class MainWindow(QMainWindow):
         compute.explained.connect(self._on_explained)
         compute.explaining_failed.connect(self.explain_panel.show_message)
         self.explaining.connect_pane(pane, self.verdict, self.explain_panel)
-        self.menus.fill_place("pages", self._page_actions(pane))
+        pane.recommended_wanted.connect(self.planner.look_at_recommended)
+        self.page_menus.connect_pane(pane)
         if compute.catalog is not None:
             pane.show_catalog(compute.catalog)
         self._show_state(compute.state.value, "")
@@ -319,17 +323,6 @@ class MainWindow(QMainWindow):
         was = known.decision.uncertainty if known is not None and known.decision is not None else None
         if known is not None and decision is not None and decision.uncertainty is not was:
             self.verdict.show_results(replace(known, decision=decision))
-
-    def _page_actions(self, pane: ResultsPane) -> list[QAction]:
-        actions = []
-        # The catalogue, which comes last, stands in a menu of its own.
-        for index in range(pane.tabs.count() - 1):
-            action = QAction(pane.tabs.tabText(index), self)
-            if index < PAGES_WITH_KEYS:
-                action.setShortcut(QKeySequence(f"Ctrl+{(index + 1) % PAGES_WITH_KEYS}"))
-            action.triggered.connect(lambda _=False, index=index: pane.show_page(index))
-            actions.append(action)
-        return actions
 
     def _is_idle(self) -> bool:
         return self.isVisible() and self.compute.state == "current" and not self.load.simulations.is_running
@@ -374,37 +367,8 @@ class MainWindow(QMainWindow):
         self._show_title()
         self._update_actions()
 
-    def _fill_recent(self) -> None:
-        menu = self.menus.menus["recent"]
-        menu.clear()
-        for number, path in enumerate(self.file.recent.paths(), 1):
-            name = f"&{number} {path.name} — {path.parent}".replace("&&", "&") if number < 10 else f"{path.name}"
-            action = menu.addAction(name)
-            action.triggered.connect(lambda _=False, path=path: self.commands.open_path(path))
-        if menu.isEmpty():
-            menu.addAction(tr("No recent projects")).setEnabled(False)
-            return
-        menu.addSeparator()
-        menu.addAction(tr("&Clear List")).triggered.connect(self.file.recent.clear)
-
     def _update_actions(self, *_: object) -> None:
-        scenario, actions = self.store.scenario, self.menus.actions
-        is_there = scenario is not None
-        for name in (
-            "duplicate_scenario",
-            "rename_scenario",
-            "remove_scenario",
-            "import_model",
-            "recompute",
-            "export_report",
-        ):
-            actions[name].setEnabled(is_there)
-        actions["move_up"].setEnabled(self.store.current > 0)
-        actions["move_down"].setEnabled(is_there and self.store.current < len(self.store.project.scenarios) - 1)
-        actions["remove_training"].setEnabled(scenario is not None and scenario.training is not None)
-        is_serving = scenario is not None and scenario.serving is not None
-        actions["remove_serving"].setEnabled(is_serving)
-        self.menus.menus["request_presets"].setEnabled(is_serving)
+        self.menus.follow(self.store)
         self.update_cancel()
 
     def update_cancel(self) -> None:

@@ -33,7 +33,7 @@ class SessionMemory(QObject):
     def connect_pane(self, pane: ResultsPane) -> None:
         self._pane = pane
         self._restore()
-        pane.tabs.currentChanged.connect(self._note)
+        pane.page_changed.connect(self._note)
 
     def _note(self, *_: object) -> None:
         path = self._parts.file.path

@@ -41,7 +41,7 @@ def _verdict(parts: WindowParts) -> QWidget | None:
 
 
 def _pages(parts: WindowParts) -> QWidget | None:
-    return parts.results_pane.tabs if parts.results_pane is not None else None
+    return parts.results_pane.bar if parts.results_pane is not None else None
 
 
 def _candidates(parts: WindowParts) -> QWidget | None:
@@ -67,8 +67,9 @@ STEPS = (
     ),
     Step(
         _pages,
-        "Why it is so",
-        "Each page shows one side of the answer. Lines of targets can be dragged; points and bars select a candidate.",
+        "Four questions",
+        "What to do, why that, what it costs and how sure that is, and which of several. Each place has its pages; the"
+        " line beside them says which candidate they speak of.",
     ),
     Step(
         _candidates,

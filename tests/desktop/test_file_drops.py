@@ -64,8 +64,8 @@ def places(window: MainWindow) -> Iterator[QWidget]:
     pane = window.results_pane
     assert pane is not None
     line = next(one for one in window.inputs.editor.findChildren(QLineEdit) if one.isVisible())
-    yield from (window.menuBar(), window.verdict, window.inputs.tree, line, pane.tabs, pane.candidates)
-    yield pane.tabs.currentWidget()
+    yield from (window.menuBar(), window.verdict, window.inputs.tree, line, pane.bar, pane.candidates)
+    yield pane.frame_in_front()
 
 
 def test_project_is_opened_wherever_it_is_let_go(window: MainWindow, project_file: Path, qtbot: QtBot) -> None:

@@ -63,8 +63,8 @@ def all_texts(window: MainWindow, qtbot: QtBot) -> dict[str, str]:
         window.inputs.show_part(part)
     window.desk.open_explanation()
     found: dict[str, str] = {}
-    for page in range(pane.tabs.count()):
-        pane.show_page(page)
+    for page in pane.page_names():
+        pane.show_page_named(page)
         qtbot.wait(700)
         found |= {text: who for who, text in (*texts_of(window), *shown_cells(window))}
     roots = [

@@ -130,8 +130,8 @@ def test_no_text_on_screen_is_outside_the_translation(window: MainWindow, said: 
     assert scenario.serving is not None
     for part in (*PARTS, SCENARIO_PART):
         window.inputs.show_part(part)
-    for page in range(pane.tabs.count()):
-        pane.show_page(page)
+    for page in pane.page_names():
+        pane.show_page_named(page)
     window.workspace.show_start_page()
     window.commands.show_launch_flags()
     tour = Tour(window.parts)

@@ -32,7 +32,7 @@ class ExplainControls(QObject):
         self._panel = panel
         pane.why_asked.connect(self.take_words)
         pane.plot_asked.connect(self.take_plot)
-        pane.tabs.currentChanged.connect(lambda _: self.show_numbers())
+        pane.page_changed.connect(self.show_numbers)
         verdict.why_asked.connect(lambda words: self.take_words(words, VERDICT))
         panel.numbers.chosen.connect(self.ask)
         panel.back_requested.connect(self.show_numbers)

@@ -13,7 +13,7 @@ from gpuplanner_gui.drawing.language import phrase, tr
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.results_pane import ResultsPane
-    from gpuplanner_gui.desktop.views.training import TrainingPage
+    from gpuplanner_gui.desktop.views.layouts import LayoutsPage
     from gpuplanner_gui.desktop.window_parts import WindowParts
 
 
@@ -38,8 +38,8 @@ class TrainingControls(QObject):
         self.tasks.stop()
 
     def _on_page_built(self, name: str, page: QWidget) -> None:
-        if name == "training":
-            layouts = cast("TrainingPage", page).layouts
+        if name == "layouts":
+            layouts = cast("LayoutsPage", page)
             layouts.ranking_asked.connect(self.tasks.rank_layouts)
             layouts.layout_chosen.connect(self.apply_layout)
             layouts.layout_freed.connect(self.free_layout)

@@ -86,7 +86,8 @@ class FindingCard(QFrame):
 
     value_edited = Signal(str, object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, is_narrow: bool = False) -> None:
+        """A narrow card has money and button under its words, not beside them."""
         super().__init__(parent)
         self.setObjectName("card")
         self.finding: Finding | None = None
@@ -113,7 +114,7 @@ class FindingCard(QFrame):
         words.addWidget(self._sentence)
         words.addWidget(self._remedy)
         words.addStretch(1)
-        right = QVBoxLayout()
+        right = QHBoxLayout() if is_narrow else QVBoxLayout()
         right.addWidget(self._stake)
         right.addWidget(self.apply, 0, Qt.AlignmentFlag.AlignRight)
         right.addStretch(1)
@@ -122,7 +123,7 @@ class FindingCard(QFrame):
         row.setSpacing(10)
         row.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
-        row.addLayout(right)
+        (words if is_narrow else row).addLayout(right)
 
     def show_finding(self, finding: Finding) -> None:
         self.finding = finding

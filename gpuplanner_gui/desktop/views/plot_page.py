@@ -124,8 +124,12 @@ class PlotPage(ResultView):
         super().resizeEvent(event)
         self._arrange_soon.start()
 
+    def width_of_plots(self) -> int:
+        """What is left beside the page's own widgets."""
+        return self.width()
+
     def _arrange(self, names: tuple[str, ...]) -> None:
-        columns = best_columns(len(names), self.width(), self.height())
+        columns = best_columns(len(names), self.width_of_plots(), self.height())
         if names == self._names and columns == self._columns:
             return
         for name in self._names:

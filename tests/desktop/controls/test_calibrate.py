@@ -77,7 +77,7 @@ def test_a_dropped_result_is_told_from_a_model_and_its_page_comes_to_the_front(w
     with qtbot.waitSignal(window.store.project_changed, timeout=WAIT_MS):
         window.commands.open_path(SERVED)
     assert len(window.store.project.measurements) == 1
-    qtbot.waitUntil(lambda: window.results_pane.tabs.tabText(window.results_pane.tabs.currentIndex()) == "Calibrate")
+    qtbot.waitUntil(lambda: window.results_pane.page_name() == "calibrate")
     assert "2 of 2 runs count only when you say their precision" in message(window)
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QTreeWidget, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.results_pane import PLOT_PAGES
+from gpuplanner_gui.desktop.pages import PAGES
 from gpuplanner_gui.desktop.views.plot_menu import fill_plot_menu
 from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.desktop.views.result_view import ResultView
@@ -28,7 +28,7 @@ def explained(window: MainWindow, qtbot: QtBot) -> str:
 
 
 def test_every_page_is_known_to_the_list():
-    assert {page.module for page in PLOT_PAGES} == set(STAGES)
+    assert {page.name for page in PAGES} - {"catalog_browser"} == set(STAGES)
 
 
 def test_opening_the_panel_lists_the_numbers_of_the_page_in_front(answered_window: MainWindow, qtbot: QtBot) -> None:
@@ -49,7 +49,7 @@ def test_opening_the_panel_lists_the_numbers_of_the_page_in_front(answered_windo
 
 def test_a_plot_and_the_verdict_are_asked_by_their_menus(answered_window: MainWindow, qtbot: QtBot) -> None:
     window = answered_window
-    page = window.results_pane.tabs.currentWidget()
+    page = window.results_pane.frame_in_front()
     qtbot.waitUntil(lambda: (view := page.findChild(PlotView)) is not None and bool(view.plot.title), timeout=WAIT_MS)
     view = page.findChild(PlotView)
     menu = QMenu(view)

@@ -27,7 +27,7 @@ from tests.desktop.dragging import drag_files
 
 TRACE = Path(__file__).parents[2] / "files" / "traces" / "data" / "azure-llm-2023-conv.csv"
 WAIT_MS = 60_000
-LOAD, READINESS = "Load", "Readiness"
+LOAD, READINESS = "load", "readiness"
 
 
 @pytest.fixture
@@ -38,8 +38,7 @@ def window(planned_window: MainWindow) -> MainWindow:
 def show(window: MainWindow, title: str) -> None:
     pane = window.results_pane
     assert pane is not None
-    titles = [pane.tabs.tabText(index) for index in range(pane.tabs.count())]
-    pane.show_page(titles.index(title))
+    pane.show_page_named(title)
 
 
 def page(window: MainWindow, kind: type[Any]) -> Any:

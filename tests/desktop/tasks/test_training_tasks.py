@@ -16,7 +16,6 @@ from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.tasks.training_tasks import TrainingTasks
 from gpuplanner_gui.desktop.views.layouts import LayoutsPage
-from gpuplanner_gui.desktop.views.training import TrainingPage
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import Parallelism, TrainingWorkload
 from gpuplanner_gui.drawing.results import Results
@@ -140,13 +139,10 @@ def test_a_layout_is_taken_over_with_a_click_and_undone(
         window.compute.start()
         window.planner.ask()
     assert window.results_pane is not None
-    tabs = window.results_pane.tabs
-    place = [tabs.tabText(index) for index in range(tabs.count())].index("Training")
-    qtbot.mouseClick(tabs.tabBar(), LEFT, pos=tabs.tabBar().tabRect(place).center())
-    page = tabs.widget(place).widget()  # type: ignore[attr-defined]
-    assert isinstance(page, TrainingPage)
-    qtbot.mouseClick(page.bar, LEFT, pos=page.bar.tabRect(2).center())
-    layouts = page.current
+    bar = window.results_pane.bar
+    qtbot.mouseClick(bar.places["why"], LEFT)
+    qtbot.mouseClick(bar.pages, LEFT, pos=bar.pages.tabRect(bar.pages.names.index("layouts")).center())
+    layouts = window.results_pane.view_in_front()
     assert isinstance(layouts, LayoutsPage)
     qtbot.waitUntil(lambda: layouts.model.rowCount() > 5, timeout=WAIT_MS)
     ranking = layouts.model.ranking

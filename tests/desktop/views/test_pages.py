@@ -25,10 +25,10 @@ from gpuplanner_gui.desktop.views.plot_page import PlotPage, best_columns
 from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.desktop.views.roofline import RooflinePage
 from gpuplanner_gui.desktop.views.side_by_side import SideBySidePage
-from gpuplanner_gui.desktop.views.training import TrainingPage
+from gpuplanner_gui.desktop.views.training_plots import TrainingCandidatesPage
 from gpuplanner_gui.drawing.results import Results
 
-PAGES = (OverviewPage, MemoryPage, RooflinePage, LoadPage, TrainingPage, CostPage, SideBySidePage)
+PAGES = (OverviewPage, MemoryPage, RooflinePage, LoadPage, TrainingCandidatesPage, CostPage, SideBySidePage)
 Show = Callable[[QWidget], None]
 
 
@@ -151,7 +151,7 @@ def test_page_follows_the_theme(page: PlotPage, results: Results, qapp: QApplica
 
 @pytest.mark.parametrize(
     ("page_type", "missing"),
-    [(LoadPage, "serving"), (TrainingPage, "training"), (SideBySidePage, "serving"), (MemoryPage, "training")],
+    [(LoadPage, "serving"), (SideBySidePage, "serving"), (MemoryPage, "training")],
 )
 def test_page_of_what_is_not_planned(shown: Show, results: Results, page_type: type[PlotPage], missing: str) -> None:
     page = page_type()
@@ -246,14 +246,3 @@ def test_columns_follow_the_shape_of_the_page() -> None:
     assert best_columns(2, 700, 1100) == 1
     assert best_columns(0, 0, 0) == 1
     assert best_columns(3, 300, 900) == 1
-
-
-def test_training_page_says_that_nothing_is_trained_however_often_it_is_told(shown: Show, results: Results) -> None:
-    page = TrainingPage()
-    shown(page)
-    page.show_results(replace(results, plan=msgspec.structs.replace(results.plan, training=None)))
-    for _ in range(2):
-        page.set_state(PlanState.CURRENT)
-        QApplication.processEvents()
-        assert "trains nothing" in page._veil._label.text()
-        assert page._veil._label.isVisible()

@@ -16,7 +16,6 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.views.layout_model import FRONT_MARK, WHY
 from gpuplanner_gui.desktop.views.layouts import LayoutsPage
 from gpuplanner_gui.desktop.views.plot_view import PlotView
-from gpuplanner_gui.desktop.views.training import TrainingPage
 from gpuplanner_gui.desktop.views.training_plots import TrainingFitsPage, TrainingScalingPage, TrainingStepPage
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import Parallelism, TrainingWorkload
@@ -106,22 +105,6 @@ def test_what_is_not_there_is_waited_for_or_has_failed(
     page.show_results(replace(trained, training=failed))
     drawn(page)
     assert {view.plot.message for view in page.findChildren(PlotView)} == {"The catalogue lacks this device."}
-
-
-def test_only_the_page_in_front_asks(qtbot: QtBot, shown: Show, trained: Results) -> None:
-    page, wishes = TrainingPage(), []
-    page.part_wanted.connect(lambda part, is_wanted: wishes.append((part, is_wanted)))
-    shown(page)
-    page.show_results(trained)
-    assert wishes == []
-    titles = [page.bar.tabText(index) for index in range(page.bar.count())]
-    assert titles == ["Candidates", "One step", "Layouts", "Scaling", "What fits"]
-    qtbot.mouseClick(page.bar, LEFT, pos=page.bar.tabRect(1).center())
-    assert wishes == [("step", True)]
-    qtbot.mouseClick(page.bar, LEFT, pos=page.bar.tabRect(3).center())
-    assert wishes[1:] == [("step", False), ("scaling", True)]
-    drawn(page)
-    assert page.current.findChildren(PlotView)[0].plot.title
 
 
 def test_step_says_how_much_is_useful(trained: Results) -> None:
