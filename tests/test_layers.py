@@ -20,7 +20,8 @@ MAY_IMPORT = {
     "engine": {"domain"},
     "files": {"engine", "domain", "paths"},
     "drawing": {"files", "engine", "domain", "paths"},
-    "cli": {"drawing", "files", "engine", "domain", "paths"},
+    "api": {"drawing", "files", "engine", "domain", "paths"},
+    "cli": {"api", "drawing", "files", "engine", "domain", "paths"},
     "desktop": {"drawing", "files", "engine", "domain", "paths"},
     "paths": set(),
     "__init__": set(),
@@ -165,7 +166,7 @@ def test_relative_imports_are_resolved(tmp_path: Path, monkeypatch: pytest.Monke
     assert offences({"engine"}, GUI_PACKAGES) == ["engine/example.py:3 imports PySide6.QtCore"]
 
 
-@pytest.mark.parametrize("module", ["cli", "files", "engine", "domain"])
+@pytest.mark.parametrize("module", ["cli", "api", "files", "engine", "domain"])
 def test_gui_packages_load_only_when_needed(module: str):
     look = f"import sys, {PACKAGE_NAME}.{module}; print(*sorted({GUI_PACKAGES!r} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from gpuplanner_gui.cli.plan import answered
+from gpuplanner_gui import api
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.decision import DifferingInput
 from gpuplanner_gui.domain.scenario import Project, Scenario
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     results: dict[tuple[str, str], Results] = {}
     if not arguments.inputs_only:
         for side, project in (("A", first), ("B", second)):
-            results |= {(side, one.scenario.name): one for one in answered(project)}
+            results |= {(side, one.scenario.name): one for one in api.plan(project)}
     if arguments.json:
         print(json.dumps([_as_json(one, other, results) for one, other in pairs], indent=2))
         return 0

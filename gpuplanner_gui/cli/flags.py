@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from gpuplanner_gui import api
 from gpuplanner_gui.cli.load import chosen_candidate
-from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.launch import Launch
 from gpuplanner_gui.drawing.results import Results
@@ -39,7 +39,7 @@ def add_parser(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the hand-off of every scenario; status 1 where there is nothing that could be started."""
     project = load_project(arguments.file)
-    found = [(results, launch) for results in answered(project) for launch in _launches(results, arguments.engine)]
+    found = [(results, launch) for results in api.plan(project) for launch in _launches(results, arguments.engine)]
     if arguments.json:
         print(json.dumps([_as_json(results, launch) for results, launch in found], indent=2))
     else:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuplanner_gui.cli.plan import answered
+from gpuplanner_gui import api
 from gpuplanner_gui.cli.progress import Progress
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.cli.trace import add_trace_options, read_with_progress
@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise FileProblem(arguments.file, "", what, "Choose a scenario with a serving load")
     count = min(max(arguments.requests, 20), 10_000_000)
     names = {one.name for one in serving}
-    answers = [results for results in answered(project) if results.scenario.name in names]
+    answers = [results for results in api.plan(project) if results.scenario.name in names]
     loaded = [simulated(arguments.file, results, trace, rates, count) for results in answers]
     if arguments.json:
         print(json.dumps({"project": project.name, "scenarios": [as_json(one) for one in loaded]}, indent=2))

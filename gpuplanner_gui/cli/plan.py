@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from gpuplanner_gui import api
 from gpuplanner_gui.cli.tables import aligned
-from gpuplanner_gui.domain.catalog import merged_with_snapshot
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.plan import Evidence, Finding, Plan, Reason, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Project
@@ -31,10 +31,6 @@ from gpuplanner_gui.drawing.words.findings import (
 )
 from gpuplanner_gui.drawing.words.reasons import reason_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
-from gpuplanner_gui.engine import plan
-from gpuplanner_gui.files.catalogs import load_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.local_calibration import calibrated_by
 from gpuplanner_gui.files.project import changed_headlines, load_project
 
 SERVING_COLUMNS = (
@@ -74,7 +70,7 @@ def add_parser(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Plan every scenario and print the best candidates."""
     project = load_project(arguments.file)
-    answers = answered(project)
+    answers = api.plan(project)
     top = max(0, arguments.top)
     if arguments.json:
         print(json.dumps(as_json(project, answers, top), indent=2))
@@ -86,16 +82,6 @@ def run(arguments: argparse.Namespace) -> int:
         sentence = tr("{scenario}: {result} was {was} for the sender, is now {now}.")
         print(sentence.format(scenario=old.scenario, result=headline_name(old.code), was=was, now=is_now))
     return 0
-
-
-def answered(project: Project) -> tuple[Results, ...]:
-    """A plan for each scenario of a project, with the figures that the project carries."""
-    catalog = merged_with_snapshot(load_catalog(), project.catalog)
-    calibration = calibrated_by(project.measurements, catalog, load_calibration())
-    return tuple(
-        Results(project=project, scenario=scenario, plan=plan(scenario, catalog, calibration), catalog=catalog)
-        for scenario in project.scenarios
-    )
 
 
 def as_text(results: Results, top: int) -> list[str]:

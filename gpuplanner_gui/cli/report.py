@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from gpuplanner_gui.cli.plan import answered
+from gpuplanner_gui import api
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.in_depth import about, compared, in_depth, ranked_candidate
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     format_of(arguments.output)
     project = load_project(arguments.file)
-    planned = answered(_only(project, arguments.scenario or [], arguments.file))
+    planned = api.plan(_only(project, arguments.scenario or [], arguments.file))
     known = [calibrated_by(project.measurements, one.catalog, load_calibration()) for one in planned]
     ranks = {"serving": arguments.serving_rank, "training": arguments.training_rank}
     planned = tuple(_about_ranked(one, calibration, ranks, arguments.file) for one, calibration in zip(planned, known))

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from gpuplanner_gui.cli.plan import answered
+from gpuplanner_gui import api
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.plan import Resource, Roofline
 from gpuplanner_gui.drawing.plots.roofline_words import decode_ceiling_text
@@ -40,7 +40,7 @@ def add_parser(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print each scenario's operations, phase by phase."""
     project = load_project(arguments.file)
-    answers = [one for one in answered(project) if arguments.scenario in (None, one.scenario.name)]
+    answers = [one for one in api.plan(project) if arguments.scenario in (None, one.scenario.name)]
     if not answers:
         raise FileProblem(arguments.file, "", f"no scenario is named {arguments.scenario!r}", "See gpuplanner plan")
     found = [

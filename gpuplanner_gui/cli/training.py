@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuplanner_gui.cli.plan import answered
+from gpuplanner_gui import api
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.knowledge import Calibration
@@ -124,7 +124,7 @@ def asked(arguments: argparse.Namespace) -> list[Asked]:
         what = f"no scenario {arguments.scenario!r} trains anything" if arguments.scenario else "no scenario trains"
         raise FileProblem(arguments.file, "", what, "Choose a scenario with a training job")
     found = []
-    for results in (one for one in answered(project) if one.scenario.name in training):
+    for results in (one for one in api.plan(project) if one.scenario.name in training):
         known = calibrated_by(project.measurements, results.catalog, load_calibration())
         answer = results.plan.training
         assert answer is not None

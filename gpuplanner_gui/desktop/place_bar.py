@@ -42,10 +42,10 @@ class PlaceBar(QWidget):
         first = QHBoxLayout()
         first.setContentsMargins(12, 4, 12, 0)
         first.setSpacing(4)
-        for number, (name, title) in enumerate(PLACES.items(), 1):
+        for name, title in PLACES.items():
             if name == AT_THE_SIDE[0]:
                 first.addStretch(1)
-            first.addWidget(self._place_button(name, tr(title), number))
+            first.addWidget(self._place_button(name, tr(title)))
         self.pages = _PageTabs(self)
         self.pages.setAccessibleName(tr("Pages"))
         self.pages.currentChanged.connect(self._on_tab)
@@ -91,12 +91,11 @@ class PlaceBar(QWidget):
         self.subject.setText(text)
         self.back.setVisible(is_elsewhere)
 
-    def _place_button(self, name: PlaceName, title: str, number: int) -> QToolButton:
+    def _place_button(self, name: PlaceName, title: str) -> QToolButton:
         button = QToolButton(self)
         button.setObjectName("place")
         button.setText(title)
         button.setCheckable(True)
-        button.setToolTip(f"{title} (Ctrl+{number})")
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(lambda: self.place_chosen.emit(name))
         button.setMinimumWidth(LEAST_BUTTON)

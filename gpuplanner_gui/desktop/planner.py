@@ -28,7 +28,7 @@ class Planner(QObject):
         self._compute = compute
         self._selected: dict[str, str] = {}
         self._ran: dict[str, bool] = {}
-        """Whether the selected candidate could run when it was chosen; one that could not is looked at for its reason."""
+        """Whether the selected candidate could run when it was chosen; else it is looked at for its reason."""
         self._plans: list[tuple[Scenario, Plan]] = []
         store.project_changed.connect(self._on_project_changed)
         store.current_scenario_changed.connect(self._on_scenario_changed)

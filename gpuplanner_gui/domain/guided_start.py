@@ -1,13 +1,15 @@
-"""Answers of the guided start: four questions in the order in which they decide."""
+"""Answers of the guided start, in the order in which they decide."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
+from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.workload import RequestClass, TrainingWorkload
 
+SitePlace = Literal["data_centre", "office", "home", "cloud"]
 Variation = Literal["steady", "daily", "bursty"]
 VARIATIONS: tuple[Variation, ...] = ("steady", "daily", "bursty")
 
@@ -17,6 +19,15 @@ GuidedCode = Literal[
     "load_steady", "load_daily", "load_bursty", "load_one_off",
     "restartable", "must_not_stop", "spare_kept",
 ]  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnedDevices:
+    """A fleet that is there already."""
+
+    accelerator: str
+    """Identifier in the catalogue."""
+    count: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +41,12 @@ class GuidedAnswers:
     variation: Variation = "daily"
     may_stop: bool = False
     """Interruptions are bearable: training goes on from a checkpoint, requests are sent again."""
+    place: SitePlace | None = None
+    """Where the devices stand; None: anywhere."""
+    owned: OwnedDevices | None = None
+    """Nothing else is planned with, and it is priced as owned unless said otherwise."""
+    procurement: Procurement | None = None
+    """How devices are paid for; None: what the other answers suggest."""
 
 
 @dataclass(frozen=True)

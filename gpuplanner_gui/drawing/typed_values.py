@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 import re
 from decimal import Decimal, InvalidOperation
@@ -40,8 +41,8 @@ _EXAMPLE_WORDS = {
     "B": "80GB, 80 GiB",
     "bytes/s": "3.35 TB/s, 400 Gbit/s",
     "B/s": "3.35 TB/s, 400 Gbit/s",
-    "s": "250 ms, 1 s, 2 weeks",
-    "y": "3, 18 months",
+    "s": "250 ms, 1 s, 2 weeks, 2027-01-10",
+    "y": "3, 18 months, 2030-01-01",
     "tok": "1024, 1.5k tok, 15T tokens",
     "req/s": "40, 40 req/s, 2000 per min",
     "USD": "$250000, 250k USD",
@@ -52,6 +53,11 @@ _EXAMPLE_WORDS = {
     "": "0.5, 50 %",
 }
 
+
+SECONDS_PER_DAY = 86_400.0
+SECONDS_OF = {"s": 1.0, "y": 31_557_600.0}
+"""Units of durations, in which a date is as good as a time from today."""
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 _HINTS = {
     "range": "Try {examples}; a range is 20..60, a spread 40 ±10.",
@@ -86,6 +92,8 @@ def parse_value(text: str, unit: str = "") -> Quantity:
     typed = _tidied(text)
     if not typed:
         raise NotUnderstood(text, unit, tr("Nothing is typed."))
+    if unit in SECONDS_OF and _DATE.fullmatch(typed):
+        return _until(typed, unit, text)
     median = _MEDIAN.match(typed)
     if median:
         return Lognormal(_number(median["median"], unit, text), _number(median["sigma"], "", text))
@@ -96,6 +104,17 @@ def parse_value(text: str, unit: str = "") -> Quantity:
     if len(ends) in (2, 3) and _BETWEEN.search(typed):
         return _between(ends, unit, text)
     return _number(typed.lstrip("~≈ "), unit, text)
+
+
+def _until(date: str, unit: str, text: str) -> float:
+    """Time from today to a date, in the unit of a duration."""
+    try:
+        days = (datetime.date.fromisoformat(date) - datetime.date.today()).days
+    except ValueError:
+        raise NotUnderstood(text, unit, tr("“{text}” is no date of the calendar.").format(text=date)) from None
+    if days <= 0:
+        raise NotUnderstood(text, unit, tr("{date} is over.").format(date=date))
+    return days * SECONDS_PER_DAY / SECONDS_OF[unit]
 
 
 def parse_number(text: str, unit: str = "") -> float:

@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.guided_start import GuidedAnswers, GuidedCode, GuidedStep, Variation
 from gpuplanner_gui.domain.quantity import Triangular, central
-from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Traffic, TrainingWorkload
 from gpuplanner_gui.engine.cache_sizes import kv_bytes_per_token
 from gpuplanner_gui.engine.weight_sizes import weight_bytes_by_precision
@@ -47,6 +47,7 @@ def guided_scenario(answers: GuidedAnswers, name: str) -> Scenario:
         model=answers.model,
         serving=_serving(answers),
         training=_training(answers),
+        hardware=_hardware(answers),
         economics=_economics(answers),
     )
 
@@ -73,7 +74,21 @@ def _training(answers: GuidedAnswers) -> TrainingWorkload | None:
     return msgspec.structs.replace(answers.training, restartable=answers.may_stop)
 
 
+def _hardware(answers: GuidedAnswers) -> HardwareChoice:
+    owned = answers.owned
+    return HardwareChoice(
+        accelerators=() if owned is None else (owned.accelerator,),
+        max_training_devices=HardwareChoice().max_training_devices if owned is None else owned.count,
+        # A driver that forbids data centres is no matter in an office or at home.
+        licensed_for_data_centres=answers.place in ("data_centre", "cloud"),
+        cooling=("air",) if answers.place in ("office", "home") else HardwareChoice().cooling,
+    )
+
+
 def _economics(answers: GuidedAnswers) -> Economics:
+    stated = answers.procurement or ("own" if answers.owned is not None else None)
+    if stated is not None:
+        return Economics(serving_procurement=stated, training_procurement=stated)
     tolerant = answers.may_stop and answers.requests is not None and not _is_waited_for(answers.requests)
     serving: Procurement = "rent_spot" if tolerant else TERM[answers.variation]
     training: Procurement = "rent_spot" if answers.may_stop else "rent_on_demand"

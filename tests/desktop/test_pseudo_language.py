@@ -35,7 +35,15 @@ SAME_EVERYWHERE = {
     "Export",
 }  # fmt: skip
 """Units, names of programs and of languages; the last is of a menu of pyqtgraph that never opens."""
-FROM_OUTSIDE = ("QDockWidget/", "QDialogButtonBox/", "QTabBar/", "_Tabs/", "DeployDialog/", "QWidget/QPushButton")
+FROM_OUTSIDE = (
+    "_PageTabs",
+    "QDockWidget/",
+    "QDialogButtonBox/",
+    "QTabBar/",
+    "_Tabs/",
+    "DeployDialog/",
+    "QWidget/QPushButton",
+)
 """Qt's own words, which Qt translates (the last are a wizard's buttons), and command lines."""
 
 

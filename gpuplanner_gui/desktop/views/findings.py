@@ -137,8 +137,6 @@ class FindingCard(QFrame):
         self._stake.setText(stake_text(finding))
         self._stake.setToolTip(tr("Money at stake"))
         self.apply.setVisible(remedy is not None and bool(remedy.edits))
-        if remedy is not None and remedy.edits:
-            self.apply.setToolTip("\n".join(f"{edit.path} = {edit.value}" for edit in remedy.edits))
         self.recolour()
 
     def take_remedy(self) -> None:
