@@ -24,7 +24,15 @@ import msgspec
 from gpuplanner_gui.domain.catalog import Catalog, merged_with_snapshot
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.field import problems_of
-from gpuplanner_gui.domain.guided_start import VARIATIONS, GuidedAnswers, OwnedDevices, SitePlace
+from gpuplanner_gui.domain.guided_start import (
+    SERVING_TASKS,
+    TASKS,
+    TRAINING_OF_TASK,
+    VARIATIONS,
+    GuidedAnswers,
+    OwnedDevices,
+    SitePlace,
+)
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import Quantity
 from gpuplanner_gui.domain.scenario import Project, Scenario
@@ -48,12 +56,8 @@ from gpuplanner_gui.files.request_presets import request_presets
 from gpuplanner_gui.files.whole_file import write_whole_file
 
 Amount = float | str
-TASKS = ("serve", "fine-tune", "pretrain", "both")
 PAYING: dict[str, Procurement] = {
     "on-demand": "rent_on_demand", "1y": "rent_1y", "3y": "rent_3y", "spot": "rent_spot", "buy": "own",
-}  # fmt: skip
-METHODS: dict[str, TrainingMethod] = {
-    "fine-tune": "full_fine_tune", "both": "full_fine_tune", "pretrain": "pretraining",
 }  # fmt: skip
 FIRST_PRESET, FIRST_TOKENS = "chat", 1e9
 NO_TARGET = "none"
@@ -103,13 +107,15 @@ def new_scenario(
     """
     _check_choice("task", task, TASKS)
     _check_choice("load", load, VARIATIONS)
-    serves, trains = task in ("serve", "both"), task != "serve"
+    serves, trains = task in SERVING_TASKS, task in TRAINING_OF_TASK
     targets: dict[LatencyMetric, Amount | None] = {"ttft": ttft, "tpot": tpot, "itl": itl, "e2e": e2e}
     requests = _requests(preset, rate, prompt, answer, targets) if serves else None
     _refuse(not serves, "to serve", rate=rate, prompt=prompt, answer=answer, **targets)
     _refuse(not trains, "to train", method=method, tokens=tokens, sequence=sequence, batch=batch, deadline=deadline,
             budget=budget)  # fmt: skip
-    training = _training(method or METHODS[task], tokens, sequence, batch, deadline, budget) if trains else None
+    training = (
+        _training(method or TRAINING_OF_TASK[task], tokens, sequence, batch, deadline, budget) if trains else None
+    )
     answers = GuidedAnswers(
         model=model, requests=requests, training=training, variation=load, may_stop=may_stop,  # type: ignore[arg-type]
         place=_place(where), owned=_owned(own), procurement=_procurement(pay),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -90,7 +91,7 @@ class WindowCommands(QObject):
         self.import_model()
 
     def start_guided(self) -> None:
-        """Ask four questions, and plan what was answered as a new project."""
+        """Ask a few questions, and plan what was answered as a new project."""
         from gpuplanner_gui.desktop.guided_start import GuidedStart
 
         start = GuidedStart(self._parts.surroundings, self._parts.frame)
@@ -113,7 +114,7 @@ class WindowCommands(QObject):
         openers = Openers(
             project=self._parts.file.open, project_beside=lambda path: self.project_beside_requested.emit(str(path)),
             pack=controls.packs.import_from, prices=controls.own_catalog.import_prices,
-            measurements=controls.calibrate.read, trace=controls.load.read_trace, model=self.import_model_from,
+            measurements=controls.calibrate.read, trace=controls.load.read_trace, model=self.offer_model,
         )  # fmt: skip
         FileOpening(self._parts.messages, openers).open_paths(paths)
 
@@ -143,6 +144,18 @@ class WindowCommands(QObject):
         self.use_model(model)
         if words():
             self._parts.messages.show_message(words, Severity.WARNING)
+
+    def offer_model(self, path: Path) -> None:
+        """Take a model that was dropped or opened by name; in place of a planner's own only when they agree."""
+        scenario = self._parts.store.scenario
+        is_fresh = self._parts.file.path is None and not self._parts.file.is_modified
+        if scenario is None or is_fresh:
+            self.import_model_from(path)
+            return
+        self._parts.messages.show_message(
+            partial(_replacing_text, path.name, scenario.model.name), Severity.NOTE, lambda: tr("Replace the model"),
+            (WindowCommands, lambda commands: commands.import_model_from(path)),
+        )  # fmt: skip
 
     def import_measurements(self) -> None:
         self._controls.calibrate.import_measurements()
@@ -325,3 +338,7 @@ class WindowCommands(QObject):
 def _open_folder(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+
+def _replacing_text(file: str, model: str) -> str:
+    return tr("{file} holds a model. {model} is planned until you replace it.").format(file=file, model=model)

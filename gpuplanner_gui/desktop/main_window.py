@@ -158,7 +158,15 @@ class MainWindow(QMainWindow):
         self.load.measurements_meant.connect(self.calibrate.read)
         self.load.prices_meant.connect(self.own_catalog.import_prices)
         self.messages.know(
-            self.messages, self.compute, self.file, self.inputs, self.load, self.recovery, self.own_catalog, self.packs
+            self.messages,
+            self.commands,
+            self.compute,
+            self.file,
+            self.inputs,
+            self.load,
+            self.recovery,
+            self.own_catalog,
+            self.packs,
         )
 
     def build_results(self) -> None:

@@ -1,7 +1,7 @@
-"""From four answers to a scenario, with the reasons why it is as it is.
+"""From answers to a scenario, with the reasons why it is as it is.
 
 The order is the order of decision (requirements S120, S121): does it fit one device, how fast must it answer, how does
-the load vary, may it be interrupted.
+the load vary, where does it run and on what, may it be interrupted.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ def guided_scenario(answers: GuidedAnswers, name: str) -> Scenario:
 
 def guided_steps(answers: GuidedAnswers, catalog: Catalog | None) -> tuple[GuidedStep, ...]:
     """Why the scenario is as it is, question by question."""
-    return (_fit(answers, catalog), *_speed(answers), *_variation(answers), *_restart(answers))
+    return (
+        _fit(answers, catalog), *_speed(answers), *_variation(answers), *_site(answers), *_restart(answers),
+    )  # fmt: skip
 
 
 def _serving(answers: GuidedAnswers) -> ServingWorkload | None:
@@ -158,7 +160,16 @@ def _variation(answers: GuidedAnswers) -> Iterator[GuidedStep]:
 _LOADS: dict[Variation, GuidedCode] = {"steady": "load_steady", "daily": "load_daily", "bursty": "load_bursty"}
 
 
+def _site(answers: GuidedAnswers) -> Iterator[GuidedStep]:
+    if answers.owned is not None:
+        yield GuidedStep(3, "owned_only", {"devices": float(answers.owned.count)})
+    if _hardware(answers).licensed_for_data_centres:
+        yield GuidedStep(3, "licensed_only", {})
+    if answers.procurement is not None:
+        yield GuidedStep(3, "paid_as_said", {})
+
+
 def _restart(answers: GuidedAnswers) -> Iterator[GuidedStep]:
-    yield GuidedStep(3, "restartable" if answers.may_stop else "must_not_stop", {})
+    yield GuidedStep(4, "restartable" if answers.may_stop else "must_not_stop", {})
     if answers.requests is not None and _is_waited_for(answers.requests) and not answers.may_stop:
-        yield GuidedStep(3, "spare_kept", {"spare_replicas": 1.0})
+        yield GuidedStep(4, "spare_kept", {"spare_replicas": 1.0})

@@ -118,6 +118,20 @@ def test_recorded_traffic_and_a_model_come_in_together(window: MainWindow, qtbot
     assert window.store.scenario.model.name == "bloom-7b1"
 
 
+def test_a_model_replaces_another_only_when_the_planner_agrees(
+    window: MainWindow, project_file: Path, qtbot: QtBot
+) -> None:
+    window.file.open(project_file)
+    assert window.store.scenario is not None
+    before = window.store.scenario.model
+    drop(window, CONFIGS / "bloom-7b1.json")
+    qtbot.waitUntil(window.messages.isVisible, timeout=WAIT_MS)
+    assert f"bloom-7b1.json holds a model. {before.name} is planned" in window.messages.text.text()
+    assert window.store.scenario.model is before
+    qtbot.mouseClick(window.messages.action, Qt.MouseButton.LeftButton)
+    assert window.store.scenario.model.name == "bloom-7b1"
+
+
 def test_foreign_files_and_folders_are_said_by_name_beside_what_is_opened(
     window: MainWindow, tmp_path: Path, project_file: Path, qtbot: QtBot
 ) -> None:
