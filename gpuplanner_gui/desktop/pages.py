@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner_gui.drawing.language import labelled, tr
+from gpuplanner_gui.drawing.language import labelled, listed, tr
 
 if TYPE_CHECKING:
     from gpuplanner_gui.drawing.results import Results
@@ -84,7 +84,6 @@ PAGES = (
          method="own_measurements"),
 )  # fmt: skip
 BY_NAME = {page.name: page for page in PAGES}
-_ABOUT = {"serving": "Serving", "training": "Training"}
 
 
 def subject_text(page: Page, results: Results | None) -> str:
@@ -94,15 +93,10 @@ def subject_text(page: Page, results: Results | None) -> str:
     if results is None or page.subject == "none":
         return ""
     workloads = results.workloads() if page.needs in ("", "both") else (page.needs,)
-    parts = []
-    for workload in workloads:
-        candidate = page.results_for(results).candidate(workload)
-        if candidate < 0:
-            continue
-        said = candidate_text(results.plan, results.catalog, workload, candidate)
-        said = labelled(tr("Recommended") if is_recommended(results, workload, candidate) else tr("Selected"), said)
-        parts.append(f"{tr(_ABOUT[workload])} · {said}" if len(workloads) > 1 else said)
-    return "   ".join(parts)
+    shown = {one: page.results_for(results).candidate(one) for one in workloads}
+    names = [candidate_text(results.plan, results.catalog, one, place) for one, place in shown.items() if place >= 0]
+    word = tr("Selected") if looks_elsewhere(page, results) else tr("Recommended")
+    return labelled(word, listed(names)) if names else ""
 
 
 def is_recommended(results: Results, workload: str, candidate: int) -> bool:

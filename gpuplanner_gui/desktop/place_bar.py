@@ -39,13 +39,6 @@ class PlaceBar(QWidget):
         super().__init__(parent)
         self.places: dict[PlaceName, QToolButton] = {}
         self._group = QButtonGroup(self)
-        first = QHBoxLayout()
-        first.setContentsMargins(12, 4, 12, 0)
-        first.setSpacing(4)
-        for name, title in PLACES.items():
-            if name == AT_THE_SIDE[0]:
-                first.addStretch(1)
-            first.addWidget(self._place_button(name, tr(title)))
         self.pages = _PageTabs(self)
         self.pages.setAccessibleName(tr("Pages"))
         self.pages.currentChanged.connect(self._on_tab)
@@ -60,12 +53,20 @@ class PlaceBar(QWidget):
             widget.setSizePolicy(kept)
         self.back.setMinimumWidth(LEAST_BUTTON)
         self.back.hide()
+        first = QHBoxLayout()
+        first.setContentsMargins(12, 4, 12, 0)
+        first.setSpacing(4)
+        for name, title in PLACES.items():
+            if name == AT_THE_SIDE[0]:
+                first.addSpacing(12)
+                first.addWidget(self.subject, 1)
+                first.addWidget(self.back)
+                first.addSpacing(12)
+            first.addWidget(self._place_button(name, tr(title)))
         second = QHBoxLayout()
         second.setContentsMargins(8, 0, 12, 2)
-        second.setSpacing(8)
         second.addWidget(self.pages)
-        second.addWidget(self.subject, 1)
-        second.addWidget(self.back)
+        second.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

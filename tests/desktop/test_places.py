@@ -198,8 +198,11 @@ def test_nothing_shifts_when_counts_subjects_and_messages_come(window: MainWindo
         widgets: list[QWidget] = [*pane.bar.places.values(), pane.bar.pages, pane.frame_in_front(), window.verdict]
         return [(one.mapTo(window, QPoint(0, 0)), one.width(), one.height()) for one in widgets]
 
+    # How sure the plan is comes some time after it, and gives the verdict its last words.
+    tasks = window.decision.tasks
+    qtbot.waitUntil(lambda: tasks.answer is not None and tasks.answer.uncertainty is not None, timeout=WAIT_MS)
     pane.bar.show_count(0)
-    qtbot.wait(20)
+    qtbot.wait(300)
     before = places()
     pane.bar.show_count(12)
     pane.bar.show_subject("Selected: " + "a long name of a candidate " * 5, True)

@@ -120,10 +120,6 @@ class CalibratePage(ResultView):
         layout.addWidget(self.sections, 3)
         self._veil.raise_()
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Calibrate")
-
     def heightForWidth(self, width: int) -> int:
         """The least that shows everything: a scroll area takes this for the page's height."""
         layout = self.layout()

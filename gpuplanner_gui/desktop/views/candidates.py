@@ -79,10 +79,6 @@ class CandidatesView(ResultView):
         self._lay_out()
         self._are_widths_set = False
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Candidates")
-
     def _lay_out(self) -> None:
         self.head = QWidget(self)
         """Choice of the workload, filter and count in a row; a dock takes it as its title bar."""

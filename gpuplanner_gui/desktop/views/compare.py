@@ -58,10 +58,6 @@ class ComparePage(ResultView):
         layout.addLayout(body, 1)
         self._veil.raise_()
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Compare")
-
     def draw(self, context: Results) -> None:
         answer = comparison_of(context)
         rows = comparison_rows(answer, context.catalog) if answer is not None else NO_ROWS

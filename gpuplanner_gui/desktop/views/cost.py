@@ -46,10 +46,6 @@ class CostPage(PlotPage):
         self.facts.hide()
         self._grid.addWidget(self.facts, LAST_ROW, 0, 1, 2)
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Cost")
-
     def draw(self, context: Results) -> None:
         found = context.decision.ownership if context.decision is not None else {}
         lines = [line for answer in found.values() for line in _lines(answer, context, len(found) > 1)]

@@ -46,10 +46,6 @@ class FindingsPage(ResultView):
         layout.addWidget(area)
         self._veil.raise_()
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Findings")
-
     def draw(self, context: Results) -> None:
         found = all_findings(context)
         self.summary.setText(summary_text(found))

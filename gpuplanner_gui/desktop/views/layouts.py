@@ -73,10 +73,6 @@ class LayoutsPage(ResultView):
         self._lay_out()
         self._connect()
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Layouts")
-
     def _set_up_controls(self) -> None:
         for name in OBJECTIVES:
             self.objective.addItem(objective_name(name), name)

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.views.lines_label import LinesLabel
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
 from gpuplanner_gui.drawing.language import in_turn, mark, tr
@@ -55,10 +54,6 @@ class LoadPage(PlotPage):
             lines.addWidget(line)
         self._strip.hide()
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Load")
-
     def plots_for(self, context: Results) -> tuple[str, ...]:
         if context.plan.serving is None:
             return ()
@@ -93,9 +88,3 @@ class LoadPage(PlotPage):
         if self._columns:
             self._grid.removeWidget(self._strip)
             self._grid.addWidget(self._strip, 0, 0, 1, self._columns)
-
-    def set_state(self, state: PlanState, message: str = "") -> None:
-        if state is PlanState.CURRENT and self.context is not None and self.context.plan.serving is None:
-            self.context = None
-            state, message = PlanState.EMPTY, tr("This scenario serves nothing. Add a serving load to see latency.")
-        super().set_state(state, message)

@@ -37,10 +37,6 @@ class MemoryPage(PlotPage):
         self.limits_table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.limits_table.hide()
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Memory")
-
     def plots_for(self, context: Results) -> tuple[str, ...]:
         workloads = context.workloads()
         return (*workloads, FRONTIER) if "serving" in workloads else workloads

@@ -42,10 +42,6 @@ class OverviewPage(PlotPage):
             card.value_edited.connect(self.value_edited)
         self._grid.addWidget(self.risks, 0, RISKS_COLUMN)
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Overview")
-
     def width_of_plots(self) -> int:
         return self.width() - self.risks.width()
 

@@ -67,10 +67,6 @@ class PhasesPage(ResultView):
             layout.addWidget(widget)
         self._veil.raise_()
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Phases")
-
     def named_stages(self) -> tuple[str, ...]:
         return (phases_stage(*self._plot.pair),) if all(self._plot.pair) else ()
 

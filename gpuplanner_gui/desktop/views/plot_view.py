@@ -41,10 +41,10 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.plot_choices import plot_choices
 from gpuplanner_gui.desktop.tasks.plot_taking import PlotTaking
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
+from gpuplanner_gui.desktop.views.lines_label import PlotTitle
 from gpuplanner_gui.desktop.views.next_turn import NextTurn
 from gpuplanner_gui.desktop.views.plot_help import plot_help
 from gpuplanner_gui.desktop.views.plot_menu import fill_plot_menu
-from gpuplanner_gui.desktop.views.plot_title import PlotTitle
 from gpuplanner_gui.desktop.views.result_view import Drawing, theme_of
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
 from gpuplanner_gui.desktop.views.say_done import say_done

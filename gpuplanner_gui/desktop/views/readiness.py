@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.result_view import ResultView
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table, show_whole
@@ -62,10 +61,6 @@ class ReadinessPage(ResultView):
         self._columns = 0
         self._arrange(1)
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Readiness")
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange(2 if self.width() >= scaled(LEAST_WIDTH_OF_TWO) else 1)
@@ -99,12 +94,6 @@ class ReadinessPage(ResultView):
         else:
             self.search.show_rows(tr("The ranking below is by the closed form."), NO_ROWS)
         self.search_button.setEnabled(context.plan.serving is not None)
-
-    def set_state(self, state: PlanState, message: str = "") -> None:
-        if state is PlanState.CURRENT and self.context is not None and self.context.plan.serving is None:
-            self.context = None
-            state, message = PlanState.EMPTY, tr("This scenario serves nothing. Add a serving load to stress it.")
-        super().set_state(state, message)
 
     def recolour(self) -> None:
         for table in (self.stress, self.fleet, self.search):

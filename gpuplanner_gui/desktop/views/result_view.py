@@ -66,10 +66,6 @@ class ResultView(Drawing):
         self._drawn: Results | None = None
         self._veil = _Veil(self)
 
-    @classmethod
-    def page_title(cls) -> str:
-        return ""
-
     def named_stages(self) -> tuple[str, ...]:
         """What this view alone knows to show numbers of, as `drawing.numbers` names it."""
         return ()

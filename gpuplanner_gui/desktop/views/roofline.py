@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
 from gpuplanner_gui.desktop.views.plot_view import PlotView
-from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.batch_shares import BatchSharesPlot
 from gpuplanner_gui.drawing.plots.phase_shares import PhaseSharesPlot
@@ -20,10 +19,6 @@ LEAST_HEIGHTS = {"roofline": 376, "shares": 300, "batches": 220, "step": 190}
 
 class RooflinePage(PlotPage):
     """Prefill and decode apart, operation by operation; where their time goes, and what a larger batch changes."""
-
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Roofline")
 
     def plots_for(self, context: Results) -> tuple[str, ...]:
         by_workload = {"serving": SERVING, "training": TRAINING}

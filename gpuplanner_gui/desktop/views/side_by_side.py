@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
-from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.resource_use import ResourceUsePlot
 from gpuplanner_gui.drawing.plots.shared_fleet import SharedFleetPlot
@@ -26,10 +24,6 @@ class SideBySidePage(PlotPage):
     wanted = ("fleets",)
     least_height = 270
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Fleets")
-
     def plots_for(self, context: Results) -> tuple[str, ...]:
         return KNOWN if fleets_of(context) is not None else AT_ONCE
 
@@ -42,10 +36,3 @@ class SideBySidePage(PlotPage):
             "fleet": SharedFleetPlot,
         }
         return makers[name]()
-
-    def set_state(self, state: PlanState, message: str = "") -> None:
-        if state is PlanState.CURRENT and self.context is not None and len(self.context.workloads()) < 2:
-            self.context = None
-            state = PlanState.EMPTY
-            message = tr("Plan both training and serving in one scenario to see what one fleet for both would cost.")
-        super().set_state(state, message)

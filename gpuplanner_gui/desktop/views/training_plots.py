@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from gpuplanner_gui.desktop.tasks.training_tasks import FITS, SCALING, STEP
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
 from gpuplanner_gui.desktop.views.result_view import ResultView
-from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.plots.pipeline import PipelinePlot
@@ -28,10 +27,6 @@ from gpuplanner_gui.drawing.words.training import largest_model_text, waiting_te
 
 class TrainingCandidatesPage(PlotPage):
     """The candidates beside each other: run time, the parts of a step, and memory."""
-
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Candidates")
 
     def plots_for(self, context: Results) -> tuple[str, ...]:
         return ("scaling", "step", "memory") if context.plan.training is not None else ()
@@ -51,10 +46,6 @@ class TrainingStepPage(PlotPage):
     follows = ("training",)
     wanted = (STEP,)
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("One step")
-
     def plots_for(self, context: Results) -> tuple[str, ...]:
         return ("phases", "memory", "pipeline") if context.plan.training is not None else ()
 
@@ -72,10 +63,6 @@ class TrainingScalingPage(PlotPage):
 
     follows = ("training",)
     wanted = (SCALING,)
-
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Scaling")
 
     def plots_for(self, context: Results) -> tuple[str, ...]:
         return ("time", "cost", "efficiency") if context.plan.training is not None else ()
@@ -103,10 +90,6 @@ class TrainingFitsPage(ResultView):
         layout.addWidget(self.largest)
         layout.addWidget(self.plots, 1)
         self._veil.raise_()
-
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("What fits")
 
     def draw(self, context: Results) -> None:
         fits = context.training.fits if context.training is not None else None

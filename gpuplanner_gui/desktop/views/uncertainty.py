@@ -79,10 +79,6 @@ class UncertaintyPage(ResultView):
         layout.addWidget(self.measure)
         self._veil.raise_()
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Uncertainty")
-
     def draw(self, context: Results) -> None:
         answer = uncertainty_of(context)
         self._show_progress(context, answer)

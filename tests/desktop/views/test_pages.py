@@ -83,7 +83,6 @@ def test_page_shows_sentences_and_numbers(page: PlotPage, results: Results) -> N
     for plot in plots:
         assert plot.plot.title
         assert plot.canvas.accessibleName() == plot.plot.title
-    assert page.page_title()
     assert page.state is PlanState.CURRENT
     assert veil_text(page) == ""
 
@@ -149,20 +148,11 @@ def test_page_follows_the_theme(page: PlotPage, results: Results, qapp: QApplica
     assert not any(plot.plot.theme.is_dark for plot in visible_plots(page))
 
 
-@pytest.mark.parametrize(
-    ("page_type", "missing"),
-    [(LoadPage, "serving"), (SideBySidePage, "serving"), (MemoryPage, "training")],
-)
-def test_page_of_what_is_not_planned(shown: Show, results: Results, page_type: type[PlotPage], missing: str) -> None:
-    page = page_type()
+def test_memory_of_a_service_alone(shown: Show, results: Results) -> None:
+    page = MemoryPage()
     shown(page)
-    show_all(page, replace(results, plan=msgspec.structs.replace(results.plan, **{missing: None})))
-    if page_type is MemoryPage:
-        assert [view.plot.workload for view in visible_plots(page)] == ["serving", "serving"]
-    else:
-        assert veil_text(page).startswith(("This scenario", "Plan both"))
-        show_all(page, results)
-        assert veil_text(page) == ""
+    show_all(page, replace(results, plan=msgspec.structs.replace(results.plan, training=None)))
+    assert [view.plot.workload for view in visible_plots(page)] == ["serving", "serving"]
 
 
 def test_overview_of_a_training_job_shows_training(shown: Show, results: Results) -> None:
