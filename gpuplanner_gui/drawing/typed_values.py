@@ -41,8 +41,8 @@ _EXAMPLE_WORDS = {
     "B": "80GB, 80 GiB",
     "bytes/s": "3.35 TB/s, 400 Gbit/s",
     "B/s": "3.35 TB/s, 400 Gbit/s",
-    "s": "250 ms, 1 s, 2 weeks, 2027-01-10",
-    "y": "3, 18 months, 2030-01-01",
+    "s": "250 ms, 1 s, 2 weeks",
+    "y": "3, 18 months",
     "tok": "1024, 1.5k tok, 15T tokens",
     "req/s": "40, 40 req/s, 2000 per min",
     "USD": "$250000, 250k USD",
@@ -57,6 +57,7 @@ _EXAMPLE_WORDS = {
 SECONDS_PER_DAY = 86_400.0
 SECONDS_OF = {"s": 1.0, "y": 31_557_600.0}
 """Units of durations, in which a date is as good as a time from today."""
+DATE_EXAMPLE = "2027-01-10"
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 _HINTS = {
@@ -80,6 +81,8 @@ class NotUnderstood(ValueError):
     def __str__(self) -> str:
         known = _EXAMPLE_WORDS.get(self.unit)
         examples = tr(known) if known else f"40 {unit_text(self.unit)}".strip()
+        if self.unit in SECONDS_OF:
+            examples = f"{examples}, {DATE_EXAMPLE}"
         return in_turn(self.why, tr(_HINTS[self._holds]).format(examples=examples))
 
     def where_it_holds(self, holds: str) -> NotUnderstood:
