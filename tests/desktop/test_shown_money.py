@@ -43,6 +43,7 @@ def test_table_verdict_and_catalogue_follow_the_currency(answered_window: MainWi
     assert "$" not in window.verdict.accessibleDescription()
     qtbot.waitUntil(lambda: any("€" in text for text in texts_of(window)), timeout=WAIT_MS)
     assert not [text for text in texts_of(window) if "$" in text]
+    window.results_pane.show_catalog_page()
     qtbot.waitUntil(lambda: "€" in prices(), timeout=WAIT_MS)
     assert "$" not in prices()
     window.store.undo_stack.undo()
