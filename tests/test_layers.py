@@ -20,7 +20,8 @@ MAY_IMPORT = {
     "engine": {"domain"},
     "files": {"engine", "domain", "paths"},
     "drawing": {"files", "engine", "domain", "paths"},
-    "cli": {"drawing", "files", "engine", "domain", "paths"},
+    "api": {"drawing", "files", "engine", "domain", "paths"},
+    "cli": {"api", "drawing", "files", "engine", "domain", "paths"},
     "desktop": {"drawing", "files", "engine", "domain", "paths"},
     "paths": set(),
     "__init__": set(),
@@ -95,6 +96,43 @@ def test_imports_point_down_only():
     assert upward == []
 
 
+def dotted(module: Path) -> str:
+    name = ".".join((PACKAGE_NAME, *module.relative_to(PACKAGE).with_suffix("").parts))
+    return name.removesuffix(".__init__")
+
+
+def circle(part: str) -> list[str]:
+    """Modules of a part that import each other, however far around; imports for type checkers and late ones count."""
+    known = {dotted(module): module for module in modules() if part_of(module) == part}
+    above: dict[str, set[str]] = {}
+    for name, module in known.items():
+        found = {one if one in known else one.rpartition(".")[0] for one, _ in imported_names(module)}
+        above[name] = (found & known.keys()) - {name}
+    # What imports nothing that is left takes part in no circle.
+    while free := [name for name, found in above.items() if not found & above.keys()]:
+        for name in free:
+            del above[name]
+    while free := [name for name in above if not any(name in found for found in above.values())]:
+        for name in free:
+            del above[name]
+    return sorted(above)
+
+
+@pytest.mark.parametrize("part", ["desktop", "drawing"])
+def test_no_modules_import_each_other_in_a_circle(part: str):
+    assert circle(part) == []
+
+
+def test_nobody_below_the_window_knows_the_window():
+    """Windows are made, handed over and brought back by these alone; whatever works within one takes its parts."""
+    window = f"{PACKAGE_NAME}.desktop.main_window"
+    makers = {"main", "smoke", "windows", "open_windows", "succession", "kept_places"}
+    knowing = {
+        module.stem for module in modules() if any(name.startswith(window) for name, _ in imported_names(module))
+    }
+    assert knowing <= makers
+
+
 def test_layers_below_drawing_know_no_qt():
     assert offences({"domain", "engine", "files"}, GUI_PACKAGES) == []
 
@@ -128,7 +166,7 @@ def test_relative_imports_are_resolved(tmp_path: Path, monkeypatch: pytest.Monke
     assert offences({"engine"}, GUI_PACKAGES) == ["engine/example.py:3 imports PySide6.QtCore"]
 
 
-@pytest.mark.parametrize("module", ["cli", "files", "engine", "domain"])
+@pytest.mark.parametrize("module", ["cli", "api", "files", "engine", "domain"])
 def test_gui_packages_load_only_when_needed(module: str):
     look = f"import sys, {PACKAGE_NAME}.{module}; print(*sorted({GUI_PACKAGES!r} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)

@@ -22,6 +22,7 @@ from gpuplanner_gui.cli import (
     load,
     measurements,
     model,
+    new,
     pack,
     plan,
     predict,
@@ -47,7 +48,7 @@ STOPPED = 130
 """Exit status after Ctrl-C, as shells have it."""
 LANGUAGE_VARIABLE = "GPUPLANNER_LANGUAGE"
 COMMANDS: tuple[ModuleType, ...] = (
-    model, plan, load, training, trace, measurements, probe, predict, gain, fits, formats, roofline, check, report,
+    new, model, plan, load, training, trace, measurements, probe, predict, gain, fits, formats, roofline, check, report,
     flags, diff, pack, verify,
 )  # fmt: skip
 """Each has `add_parser(subparsers)`, which sets the default `run`: a function of the arguments to an exit status."""

@@ -23,7 +23,7 @@ def named_accelerator(catalog: Catalog, name: str) -> str:
     found = resolve_accelerator(catalog, name)
     if found is None:
         near = [entry.id for entry in catalog.accelerators.values() if name.lower() in entry.id][:5]
-        hint = f" Is it one of {', '.join(near)}?" if near else " See the Catalogue tab, or catalogs/accelerators.json."
+        hint = f" Is it one of {', '.join(near)}?" if near else " See the Library, or catalogs/accelerators.json."
         raise NameProblem(f"The accelerator {name!r} is not in the catalogue.{hint}")
     return found
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from gpuplanner_gui import api
 from gpuplanner_gui.cli.carried import add_own_figures_option, carried_text, with_own_figures
 from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.progress import Progress
 from gpuplanner_gui.cli.tables import aligned
-from gpuplanner_gui.domain.catalog import merged_with_snapshot
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.plan import Evidence, Finding, Plan, Reason, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Project
@@ -34,12 +34,6 @@ from gpuplanner_gui.drawing.words.findings import (
 )
 from gpuplanner_gui.drawing.words.reasons import reason_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
-from gpuplanner_gui.engine import plan
-from gpuplanner_gui.engine.simulated.fleet_check import simulated_plan
-from gpuplanner_gui.files.catalogs import load_catalog
-from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.local_calibration import calibrated_by
 from gpuplanner_gui.files.project import changed_headlines, load_project
 
 SERVING_COLUMNS = (
@@ -65,8 +59,6 @@ TRAINING_COLUMNS = (
     ("run", "run_time_s", "s"),
     ("cost", "usd_per_run", "USD"),
 )
-MOST_TOGETHER = 500_000
-"""Candidates of all scenarios, whose tables stand in memory together."""
 CODES = {"reason": Reason, "limit": Resource, "evidence": Evidence}
 
 
@@ -102,21 +94,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def answered(project: Project) -> tuple[Results, ...]:
-    """A plan for each scenario of a project, with the figures that the project carries, its fleet simulated."""
-    catalog = merged_with_snapshot(load_catalog(), project.catalog)
-    calibration = calibrated_by(project.measurements, catalog, load_calibration())
-    answers, candidates = [], 0
+    """`api.plan`, with its progress on a terminal."""
     with Progress(tr("Planning")) as progress:
-        for place, scenario in enumerate(project.scenarios):
-            progress.show(place / len(project.scenarios))
-            quick = plan(scenario, catalog, calibration)
-            found = simulated_plan(scenario, catalog, calibration, quick, project.seed)
-            candidates += sum(_counts(found).values())
-            if candidates > MOST_TOGETHER:
-                what = f"the scenarios have more than {MOST_TOGETHER:,} candidates together"
-                raise FileProblem("project", "$.scenarios", what, "Choose fewer accelerators or precisions in some")
-            answers.append(Results(project=project, scenario=scenario, plan=found, catalog=catalog))
-    return tuple(answers)
+        return api.plan(project, progress.show)
 
 
 def as_text(results: Results, top: int) -> list[str]:

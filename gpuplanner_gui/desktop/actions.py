@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from gpuplanner_gui.desktop.icons import icon
 from gpuplanner_gui.drawing.language import tr
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.recent_files import RecentFiles
+    from gpuplanner_gui.desktop.store import Store
 
 Standard = QKeySequence.StandardKey
 
@@ -69,7 +75,8 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         ),
     )),
     ("&View", (
-        SubMenu("pages", ""),
+        SubMenu("places", ""),
+        SubMenu("pages", "&Pages"),
         SEPARATOR,
         SubMenu("explain", ""),
         SubMenu("overlays", ""),
@@ -167,9 +174,43 @@ class Menus:
         self.actions[command.name] = action
         return action
 
+    def follow(self, store: Store) -> None:
+        """Offer what can be done with the scenario at hand."""
+        scenario, actions = store.scenario, self.actions
+        is_there = scenario is not None
+        for name in (
+            "duplicate_scenario",
+            "rename_scenario",
+            "remove_scenario",
+            "import_model",
+            "recompute",
+            "export_report",
+        ):
+            actions[name].setEnabled(is_there)
+        actions["move_up"].setEnabled(store.current > 0)
+        actions["move_down"].setEnabled(is_there and store.current < len(store.project.scenarios) - 1)
+        actions["remove_training"].setEnabled(scenario is not None and scenario.training is not None)
+        is_serving = scenario is not None and scenario.serving is not None
+        actions["remove_serving"].setEnabled(is_serving)
+        self.menus["request_presets"].setEnabled(is_serving)
+
     def refresh_icons(self) -> None:
         """Draw the icons in the present palette's colour."""
         for _, entries in MENUS:
             for entry in entries:
                 if isinstance(entry, Command) and entry.icon:
                     self.actions[entry.name].setIcon(icon(entry.icon))
+
+
+def fill_recent(menu: QMenu, recent: RecentFiles, open_path: Callable[[Path], object]) -> None:
+    """The projects that were opened last."""
+    menu.clear()
+    for number, path in enumerate(recent.paths(), 1):
+        name = f"&{number} {path.name} — {path.parent}".replace("&&", "&") if number < 10 else f"{path.name}"
+        action = menu.addAction(name)
+        action.triggered.connect(lambda _=False, path=path: open_path(path))
+    if menu.isEmpty():
+        menu.addAction(tr("No recent projects")).setEnabled(False)
+        return
+    menu.addSeparator()
+    menu.addAction(tr("&Clear List")).triggered.connect(recent.clear)

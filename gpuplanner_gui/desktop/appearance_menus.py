@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QAction, QActionGroup, QGuiApplication
+from PySide6.QtGui import QAction, QActionGroup
 
 from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.desktop.theme import Theme
@@ -13,36 +13,35 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.translations import LANGUAGES, SYSTEM
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.main_window import MainWindow
+    from PySide6.QtCore import QSettings
+
+    from gpuplanner_gui.desktop.actions import Menus
+    from gpuplanner_gui.desktop.controls.appearance import AppearanceControls
 
 
 class AppearanceMenus(QObject):
     """Fills both, and marks what the settings hold each time they are opened: another window may have changed it."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, menus: Menus, controls: AppearanceControls, settings: QSettings) -> None:
+        super().__init__(controls)
+        self._menus, self._controls, self._settings = menus, controls, settings
         self._groups: dict[Key, QActionGroup] = {}
         themes = {Theme.SYSTEM: tr("&System"), Theme.LIGHT: tr("&Light"), Theme.DARK: tr("&Dark")}
         languages = {SYSTEM: tr("&System"), **LANGUAGES}
         self._fill("theme", Key.THEME, {theme.value: words for theme, words in themes.items()})
         self._fill("language", Key.LANGUAGE, languages)
-        QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
 
     def mark_chosen(self) -> None:
         for key, group in self._groups.items():
-            chosen = text_setting(self._window.settings, key, SYSTEM)
+            chosen = text_setting(self._settings, key, SYSTEM)
             for action in group.actions():
                 action.setChecked(action.data() == chosen)
 
-    def _follow_system(self) -> None:
-        self._window.commands.follow_system_theme()
-
     def _fill(self, name: str, key: Key, choices: dict[str, str]) -> None:
-        menu = self._window.menus.menus[name]
+        menu = self._menus.menus[name]
         group = self._groups[key] = QActionGroup(self)
         for code, words in choices.items():
-            action = QAction(words, self._window, checkable=True)
+            action = QAction(words, self, checkable=True)
             action.setData(code)
             group.addAction(action)
             menu.addAction(action)
@@ -52,6 +51,6 @@ class AppearanceMenus(QObject):
 
     def _choose(self, key: Key, code: str) -> None:
         if key == Key.THEME:
-            self._window.commands.use_theme(Theme(code))
+            self._controls.use_theme(code)
         else:
-            self._window.commands.use_language(code)
+            self._controls.use_language(code)

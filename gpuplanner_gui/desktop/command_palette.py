@@ -29,7 +29,8 @@ from gpuplanner_gui.drawing.language import listed, tr, without_mnemonic
 from gpuplanner_gui.drawing.matching import NO_MATCH, match_score
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.main_window import MainWindow
+    from gpuplanner_gui.desktop.actions import Menus
+    from gpuplanner_gui.desktop.window_parts import WindowParts
     from gpuplanner_gui.domain.catalog import CatalogKind
 
 WIDTH_LETTERS, ROWS_SHOWN = 64, 12
@@ -176,17 +177,17 @@ class _TwoColumns(QStyledItemDelegate):
         painter.restore()
 
 
-def entries_of(window: MainWindow) -> list[Entry]:
+def entries_of(parts: WindowParts, menus: Menus, show_method: Callable[[str], object]) -> list[Entry]:
     """Everything that can be done in a window at this moment."""
     return [
-        *_menu_entries(window), *_scenario_entries(window), *_input_entries(window), *_method_entries(window),
-        *_catalog_entries(window),
+        *_menu_entries(menus), *_scenario_entries(parts), *_input_entries(parts), *_method_entries(show_method),
+        *_catalog_entries(parts),
     ]  # fmt: skip
 
 
-def _menu_entries(window: MainWindow) -> Iterator[Entry]:
+def _menu_entries(held: Menus) -> Iterator[Entry]:
     # By the menus that the window holds: a menu that an action is asked for dies with Python's name for it.
-    menus = list(window.menus.menus.values())
+    menus = list(held.menus.values())
     openers = [menu.menuAction() for menu in menus]
     for menu in menus:
         # Menus that are filled when they open are empty before.
@@ -201,48 +202,48 @@ def _triggered(action: QAction) -> Callable[[], object]:
     return lambda: action.trigger()
 
 
-def _scenario_entries(window: MainWindow) -> Iterator[Entry]:
-    for place, scenario in enumerate(window.store.project.scenarios):
-        if place != window.store.current:
-            yield Entry(scenario.name, tr("Scenario"), "", partial(window.store.select_scenario, place))
+def _scenario_entries(parts: WindowParts) -> Iterator[Entry]:
+    for place, scenario in enumerate(parts.store.project.scenarios):
+        if place != parts.store.current:
+            yield Entry(scenario.name, tr("Scenario"), "", partial(parts.store.select_scenario, place))
 
 
-def _input_entries(window: MainWindow) -> Iterator[Entry]:
+def _input_entries(parts: WindowParts) -> Iterator[Entry]:
     """Fields and sections of the forms that were built so far."""
-    for part, page in window.inputs.editor.built_pages():
+    for part, page in parts.inputs.editor.built_pages():
         for row in page.findChildren(FieldRow):
-            yield Entry(row.label.text(), part.words, "", _gone_to(window, part, row))
+            yield Entry(row.label.text(), part.words, "", _gone_to(parts, part, row))
         for section in page.findChildren(Section):
-            yield Entry(section.title, part.words, "", _gone_to(window, part, section))
+            yield Entry(section.title, part.words, "", _gone_to(parts, part, section))
 
 
-def _method_entries(window: MainWindow) -> Iterator[Entry]:
+def _method_entries(show_method: Callable[[str], object]) -> Iterator[Entry]:
     """Pages of the handbook."""
     from gpuplanner_gui.files.methods import methods
 
     for method in methods():
-        yield Entry(tr(method.title), tr("Methods"), "", partial(window.commands.show_method, method.code))
+        yield Entry(tr(method.title), tr("Methods"), "", partial(show_method, method.code))
 
 
-def _catalog_entries(window: MainWindow) -> Iterator[Entry]:
+def _catalog_entries(parts: WindowParts) -> Iterator[Entry]:
     """Accelerators and models, to be looked at in the catalogue."""
-    catalog, pane = window.compute.catalog, window.results_pane
+    catalog, pane = parts.compute.catalog, parts.results_pane
     if catalog is None or pane is None:
         return
     kinds: tuple[tuple[CatalogKind, str], ...] = (("accelerators", tr("Accelerator")), ("models", tr("Model")))
     for kind, place in kinds:
         for key, entry in catalog.entries(kind).items():
-            yield Entry(entry.name, place, "", partial(_show_entry, window, kind, key), CATALOG_WEIGHT)
+            yield Entry(entry.name, place, "", partial(_show_entry, parts, kind, key), CATALOG_WEIGHT)
 
 
-def _show_entry(window: MainWindow, kind: CatalogKind, key: str) -> None:
-    window.show_workspace()
-    if window.results_pane is not None:
-        window.results_pane.show_known_entry(kind, key)
+def _show_entry(parts: WindowParts, kind: CatalogKind, key: str) -> None:
+    parts.workspace.show_workspace()
+    if parts.results_pane is not None:
+        parts.results_pane.show_known_entry(kind, key)
 
 
-def _gone_to(window: MainWindow, part: Any, target: FieldRow | Section) -> Callable[[], object]:
-    return lambda: go_to_field(window.inputs, part, target)
+def _gone_to(parts: WindowParts, part: Any, target: FieldRow | Section) -> Callable[[], object]:
+    return lambda: go_to_field(parts.inputs, part, target)
 
 
 def _plain(text: str) -> str:

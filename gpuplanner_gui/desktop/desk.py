@@ -19,6 +19,7 @@ LAYOUT_VERSION = 3
 """Of what is kept of the docks; what other versions kept is left alone."""
 LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
+EXPLAIN_WIDTH = 380
 CANDIDATES_SHARE = 0.32
 """Of the height at first: two rows of plots fit above them on a screen of 720 lines."""
 
@@ -43,6 +44,7 @@ class Desk(QMainWindow):
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
         self._is_arranged = False
+        self._are_candidates_aside = False
 
     def toggle_actions(self) -> tuple[QAction, ...]:
         """Menu entries that put each dock away and bring it back."""
@@ -51,6 +53,12 @@ class Desk(QMainWindow):
         explain.setText(tr("&Why This Number?"))
         explain.setShortcut(QKeySequence("F4"))
         return inputs, explain, self.candidates_dock.toggleViewAction()
+
+    def open_explanation(self) -> None:
+        """Make room for the answer to a "why?"."""
+        if not self.explain_dock.isVisible():
+            self.explain_dock.show()
+            self.resizeDocks([self.explain_dock], [EXPLAIN_WIDTH], Qt.Orientation.Horizontal)
 
     def docks(self) -> tuple[QDockWidget, ...]:
         return self.inputs_dock, self.explain_dock, self.candidates_dock
@@ -67,6 +75,18 @@ class Desk(QMainWindow):
         if self.candidates_dock.isFloating():
             self.candidates_dock.activateWindow()
 
+    def allow_candidates(self, are_allowed: bool) -> None:
+        """Put them away while a page has no use for them, and bring back what was not put away by hand."""
+        dock = self.candidates_dock
+        if are_allowed and self._are_candidates_aside:
+            dock.show()
+        elif not are_allowed and not self._are_candidates_aside:
+            self._are_candidates_aside = not dock.isHidden()
+            dock.hide()
+        if are_allowed:
+            self._are_candidates_aside = False
+        dock.toggleViewAction().setEnabled(are_allowed)
+
     def arrange(self) -> None:
         """Every dock where it is at first."""
         places = ((self.inputs_dock, LEFT), (self.explain_dock, RIGHT), (self.candidates_dock, BOTTOM))
@@ -74,7 +94,7 @@ class Desk(QMainWindow):
             dock.setFloating(False)
             self.addDockWidget(area, dock)
         self.inputs_dock.show()
-        self.candidates_dock.show()
+        self.candidates_dock.setVisible(self.candidates_dock.toggleViewAction().isEnabled())
         self.explain_dock.hide()
         self.share_width()
         self.share_height()
@@ -88,7 +108,12 @@ class Desk(QMainWindow):
         self.resizeDocks([self.candidates_dock], [round(self.height() * CANDIDATES_SHARE)], Qt.Orientation.Vertical)
 
     def layout_state(self) -> QByteArray:
-        return self.saveState(LAYOUT_VERSION)
+        aside = self._are_candidates_aside
+        # What a page has no use for is not put away for good.
+        self.allow_candidates(True)
+        state = self.saveState(LAYOUT_VERSION)
+        self.allow_candidates(not aside)
+        return state
 
     def restore_layout(self, state: QByteArray) -> None:
         """As it was kept, but for an explanation, which is of a number that nobody looks at any more."""

@@ -1,8 +1,8 @@
-"""The guided start: four questions in the order in which they decide, each with what its answer leads to."""
+"""The guided start: questions in the order in which they decide, each with what its answer leads to."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,14 +11,16 @@ import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QCheckBox,
+    QComboBox,
     QFileDialog,
+    QFormLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
     QPushButton,
     QRadioButton,
     QScrollArea,
+    QSpinBox,
     QVBoxLayout,
     QWidget,
     QWizard,
@@ -36,7 +38,16 @@ from gpuplanner_gui.desktop.model_file import read_model_file
 from gpuplanner_gui.desktop.questions import may_give_up_edits
 from gpuplanner_gui.desktop.templates import starting_model
 from gpuplanner_gui.desktop.views.wrapping_label import WrappingLabel
-from gpuplanner_gui.domain.guided_start import VARIATIONS, GuidedAnswers, GuidedStep
+from gpuplanner_gui.domain.economics import Procurement
+from gpuplanner_gui.domain.guided_start import (
+    SERVING_TASKS,
+    TRAINING_OF_TASK,
+    VARIATIONS,
+    GuidedAnswers,
+    GuidedStep,
+    OwnedDevices,
+    SitePlace,
+)
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import RequestClass, TrainingWorkload
 from gpuplanner_gui.drawing.language import tr
@@ -46,8 +57,9 @@ from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.request_presets import request_presets
 
 REQUEST_FIELDS = ("peak_rate_per_s", "prompt_tokens", "output_tokens", "slos")
-TRAINING_FIELDS = ("kind", "tokens", "sequence_tokens", "global_batch_tokens", "deadline_s")
+TRAINING_FIELDS = ("method", "tokens", "sequence_length", "global_batch_tokens", "deadline_s", "budget_usd")
 FIRST_PRESET = "chat"
+FIRST_OWNED, MOST_OWNED = 8, 999_999
 WIDTH, HEIGHT = 640, 560
 
 VARIATION_WORDS = {
@@ -55,6 +67,19 @@ VARIATION_WORDS = {
     "daily": ("It follows the day", "Busy hours and quiet nights, as with people of one region."),
     "bursty": ("In bursts", "Quiet for long, then many at once: campaigns, events, batch submissions."),
 }
+TASK_WORDS: dict[str, tuple[str, str]] = {
+    "serve": ("Serve requests", "A service that answers, judged by its latency and its cost."),
+    "fine-tune": ("Fine-tune it", "A run on your data, judged by its date and its budget."),
+    "pretrain": ("Pretrain it", "A long run from the beginning, likewise."),
+    "both": ("Fine-tune, then serve", "Two plans, and what one fleet for both would cost."),
+}
+PLACE_WORDS: dict[SitePlace | None, str] = {
+    None: "Anywhere", "data_centre": "Own data centre", "office": "Office", "home": "Home", "cloud": "Cloud",
+}  # fmt: skip
+PAY_WORDS: dict[Procurement | None, str] = {
+    None: "As the other answers suggest", "rent_on_demand": "Rent by the hour", "rent_1y": "Rent for a year",
+    "rent_3y": "Rent for three years", "rent_spot": "Rent spot capacity", "own": "Buy",
+}  # fmt: skip
 STOP_WORDS = {
     False: ("No", "Somebody waits for it, or a lost run could not be made up for."),
     True: ("Yes", "Training goes on from a checkpoint; requests can be sent again."),
@@ -76,8 +101,8 @@ class GuidedStart(QWizard):
         self.setButtonText(QWizard.WizardButton.FinishButton, tr("&Plan it"))
         self.resize(WIDTH, HEIGHT)
         self.fit, self.speed = FitPage(self), SpeedPage(self)
-        self.variation, self.interruption = VariationPage(self), InterruptionPage(self)
-        for page in (self.fit, self.speed, self.variation, self.interruption):
+        self.variation, self.site, self.interruption = VariationPage(self), SitePage(self), InterruptionPage(self)
+        for page in (self.fit, self.speed, self.variation, self.site, self.interruption):
             self.addPage(page)
         self._at_first = self.answers
 
@@ -96,6 +121,13 @@ class GuidedStart(QWizard):
         page = self.currentPage()
         if isinstance(page, QuestionPage):
             page.show_reasons()
+
+    def nextId(self) -> int:
+        """Questions that do not apply are not asked: a run has no load that varies."""
+        following = super().nextId()
+        if following >= 0 and self.page(following) is self.variation and self.answers.requests is None:
+            return following + 1
+        return following
 
     def steps(self) -> Sequence[GuidedStep]:
         from gpuplanner_gui.engine.guided_start import guided_steps
@@ -197,24 +229,15 @@ class FitPage(QuestionPage):
         self.problem = WrappingLabel()
         self.problem.setObjectName("problem")
         self.problem.hide()
-        self.serves = QCheckBox(tr("&Serve requests"))
-        self.serves.setChecked(True)
-        self.trains = QCheckBox(tr("&Train it"))
-        for box in (self.serves, self.trains):
-            box.toggled.connect(self._on_use)
         self.body.addWidget(self.name)
         self.body.addLayout(buttons)
         self.body.addWidget(self.problem)
         self.body.addWidget(self.summary)
-        self.body.addWidget(self.serves)
-        self.body.addWidget(self.trains)
+        self.tasks = self.add_choices(TASK_WORDS, "serve", self._on_task)
         self.body.addStretch(1)
         start.surroundings.changed.connect(self._on_catalog)
         self._on_catalog()
         self._show_model()
-
-    def isComplete(self) -> bool:
-        return self.serves.isChecked() or self.trains.isChecked()
 
     def take_file(self, path: Path) -> None:
         """Take the model of a configuration file."""
@@ -254,10 +277,13 @@ class FitPage(QuestionPage):
         if name:
             self.take_file(Path(name))
 
-    def _on_use(self) -> None:
+    def _on_task(self, task: str) -> None:
         answers = self.start.answers
-        requests = (answers.requests or _presets()[FIRST_PRESET]) if self.serves.isChecked() else None
-        training = (answers.training or starting_value(TrainingWorkload)) if self.trains.isChecked() else None
+        requests = (answers.requests or _presets()[FIRST_PRESET]) if task in SERVING_TASKS else None
+        training = None
+        if task in TRAINING_OF_TASK:
+            known = answers.training or starting_value(TrainingWorkload)
+            training = msgspec.structs.replace(known, method=TRAINING_OF_TASK[task])
         self.start.take(requests=requests, training=training)
 
 
@@ -329,16 +355,61 @@ class VariationPage(QuestionPage):
         self.choices = self.add_choices(words, start.answers.variation, lambda code: start.take(variation=code))
         self.body.addStretch(1)
 
-    def initializePage(self) -> None:
-        for button in self.choices.values():
-            button.setEnabled(self.start.answers.requests is not None)
-        super().initializePage()
+
+class SitePage(QuestionPage):
+    """Where devices stand, which are there already, and how they are paid for."""
+
+    question = 3
+
+    def __init__(self, start: GuidedStart) -> None:
+        super().__init__(start, tr("It decides which devices may be planned with, and how they are priced."))
+        self.place, self.pay = _combo(PLACE_WORDS), _combo(PAY_WORDS)
+        self.place.currentIndexChanged.connect(lambda: start.take(place=self.place.currentData()))
+        self.pay.currentIndexChanged.connect(lambda: start.take(procurement=self.pay.currentData()))
+        self.count = QSpinBox()
+        self.count.setRange(0, MOST_OWNED)
+        self.count.setSpecialValueText(tr("none"))
+        self.count.setAccessibleName(tr("Devices that are there already"))
+        self.count.valueChanged.connect(self._take_owned)
+        self.device = QPushButton(icon("search"), tr("Which &device…"))
+        self.device.clicked.connect(self._open_catalogue)
+        self._device_id = ""
+        owned = QHBoxLayout()
+        owned.addWidget(self.count)
+        owned.addWidget(self.device, 1)
+        form = QFormLayout()
+        form.addRow(tr("&Where"), self.place)
+        form.addRow(tr("&Owned already"), owned)
+        form.addRow(tr("&Paid for"), self.pay)
+        self.body.addLayout(form)
+        self.body.addStretch(1)
+
+    def _open_catalogue(self) -> None:
+        catalog = self.start.surroundings.catalog
+        if catalog is not None:
+            devices = sorted(catalog.accelerators.values(), key=lambda entry: entry.name.casefold())
+            found = PickList([(entry.id, entry.name) for entry in devices], None, tr("Search devices…"), self)
+            found.picked.connect(self.take_device)
+            found.open_under(self.device)
+
+    def take_device(self, accelerator_id: str) -> None:
+        """These are there already; as many as a server has where no number is given."""
+        self._device_id = accelerator_id
+        self.device.setText(self.start.surroundings.catalog.accelerators[accelerator_id].name)
+        if self.count.value() == 0:
+            self.count.setValue(FIRST_OWNED)
+        self._take_owned()
+
+    def _take_owned(self) -> None:
+        count = self.count.value()
+        is_known = count > 0 and bool(self._device_id)
+        self.start.take(owned=OwnedDevices(accelerator=self._device_id, count=count) if is_known else None)
 
 
 class InterruptionPage(QuestionPage):
     """Whether it may be interrupted, and everything that follows from the answers."""
 
-    question = 3
+    question = 4
 
     def __init__(self, start: GuidedStart) -> None:
         super().__init__(start, tr("It decides whether spot capacity is priced, and whether a spare is kept."))
@@ -348,6 +419,13 @@ class InterruptionPage(QuestionPage):
     def show_reasons(self) -> None:
         self.reasons.setText(reasoning_text(self.start.steps()))
         self.completeChanged.emit()
+
+
+def _combo(words: Mapping[Any, str]) -> QComboBox:
+    box = QComboBox()
+    for code, title in words.items():
+        box.addItem(tr(title), code)
+    return box
 
 
 def _presets() -> dict[str, RequestClass]:

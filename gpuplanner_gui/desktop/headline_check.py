@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner_gui.desktop.background.compute import ComputeService
 from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanTasks
 from gpuplanner_gui.domain.catalog import CatalogSnapshot, without_changed
 from gpuplanner_gui.drawing.language import tr
-
-if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.main_window import MainWindow
 
 
 class HeadlineCheck(QObject):
@@ -23,7 +18,7 @@ class HeadlineCheck(QObject):
     brings_figures = Signal(int)
     """Of how many catalogue entries that this installation has otherwise."""
 
-    def __init__(self, store: Store, compute: ComputeService, parent: QObject | None = None) -> None:
+    def __init__(self, store: Store, compute: PlanTasks, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._store = store
         self._compute = compute
@@ -51,6 +46,12 @@ class HeadlineCheck(QObject):
         elif changed:
             self.differs.emit(len(changed))
 
+    def plan_with_own_figures(self) -> None:
+        """Leave out what the project brings where this catalogue has figures of its own; one step of undo."""
+        engine, store = self._compute.engine, self._store
+        if engine is not None:
+            store.edit_project("catalog", without_changed(engine.catalog, store.project.catalog), own_figures_text())
+
 
 def brings_figures_text(count: int) -> str:
     text = tr(
@@ -62,13 +63,6 @@ def brings_figures_text(count: int) -> str:
 
 def own_figures_text() -> str:
     return tr("Plan with My Figures")
-
-
-def plan_with_own_figures(window: MainWindow) -> None:
-    """Leave out what the project brings where this catalogue has figures of its own; one step of undo."""
-    engine, store = window.compute.engine, window.store
-    if engine is not None:
-        store.edit_project("catalog", without_changed(engine.catalog, store.project.catalog), own_figures_text())
 
 
 def differing_text(count: int) -> str:

@@ -15,15 +15,14 @@ from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui import __version__
-from gpuplanner_gui.desktop.background.ending_thread import are_threads_left
 from gpuplanner_gui.desktop.quick_imports import spare_source_reading
+from gpuplanner_gui.desktop.tasks.runner import are_threads_left
 from gpuplanner_gui.files.version import version_text
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.main_window import MainWindow
+    from gpuplanner_gui.desktop.main_window import Estate, MainWindow
     from gpuplanner_gui.desktop.open_windows import OpenWindow
     from gpuplanner_gui.desktop.smoke import SmokeRun
-    from gpuplanner_gui.desktop.succession import Estate
     from gpuplanner_gui.desktop.windows import Windows
 
 logger = logging.getLogger(__name__)
@@ -59,8 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     spare_source_reading()
     app = Application(["gpuplanner-gui"])
-    from gpuplanner_gui.desktop.background.collector import Collector
     from gpuplanner_gui.desktop.crash import CrashReporter
+    from gpuplanner_gui.desktop.tasks.collector import Collector
     from gpuplanner_gui.desktop.windows import Windows
 
     is_alone = options.smoke or options.separate
@@ -176,12 +175,12 @@ def _show(windows: Windows, file: Path | None, may_ask: bool) -> None:
     def open_project() -> None:
         is_begun = _begin(windows, file, found) or not may_ask or window.recovery.offer_at_start()
         if not is_begun:
-            window.show_start_page()
+            window.workspace.show_start_page()
         window.planner.ask()
         if may_ask:
             from gpuplanner_gui.desktop.tour import offer_at_first_run
 
-            offer_at_first_run(window)
+            offer_at_first_run(window.parts)
         # Last, as the thread takes half of the interpreter's time from what the planner looks at.
         window.compute.start()
 

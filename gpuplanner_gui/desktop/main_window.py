@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QSettings, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QEnterEvent, QKeySequence, QShowEvent
+from PySide6.QtGui import QCloseEvent, QEnterEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QLabel,
     QMainWindow,
     QSizePolicy,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
-from gpuplanner_gui.desktop.actions import Menus
+from gpuplanner_gui.desktop.actions import Menus, fill_recent
 from gpuplanner_gui.desktop.appearance_menus import AppearanceMenus
-from gpuplanner_gui.desktop.background.compute import ComputeService
-from gpuplanner_gui.desktop.background.idle_work import IdleWork
-from gpuplanner_gui.desktop.background.report_export import ReportExport
-from gpuplanner_gui.desktop.commands import WindowCommands
+from gpuplanner_gui.desktop.commands import Controls, WindowCommands
+from gpuplanner_gui.desktop.controls.appearance import AppearanceControls
 from gpuplanner_gui.desktop.controls.calibrate import CalibrateControls
 from gpuplanner_gui.desktop.controls.decision import DecisionControls
 from gpuplanner_gui.desktop.controls.explain import ExplainControls
 from gpuplanner_gui.desktop.controls.load import LoadControls
 from gpuplanner_gui.desktop.controls.own_catalog import OwnCatalogControls
+from gpuplanner_gui.desktop.controls.pack import PackControls
 from gpuplanner_gui.desktop.controls.recovery import RecoveryControls
 from gpuplanner_gui.desktop.controls.training import TrainingControls
 from gpuplanner_gui.desktop.controls.unread import UnreadControls
@@ -43,18 +41,23 @@ from gpuplanner_gui.desktop.headline_check import (
     brings_figures_text,
     differing_text,
     own_figures_text,
-    plan_with_own_figures,
 )
 from gpuplanner_gui.desktop.input_pane import InputPane
 from gpuplanner_gui.desktop.message_bar import MessageBar, Severity
+from gpuplanner_gui.desktop.page_menus import PageMenus
 from gpuplanner_gui.desktop.planner import Planner
 from gpuplanner_gui.desktop.project_file import ProjectFile
 from gpuplanner_gui.desktop.session import SessionMemory
 from gpuplanner_gui.desktop.settings import Key, bytes_setting, window_settings
 from gpuplanner_gui.desktop.status_line import StatusLine
 from gpuplanner_gui.desktop.store import Store
+from gpuplanner_gui.desktop.tasks.idle_work import IdleWork
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState, PlanTasks
+from gpuplanner_gui.desktop.tasks.report_export import ReportExport
 from gpuplanner_gui.desktop.templates import new_project, template_files, template_name
 from gpuplanner_gui.desktop.titles import words_of_edit
+from gpuplanner_gui.desktop.window_parts import WindowParts
+from gpuplanner_gui.desktop.workspace import Workspace
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.shown_money import money_of, use_shown_money
@@ -64,15 +67,12 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.engine_door import EngineDoor
     from gpuplanner_gui.desktop.results_pane import ResultsPane
     from gpuplanner_gui.desktop.start_page import StartPage
-    from gpuplanner_gui.desktop.succession import Estate
+    from gpuplanner_gui.desktop.views.verdict import VerdictBar
     from gpuplanner_gui.files.errors import FileProblem
 
 FIRST_SIZE = (1280, 720)
-EXPLAIN_WIDTH = 380
 FILE_TOPIC = "file"
 """Of messages about a file that could not be read or written, or that somebody else wrote."""
-PAGES_WITH_KEYS = 10
-"""Ctrl+1 to Ctrl+9, then Ctrl+0."""
 
 
 def shipped_engine() -> EngineDoor:
@@ -82,24 +82,20 @@ def shipped_engine() -> EngineDoor:
     return ShippedEngine()
 
 
+@dataclass(frozen=True)
+class Estate:
+    """What a window leaves to the one that takes its place."""
+
+    store: Store
+    make_engine: Callable[[], EngineDoor]
+
+
 class MainWindow(QMainWindow):
     """On screen first, without plots; `build_results` adds what needs numpy and pyqtgraph."""
 
     results_built = Signal()
-    start_page_shown = Signal()
-    workspace_shown = Signal()
-    """The start page has made room for it."""
     activated = Signal()
     closed = Signal()
-    new_window_requested = Signal()
-    project_beside_requested = Signal(str)
-    """A project's file, to be opened in a window of its own."""
-    recovered_beside_requested = Signal(str)
-    """The name of a copy of unsaved work, likewise."""
-    next_window_requested = Signal()
-    quit_requested = Signal()
-    renewal_requested = Signal()
-    """Every window is to be made anew, as another language asks for."""
 
     def __init__(
         self,
@@ -111,39 +107,73 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.settings = settings or window_settings()
         self.store = estate.store if estate else Store(new_project() if project is None else project, self)
-        self.compute = ComputeService(estate.make_engine if estate else make_engine, self)
+        self.compute = PlanTasks(estate.make_engine if estate else make_engine, self)
         self.planner = Planner(self.store, self.compute, self)
         self.file = ProjectFile(self.store, self.settings, self, self.planner.stamped)
         self.surroundings = Surroundings(self)
         offer_catalog_choices(self.surroundings)
         self.headline_check = HeadlineCheck(self.store, self.compute, self)
-        self.commands = WindowCommands(self)
-        self.drops = FileDrops(self)
-        self.drops.dropped.connect(self.commands.open_paths)
-        self.tasks: list[Callable[[], bool]] = [lambda: self.compute.state in ("computing", "outdated")]
-        """Whether each kind of work that can be called off is going on."""
         self.may_close: Callable[[], bool] = self.file.may_leave
         """Asked before the window goes; whoever holds several windows may know a better answer."""
-        self.results_pane: ResultsPane | None = None
-        self.start_page: StartPage | None = None
         self.idle_work = IdleWork(self._is_idle, self._prepare_one, self)
         self._build()
+        self.parts = WindowParts(
+            frame=self, settings=self.settings, store=self.store, compute=self.compute, planner=self.planner,
+            file=self.file, surroundings=self.surroundings, messages=self.messages, inputs=self.inputs, desk=self.desk,
+            workspace=self.workspace, status=self.status,
+        )  # fmt: skip
+        self._make_controls()
         self._build_menus()
         self._connect()
-        self.load = LoadControls(self)
-        self.decision = DecisionControls(self)
-        self.report = ReportExport(self)
-        self.recovery = RecoveryControls(self)
-        self.calibrate = CalibrateControls(self)
-        self.explaining = ExplainControls(self)
-        self.training = TrainingControls(self)
-        self.own_catalog = OwnCatalogControls(self)
-        self.session = SessionMemory(self)
-        self.unread = UnreadControls(self)
         self._restore_layout()
         self._show_title()
         # Not on the first button of a title bar, which is the first that Tab comes to.
         self.inputs.tree.setFocus()
+
+    @property
+    def results_pane(self) -> ResultsPane | None:
+        return self.parts.results_pane
+
+    @property
+    def verdict(self) -> VerdictBar:
+        assert self.parts.verdict is not None
+        return self.parts.verdict
+
+    def _make_controls(self) -> None:
+        parts = self.parts
+        self.load = LoadControls(parts)
+        self.decision = DecisionControls(parts)
+        self.recovery = RecoveryControls(parts)
+        self.calibrate = CalibrateControls(parts)
+        self.explaining = ExplainControls(parts)
+        self.training = TrainingControls(parts)
+        self.own_catalog = OwnCatalogControls(parts)
+        self.packs = PackControls(parts)
+        self.session = SessionMemory(parts)
+        self.unread = UnreadControls(parts)
+        self.report = ReportExport(parts, self.unread.say_after)
+        self.appearance = AppearanceControls(parts, self.decision.overlay_action, self.recovery.keeper)
+        controls = Controls(
+            load=self.load, calibrate=self.calibrate, own_catalog=self.own_catalog, packs=self.packs,
+            recovery=self.recovery, report=self.report, appearance=self.appearance,
+        )  # fmt: skip
+        self.commands = WindowCommands(parts, controls, lambda: self.menus)
+        self.drops = FileDrops(self)
+        self.drops.dropped.connect(self.commands.open_paths)
+        self.load.measurements_meant.connect(self.calibrate.read)
+        self.load.prices_meant.connect(self.own_catalog.import_prices)
+        self.messages.know(
+            self.messages,
+            self.commands,
+            self.compute,
+            self.file,
+            self.headline_check,
+            self.inputs,
+            self.load,
+            self.recovery,
+            self.own_catalog,
+            self.packs,
+        )
 
     def build_results(self) -> None:
         """Build the plot views and the table; imports numpy and pyqtgraph."""
@@ -157,8 +187,8 @@ class MainWindow(QMainWindow):
 
         plot_choices.use_settings(self.settings)
         last_folder.use_settings(self.settings)
-        self.results_pane = ResultsPane()
-        self.verdict = VerdictBar()
+        pane = self.parts.results_pane = ResultsPane()
+        self.parts.verdict = VerdictBar()
         self.explain_panel = ExplainPanel()
         self.explain_panel.method_requested.connect(self.commands.show_formula)
         self.explain_panel.setContentsMargins(8, 4, 8, 8)
@@ -166,36 +196,26 @@ class MainWindow(QMainWindow):
         self._verdict_place.layout().replaceWidget(self._startup, self.verdict)  # type: ignore[union-attr]
         self._startup.hide()
         self._startup.deleteLater()
-        self._right.layout().addWidget(self.results_pane)  # type: ignore[union-attr]
-        self.desk.hold_candidates(self.results_pane.candidates)
-        self._connect_results(self.results_pane)
-        self.load.connect_pane(self.results_pane)
-        self.decision.connect_pane(self.results_pane)
-        self.calibrate.connect_pane(self.results_pane)
-        self.training.connect_pane(self.results_pane)
-        self.session.connect_pane(self.results_pane)
+        self._right.layout().addWidget(pane)  # type: ignore[union-attr]
+        self.desk.hold_candidates(pane.candidates)
+        self._connect_results(pane)
+        self.load.connect_pane(pane)
+        self.decision.connect_pane(pane)
+        self.calibrate.connect_pane(pane)
+        self.training.connect_pane(pane)
+        self.session.connect_pane(pane)
         self.results_built.emit()
 
-    def show_start_page(self) -> None:
-        """Offer ways to begin instead of the project at hand, until one is taken."""
+    def _make_start_page(self) -> StartPage:
         from gpuplanner_gui.desktop.start_page import StartPage
 
-        if self.start_page is None:
-            self.start_page = StartPage(self)
-            self._pages.addWidget(self.start_page)
-        self._pages.setCurrentWidget(self.start_page)
-        self.start_page.refresh()
-        self.status.set_blank(True)
-        self.update_cancel()
-        self.start_page_shown.emit()
+        page = StartPage(self.commands, self.file)
+        self.workspace.start_page_shown.connect(page.refresh)
+        return page
 
-    def show_workspace(self) -> None:
-        was_shown = self._pages.currentIndex() == 0
-        self._pages.setCurrentIndex(0)
-        self.status.set_blank(False)
+    def _on_workspace(self) -> None:
+        self.status.set_blank(not self.workspace.is_at_work)
         self.update_cancel()
-        if not was_shown:
-            self.workspace_shown.emit()
 
     def _build(self) -> None:
         self.setObjectName("main")
@@ -209,11 +229,13 @@ class MainWindow(QMainWindow):
         self.inputs = InputPane(self.store, self.surroundings)
         self._right = _box()
         self.desk = Desk(self.inputs, self._right)
-        workspace = _box(self._verdict_place, self.desk)
+        work = _box(self._verdict_place, self.desk)
         self.desk.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self._pages = QStackedWidget()
-        self._pages.addWidget(workspace)
-        self.setCentralWidget(_box(self.messages, self._pages))
+        self.workspace = Workspace(work)
+        self.workspace.make_start_page = self._make_start_page
+        centre = _box(self.workspace)
+        self.setCentralWidget(centre)
+        self.messages.lie_over(centre)
         self.status = StatusLine(self)
         self.setStatusBar(self.status)
         self.explain_dock = self.desk.explain_dock
@@ -229,12 +251,15 @@ class MainWindow(QMainWindow):
         docks = self.desk.toggle_actions()
         self.explain_action = docks[1]
         self.menus.fill_place("explain", docks)
-        self.appearance_menus = AppearanceMenus(self)
+        self.page_menus = PageMenus(self.menus, self.desk)
+        self.appearance_menus = AppearanceMenus(self.menus, self.appearance, self.settings)
+        self.menus.fill_place("overlays", (self.decision.overlay_action,))
         for path in template_files():
             action = self.menus.menus["templates"].addAction(template_name(path))
             action.triggered.connect(lambda _=False, path=path: self.file.open_template(path))
         self.menus.menus["templates"].setEnabled(bool(template_files()))
-        self.menus.menus["recent"].aboutToShow.connect(self._fill_recent)
+        recent = self.menus.menus["recent"]
+        recent.aboutToShow.connect(lambda: fill_recent(recent, self.file.recent, self.commands.open_path))
         presets = self.menus.menus["request_presets"]
         presets.aboutToShow.connect(lambda: self.load.fill_presets(presets))
         names = ("add_scenario", "duplicate_scenario", "remove_scenario")
@@ -254,12 +279,16 @@ class MainWindow(QMainWindow):
         self.file.changed_on_disk.connect(self._say_changed_on_disk)
         self.file.not_saved.connect(partial(self._show_file_problem, is_unsaved=True))
         self.file.changed.connect(lambda: self.messages.withdraw(FILE_TOPIC))
+        self.workspace.start_page_shown.connect(self._on_workspace)
+        self.workspace.workspace_shown.connect(self._on_workspace)
         for dock in self.desk.docks():
             dock.topLevelChanged.connect(partial(self._watch_dock, dock))
         self.compute.catalog_ready.connect(self._on_catalog)
         self.compute.state_changed.connect(self.status.show_state)
         self.compute.results_changed.connect(self.status.show_results)
         self.compute.state_changed.connect(self._update_actions)
+        self.load.simulations.progress_changed.connect(self.update_cancel)
+        self.calibrate.reading_changed.connect(self.update_cancel)
         self.headline_check.differs.connect(self._say_differs)
         self.headline_check.brings_figures.connect(self._say_brings_figures)
         self.compute.completed.connect(self.idle_work.start)
@@ -275,7 +304,7 @@ class MainWindow(QMainWindow):
             view.value_edited.connect(self._on_value_edited)
             view.candidate_selected.connect(self.planner.select_candidate)
             view.explain_requested.connect(self._on_explain_requested)
-        self.decision.decider.changed.connect(self._on_decision)
+        self.decision.tasks.changed.connect(self._on_decision)
         pane.scenario_selected.connect(self._on_scenario_picked)
         pane.use_only_requested.connect(self._on_use_only)
         pane.model_chosen.connect(self._on_model_chosen)
@@ -283,8 +312,10 @@ class MainWindow(QMainWindow):
         pane.remove_own_requested.connect(self.own_catalog.remove)
         compute.catalog_ready.connect(pane.show_catalog)
         compute.explained.connect(self._on_explained)
-        self.explaining.connect_pane(pane, self.verdict)
-        self.menus.fill_place("pages", self._page_actions(pane))
+        compute.explaining_failed.connect(self.explain_panel.show_message)
+        self.explaining.connect_pane(pane, self.verdict, self.explain_panel)
+        pane.recommended_wanted.connect(self.planner.look_at_recommended)
+        self.page_menus.connect_pane(pane)
         if compute.catalog is not None:
             pane.show_catalog(compute.catalog)
         self._show_state(compute.state.value, "")
@@ -293,13 +324,13 @@ class MainWindow(QMainWindow):
             self.verdict.show_results(compute.results)
 
     def _show_state(self, state: str, message: str) -> None:
-        from gpuplanner_gui.desktop.views.context import ViewState
+        from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 
         assert self.results_pane is not None
-        self.results_pane.set_state(ViewState(state), message)
-        self.verdict.set_state(ViewState(state), message)
+        self.results_pane.set_state(PlanState(state), message)
+        self.verdict.set_state(PlanState(state), message)
         # A verdict on a scenario that is gone would be read as one on what is there.
-        self.verdict.setVisible(state != ViewState.EMPTY or self.verdict.context is None)
+        self.verdict.setVisible(state != PlanState.EMPTY or self.verdict.context is None)
 
     def _on_decision(self, decision: Any) -> None:
         """The verdict says how sure its cost is as soon as that is known."""
@@ -308,19 +339,8 @@ class MainWindow(QMainWindow):
         if known is not None and decision is not None and decision.uncertainty is not was:
             self.verdict.show_results(replace(known, decision=decision))
 
-    def _page_actions(self, pane: ResultsPane) -> list[QAction]:
-        actions = []
-        # The catalogue, which comes last, stands in a menu of its own.
-        for index in range(pane.tabs.count() - 1):
-            action = QAction(pane.tabs.tabText(index), self)
-            if index < PAGES_WITH_KEYS:
-                action.setShortcut(QKeySequence(f"Ctrl+{(index + 1) % PAGES_WITH_KEYS}"))
-            action.triggered.connect(lambda _=False, index=index: pane.show_page(index))
-            actions.append(action)
-        return actions
-
     def _is_idle(self) -> bool:
-        return self.isVisible() and self.compute.state == "current" and not self.load.simulator.is_running
+        return self.isVisible() and self.compute.state == "current" and not self.load.simulations.is_running
 
     def _prepare_one(self) -> bool:
         """Build a page that was not shown yet, so that it is there at once when it is asked for."""
@@ -330,24 +350,13 @@ class MainWindow(QMainWindow):
         if self.store.scenario is not None and self.store.has_value(path):
             self.store.edit(path, value, words_of_edit(self.store.scenario, path))
 
-    def open_explanation(self) -> None:
-        """Make room for the answer to a "why?"."""
-        if not self.explain_dock.isVisible():
-            self.explain_dock.show()
-            self.desk.resizeDocks([self.explain_dock], [EXPLAIN_WIDTH], Qt.Orientation.Horizontal)
-
     def _on_explain_requested(self, workload: str, candidate: int, quantity: str) -> None:
-        self.open_explanation()
+        self.desk.open_explanation()
         self.explaining.ask_column(workload, candidate, quantity)
 
-    def _on_explained(self, workload: str, quantity: str, answer: Any) -> None:
-        from gpuplanner_gui.desktop.background.compute_worker import StageFailure
-
+    def _on_explained(self, answer: Any) -> None:
         self.follow_money()
-        if isinstance(answer, StageFailure):
-            self.explain_panel.show_message(answer.message)
-        else:
-            self.explain_panel.show_explanation(answer)
+        self.explain_panel.show_explanation(answer)
 
     def _on_scenario_picked(self, name: str) -> None:
         places = [place for place, one in enumerate(self.store.project.scenarios) if one.name == name]
@@ -369,55 +378,27 @@ class MainWindow(QMainWindow):
             self.messages.show_message(words, Severity.WARNING, is_about_project=False)
 
     def _on_project_changed(self) -> None:
-        self.show_workspace()
+        self.workspace.show_workspace()
         self._show_title()
         self._update_actions()
 
-    def _fill_recent(self) -> None:
-        menu = self.menus.menus["recent"]
-        menu.clear()
-        for number, path in enumerate(self.file.recent.paths(), 1):
-            name = f"&{number} {path.name} — {path.parent}".replace("&&", "&") if number < 10 else f"{path.name}"
-            action = menu.addAction(name)
-            action.triggered.connect(lambda _=False, path=path: self.commands.open_path(path))
-        if menu.isEmpty():
-            menu.addAction(tr("No recent projects")).setEnabled(False)
-            return
-        menu.addSeparator()
-        menu.addAction(tr("&Clear List")).triggered.connect(self.file.recent.clear)
-
     def _update_actions(self, *_: object) -> None:
-        scenario, actions = self.store.scenario, self.menus.actions
-        is_there = scenario is not None
-        for name in (
-            "duplicate_scenario",
-            "rename_scenario",
-            "remove_scenario",
-            "import_model",
-            "recompute",
-            "export_report",
-        ):
-            actions[name].setEnabled(is_there)
-        actions["move_up"].setEnabled(self.store.current > 0)
-        actions["move_down"].setEnabled(is_there and self.store.current < len(self.store.project.scenarios) - 1)
-        actions["remove_training"].setEnabled(scenario is not None and scenario.training is not None)
-        is_serving = scenario is not None and scenario.serving is not None
-        actions["remove_serving"].setEnabled(is_serving)
-        self.menus.menus["request_presets"].setEnabled(is_serving)
+        self.menus.follow(self.store)
         self.update_cancel()
 
     def update_cancel(self) -> None:
         """What can be called off is being worked out or read."""
         # On the start page Escape is that page's: what still runs there is of a project that nobody sees.
-        is_seen = self._pages.currentIndex() == 0
-        self.menus.actions["cancel"].setEnabled(is_seen and any(is_busy() for is_busy in self.tasks))
+        is_planning = self.compute.state in (PlanState.COMPUTING, PlanState.OUTDATED)
+        is_busy = is_planning or self.load.simulations.is_running or self.calibrate.is_reading
+        self.menus.actions["cancel"].setEnabled(self.workspace.is_at_work and is_busy)
 
     def _show_file_problem(self, problem: FileProblem, is_unsaved: bool = False) -> None:
         self.messages.show_message(
             partial(file_problem_text, problem),
             Severity.ERROR,
             (lambda: tr("Save As…")) if is_unsaved else str,
-            lambda window: window.commands.save_project_as(),
+            (ProjectFile, ProjectFile.save_as),
             topic=FILE_TOPIC,
         )
 
@@ -426,7 +407,7 @@ class MainWindow(QMainWindow):
             lambda: tr("“{name}” was changed on disk by another program.").format(name=name),
             Severity.WARNING,
             lambda: tr("Read it again"),
-            lambda window: window.file.read_again(),
+            (ProjectFile, ProjectFile.read_again),
             topic=FILE_TOPIC,
         )
 
@@ -435,7 +416,10 @@ class MainWindow(QMainWindow):
 
     def _say_brings_figures(self, count: int) -> None:
         self.messages.show_message(
-            partial(brings_figures_text, count), Severity.WARNING, own_figures_text, plan_with_own_figures
+            partial(brings_figures_text, count),
+            Severity.WARNING,
+            own_figures_text,
+            (HeadlineCheck, HeadlineCheck.plan_with_own_figures),
         )
 
     def _watch_dock(self, dock: QDockWidget, *_: object) -> None:
@@ -498,8 +482,6 @@ class MainWindow(QMainWindow):
             self.menus.refresh_icons()
             self.inputs.refresh_icons()
             self.messages.apply_theme()
-            if self.start_page is not None:
-                self.start_page.refresh_icons()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.may_close():
@@ -518,7 +500,7 @@ class MainWindow(QMainWindow):
 
     def _stop_work(self) -> None:
         if self.results_pane is not None:
-            from gpuplanner_gui.desktop.background.plot_taking import finish_takings
+            from gpuplanner_gui.desktop.tasks.plot_taking import finish_takings
 
             finish_takings()
         self.recovery.keeper.close()

@@ -6,25 +6,26 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtGui import QGuiApplication, QPalette
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.icons import icon, icon_size
+from gpuplanner_gui.desktop.views.next_turn import NextTurn
 from gpuplanner_gui.desktop.views.wrapping_label import WrappingLabel
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.files import file_problem_text
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.main_window import MainWindow
     from gpuplanner_gui.files.errors import FileProblem
 
 Words = str | Callable[[], str]
 """A sentence, or what makes it, where it is to be said again in another language."""
-Act = Callable[["MainWindow"], object]
-"""What can be done about it, in the window that the message is shown in by then."""
+Act = tuple[type, Callable[[Any], object]]
+"""What can be done about it, and the kind of object that does it, of the window that shows the message by then."""
 
 
 class Severity(StrEnum):
@@ -64,6 +65,9 @@ class MessageBar(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._message: Message | None = None
+        self._doers: dict[type, object] = {}
+        self._over: QWidget | None = None
+        self._place_soon = NextTurn(self, self._place)
         self.setAutoFillBackground(True)
         self._sign = QLabel(self)
         self.text = WrappingLabel(parent=self, is_selectable=True)
@@ -83,6 +87,33 @@ class MessageBar(QFrame):
         layout.addWidget(self.action)
         layout.addWidget(self._close)
         self.hide()
+
+    def lie_over(self, widget: QWidget) -> None:
+        """Lie at the foot of this: nothing moves under the pointer when a message comes or goes."""
+        self.setParent(widget)
+        self._over = widget
+        widget.installEventFilter(self)
+        self.hide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._over and event.type() == QEvent.Type.Resize:
+            self._place_soon.start()
+        return False
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_soon.start()
+
+    def _place(self) -> None:
+        if self._over is not None:
+            width = self._over.width()
+            height = max(self.heightForWidth(width), self.sizeHint().height())
+            self.setGeometry(0, self._over.height() - height, width, height)
+            self.raise_()
+
+    def know(self, *doers: object) -> None:
+        """Let messages be acted on by these."""
+        self._doers |= {type(one): one for one in doers}
 
     def show_message(
         self,
@@ -108,6 +139,7 @@ class MessageBar(QFrame):
         self.action.setVisible(bool(action))
         self.apply_theme()
         self.show()
+        self._place()
 
     @property
     def shown(self) -> Message | None:
@@ -149,5 +181,5 @@ class MessageBar(QFrame):
         message = self._message
         self.hide()
         if message is not None and message.act is not None:
-            window = cast("MainWindow", self.window())
-            message.act(window)
+            kind, act = message.act
+            act(self._doers[kind])

@@ -26,7 +26,6 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.appearance import FONT_SCALES, NUMBER_SIGNS, font_scale, number_signs
-from gpuplanner_gui.desktop.preference_actions import PreferenceActions
 from gpuplanner_gui.desktop.questions import may_restore_preferences
 from gpuplanner_gui.desktop.recovery import KEEP_CHOICES_S, keep_after_s
 from gpuplanner_gui.desktop.settings import Key, flag_setting, text_setting
@@ -36,7 +35,9 @@ from gpuplanner_gui.drawing.translations import LANGUAGES, SYSTEM
 from gpuplanner_gui.drawing.units import format_value
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.main_window import MainWindow
+    from PySide6.QtCore import QSettings
+
+    from gpuplanner_gui.desktop.controls.appearance import AppearanceControls
 
 FIRST_SIZE = (620, 680)
 FRAME = 48
@@ -48,12 +49,11 @@ Choices = list[tuple[str, str]]
 class PreferencesDialog(QDialog):
     """Stays open beside the window, so that each choice is seen at work."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
+    def __init__(self, settings: QSettings, actions: AppearanceControls, parent: QWidget) -> None:
+        super().__init__(parent)
         self.setObjectName("preferences")
         self.setWindowTitle(tr("Preferences"))
-        self._settings = window.settings
-        self._actions = PreferenceActions(window)
+        self._settings, self._actions = settings, actions
         self._form = QFormLayout()
         self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         # With large type a field stands under its title, so that neither is cut.

@@ -1,80 +1,44 @@
-"""The middle: pages of plots, and the ranked candidates for a dock beside them, fed with results as they come.
+"""The middle: places and their pages, and the ranked candidates for a dock beside them, fed with results as they come.
 
-Imports pyqtgraph, so the window builds it after it is on screen. A page is built when its tab is first shown, or when
-the program has nothing else to do.
+Imports pyqtgraph, so the window builds it after it is on screen. A page is built when it is first shown, or when the
+program has nothing else to do.
 """
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
+from gpuplanner_gui.desktop.pages import BY_NAME, PAGES, Page, PlaceName, looks_elsewhere, subject_text
+from gpuplanner_gui.desktop.place_bar import PlaceBar
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.views.candidates import CandidatesView
-from gpuplanner_gui.desktop.views.context import ViewState
 from gpuplanner_gui.desktop.views.next_turn import DrawingTurn
+from gpuplanner_gui.desktop.views.result_view import ResultView
 from gpuplanner_gui.drawing.decision import carried
-from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.shown_money import money_of, shown_money, use_shown_money
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.views.catalog_browser import CatalogBrowser
-    from gpuplanner_gui.desktop.views.result_view import ResultView
     from gpuplanner_gui.domain.catalog import CatalogKind
-    from gpuplanner_gui.drawing.decision import Decision
-    from gpuplanner_gui.drawing.load_simulation import LoadSimulation
     from gpuplanner_gui.drawing.results import Results
-    from gpuplanner_gui.drawing.training_detail import TrainingDetail
 
 LEAST_WIDTH, LEAST_PLOT_HEIGHT, LEAST_TABLE_HEIGHT = 360, 180, 90
-
-
-@dataclass(frozen=True)
-class Page:
-    """A tab: its title, and the view's module and class, imported when the page is built."""
-
-    title: str
-    module: str
-    view: str
-    method: str = ""
-    """Code of the handbook's page on what the tab shows, where there is one."""
-    training_method: str = ""
-    """The same where nothing but training is planned."""
-
-    def make(self) -> QWidget:
-        module = importlib.import_module(f"gpuplanner_gui.desktop.views.{self.module}")
-        widget: QWidget = getattr(module, self.view)()
-        return widget
-
-
-PLOT_PAGES = (
-    Page("Overview", "overview", "OverviewPage"),
-    Page("Findings", "findings", "FindingsPage"),
-    Page("Memory", "memory", "MemoryPage", "serving_memory", "training_memory"),
-    Page("Roofline", "roofline", "RooflinePage", "roofline"),
-    Page("Load", "load", "LoadPage", "load"),
-    Page("Readiness", "readiness", "ReadinessPage", "fleet"),
-    Page("Training", "training", "TrainingPage", "training_step"),
-    Page("Cost", "cost", "CostPage", "serving_cost", "renting"),
-    Page("Fleets", "side_by_side", "SideBySidePage", "fleets"),
-    Page("Uncertainty", "uncertainty", "UncertaintyPage", "uncertainty"),
-    Page("Compare", "compare", "ComparePage"),
-    Page("Phases", "phases", "PhasesPage", "gains"),
-    Page("Calibrate", "calibrate", "CalibratePage", "own_measurements"),
-)
-CATALOG_PAGE = Page("Catalogue", "catalog_browser", "CatalogBrowser")
+CATALOG = "catalog_browser"
 
 
 class ResultsPane(QWidget):
     """Hands results to every view and the views' wishes to the window."""
 
     candidate_selected = Signal(str, int)
+    recommended_wanted = Signal()
+    """The planner wants to look at the recommended candidates again."""
     scenario_selected = Signal(str)
     value_edited = Signal(str, object)
     explain_requested = Signal(str, int, str)
@@ -82,150 +46,104 @@ class ResultsPane(QWidget):
     model_chosen = Signal(str)
     own_device_requested = Signal(str, bool)
     remove_own_requested = Signal(str, str)
-    asked = Signal(str)
+    why_asked = Signal(str)
     plot_asked = Signal(object)
-    page_built = Signal()
+    part_wanted = Signal(str, bool)
+    page_built = Signal(str, QWidget)
+    """A page's name, and the page, whose own wishes are heard from now on."""
+    page_changed = Signal()
+    """Another page is in front."""
+    pages_changed = Signal()
+    """Others apply now."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._results: Results | None = None
-        self._state = (ViewState.EMPTY, "")
+        self._state = (PlanState.EMPTY, "")
         self._money = shown_money()
         self._catalog: Any = None
-        self._views: list[ResultView] = []
-        self._count_soon = DrawingTurn(self, self._count_findings)
+        self._views: list[tuple[ResultView, Page | None]] = []
+        self._last: dict[PlaceName, str] = {}
+        """The page that was in front when a place was left."""
+        self._wanted = ""
+        """A page that was asked for before it applied."""
+        self._present: tuple[str, ...] = ()
+        self._told_soon = DrawingTurn(self, self._tell)
         self.catalog_browser: CatalogBrowser | None = None
-        self.tabs = QTabWidget(self)
-        self.tabs.setAccessibleName(tr("Plots"))
-        self.tabs.setUsesScrollButtons(True)
-        self.tabs.setMinimumSize(LEAST_WIDTH, LEAST_PLOT_HEIGHT)
-        self._frames = [_PageFrame(partial(self._make_plot_page, page)) for page in PLOT_PAGES]
-        self._frames.append(_PageFrame(self._make_catalog_page))
-        for page, frame in zip((*PLOT_PAGES, CATALOG_PAGE), self._frames, strict=True):
-            self.tabs.addTab(frame, tr(page.title))
-            frame.built.connect(self.page_built)
+        self.bar = PlaceBar(self)
+        self.bar.place_chosen.connect(self.show_place)
+        self.bar.page_chosen.connect(self.show_page_named)
+        self.bar.recommended_wanted.connect(self.recommended_wanted)
+        self._stack = QStackedWidget(self)
+        self._stack.setMinimumSize(LEAST_WIDTH, LEAST_PLOT_HEIGHT)
+        self._frames = {page.name: _PageFrame(partial(self._make_page, page)) for page in PAGES}
+        for name, frame in self._frames.items():
+            self._stack.addWidget(frame)
+            frame.built.connect(partial(self.page_built.emit, name))
         self.candidates = CandidatesView()
         """The window's desk holds it."""
         self.candidates.setMinimumSize(LEAST_WIDTH, LEAST_TABLE_HEIGHT)
-        self._add_view(self.candidates)
+        self._add_view(self.candidates, None)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.tabs)
+        layout.setSpacing(0)
+        layout.addWidget(self.bar)
+        layout.addWidget(self._stack, 1)
+        self._follow_pages()
 
     @property
     def results(self) -> Results | None:
         """What the views show; None before the first answer."""
         return self._results
 
+    def page_name(self) -> str:
+        """What the page in front is called, whatever the language and the order of pages."""
+        return next(name for name, frame in self._frames.items() if frame is self._stack.currentWidget())
+
+    def page_names(self) -> tuple[str, ...]:
+        """The pages that apply, in their order."""
+        return self._present
+
+    def frame_in_front(self) -> QScrollArea:
+        return self._frames[self.page_name()]
+
     def view_in_front(self) -> ResultView | None:
         """The page of results in front; None for the catalogue, or a page that is not built yet."""
-        from gpuplanner_gui.desktop.views.result_view import ResultView
-
-        frame = self.tabs.currentWidget()
-        inside = frame.widget() if isinstance(frame, QScrollArea) else None
+        inside = self.frame_in_front().widget()
         return inside if isinstance(inside, ResultView) else None
+
+    def method_code(self) -> str:
+        """The handbook's page on what the page in front shows; empty where there is none."""
+        page = BY_NAME[self.page_name()]
+        only_trains = self._results is not None and self._results.plan.serving is None
+        return page.training_method if only_trains and page.training_method else page.method
+
+    def show_page_named(self, name: str) -> None:
+        """Bring a page to the front by its name; one that does not apply yet, when it does."""
+        if name not in self._present:
+            self._wanted = name if name in BY_NAME else ""
+            return
+        self._wanted = ""
+        place = BY_NAME[name].place
+        self._last[place] = name
+        self.bar.show_page(name, [one for one in self._present if BY_NAME[one].place == place])
+        if self._stack.currentWidget() is not self._frames[name]:
+            self._stack.setCurrentWidget(self._frames[name])
+            self._show_subject()
+            self.page_changed.emit()
+
+    def show_place(self, place: PlaceName) -> None:
+        """Bring a place to the front, at the page that was looked at there."""
+        within = [name for name in self._present if BY_NAME[name].place == place]
+        self.show_page_named(self._last.get(place, "") if self._last.get(place) in within else within[0])
 
     def show_catalog(self, catalog: Any) -> None:
         self._catalog = catalog
         if self.catalog_browser is not None:
             self.catalog_browser.show_catalog(catalog)
 
-    def show_results(self, results: Results) -> None:
-        known = self._results
-        self._follow_money(results)
-        if known is not None and known.plan is results.plan:
-            results = replace(results, decision=known.decision)
-        elif known is not None:
-            results = replace(results, decision=carried(known.decision, results.project, results.scenario))
-        if known is not None and known.scenario.name == results.scenario.name:
-            # What is old stays on screen, marked, until the training thread has the new.
-            results = replace(results, training=known.training)
-        self._results = results
-        # At once: a click on a row must mean the candidate that the row shows.
-        self.candidates.show_results(results)
-        for view in self._views:
-            if view is not self.candidates:
-                view.show_results_soon(results)
-        self._count_soon.start()
-
-    def _follow_money(self, results: Results) -> None:
-        """Write amounts in the scenario's currency; the catalogue's prices are written anew where it is another."""
-        money = money_of(results.scenario.economics)
-        use_shown_money(money)
-        if money != self._money:
-            self._money = money
-            if self._catalog is not None:
-                self.show_catalog(self._catalog)
-
-    def _count_findings(self) -> None:
-        """Say on the tab how many findings are more than notes."""
-        if self._results is None:
-            return
-        page = next(index for index, page in enumerate(PLOT_PAGES) if page.module == "findings")
-        is_there = self._state[0] is not ViewState.EMPTY
-        count = sum(one.severity > 0 for one in self._results.plan.findings) if is_there else 0
-        title = tr(PLOT_PAGES[page].title)
-        title = f"{title} ({count})" if count else title
-        # The same words again would lay out all tabs anew.
-        if title != self.tabs.tabText(page):
-            self.tabs.setTabText(page, title)
-
-    def show_simulation(self, simulation: LoadSimulation | None) -> None:
-        """Draw what has been simulated of the results on screen so far."""
-        if self._results is None or (simulation is None and self._results.simulation is None):
-            return
-        self._results = replace(self._results, simulation=simulation)
-        for view in self._views:
-            if view.follows_simulation and view.state is ViewState.CURRENT:
-                view.show_results_soon(self._results)
-
-    def show_decision(self, decision: Decision | None) -> None:
-        """Draw what has been found out about the decision so far."""
-        if self._results is None or (decision is None and self._results.decision is None):
-            return
-        self._results = replace(self._results, decision=decision)
-        for view in self._views:
-            if view.follows_decision and view.state is ViewState.CURRENT:
-                view.show_results_soon(self._results)
-
-    def show_training(self, detail: TrainingDetail | None) -> None:
-        """Draw what has been worked out about training so far."""
-        if self._results is None or (detail is None and self._results.training is None):
-            return
-        self._results = replace(self._results, training=detail)
-        for view in self._views:
-            if view.follows_training and view.state is ViewState.CURRENT:
-                view.show_results_soon(self._results)
-
-    def set_state(self, state: ViewState, message: str) -> None:
-        self._state = (state, message)
-        for view in self._views:
-            view.set_state(state, message)
-        self._count_soon.start()
-
-    def show_page(self, index: int) -> None:
-        """Bring a page to the front, counted from 0."""
-        if 0 <= index < self.tabs.count():
-            self.tabs.setCurrentIndex(index)
-
-    def page_name(self) -> str:
-        """What the page in front is called, whatever the language and the order of pages."""
-        return (*PLOT_PAGES, CATALOG_PAGE)[self.tabs.currentIndex()].module
-
-    def method_code(self) -> str:
-        """The handbook's page on what the tab in front shows; empty where there is none."""
-        page = (*PLOT_PAGES, CATALOG_PAGE)[self.tabs.currentIndex()]
-        only_trains = self._results is not None and self._results.plan.serving is None
-        return page.training_method if only_trains and page.training_method else page.method
-
-    def show_page_named(self, name: str) -> None:
-        """Bring a page to the front by its name; an unknown one changes nothing."""
-        for index, page in enumerate((*PLOT_PAGES, CATALOG_PAGE)):
-            if page.module == name:
-                self.show_page(index)
-
     def show_catalog_page(self) -> None:
-        self.show_page(len(PLOT_PAGES))
+        self.show_page_named(CATALOG)
         if self.catalog_browser is not None:
             self.catalog_browser.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
@@ -241,29 +159,100 @@ class ResultsPane(QWidget):
         if self.catalog_browser is not None:
             self.catalog_browser.choose_soon(kind, entry_id)
 
+    def show_results(self, results: Results) -> None:
+        known = self._results
+        self._follow_money(results)
+        if known is not None and known.plan is results.plan:
+            results = replace(results, decision=known.decision)
+        elif known is not None:
+            results = replace(results, decision=carried(known.decision, results.project, results.scenario))
+        if known is not None and known.scenario.name == results.scenario.name:
+            # What is old stays on screen, marked, until the training thread has the new.
+            results = replace(results, training=known.training)
+        self._results = results
+        self._follow_pages()
+        # At once: a click on a row must mean the candidate that the row shows.
+        self.candidates.show_results(results)
+        for view, page in self._views:
+            if page is not None:
+                view.show_results_soon(page.results_for(results))
+        self._told_soon.start()
+
+    def show_found(self, field: str, value: Any) -> None:
+        """Draw what has been found out so far of a field of the results: `decision`, `simulation` or `training`."""
+        if self._results is None or (value is None and getattr(self._results, field) is None):
+            return
+        self._results = replace(self._results, **{field: value})
+        for view, page in self._views:
+            if page is not None and field in view.follows and view.state is PlanState.CURRENT:
+                view.show_results_soon(page.results_for(self._results))
+
+    def set_state(self, state: PlanState, message: str) -> None:
+        self._state = (state, message)
+        for view, _ in self._views:
+            view.set_state(state, message)
+        self._told_soon.start()
+
     def built_pages(self) -> list[tuple[str, QScrollArea, QWidget]]:
         """The pages that were built so far with what scrolls them, by name."""
         found: list[tuple[str, QScrollArea, QWidget]] = []
-        for page, frame in zip((*PLOT_PAGES, CATALOG_PAGE), self._frames, strict=True):
+        for name, frame in self._frames.items():
             inside = frame.widget()
             if inside is not None:
-                found.append((page.module, frame, inside))
+                found.append((name, frame, inside))
         return found
 
     def prepare_one(self) -> bool:
-        """Build a page that was not shown yet; False when all are built."""
-        return any(frame.build() for frame in self._frames)
+        """Build a page that was not shown yet; False when all that apply are built."""
+        return any(self._frames[name].build() for name in self._present)
 
-    def _make_plot_page(self, page: Page) -> QWidget:
-        view: ResultView = page.make()  # type: ignore[assignment]
-        self._add_view(view)
-        if self._results is not None:
-            view.show_results(self._results)
-        view.set_state(*self._state)
+    def _follow_money(self, results: Results) -> None:
+        """Write amounts in the scenario's currency; the catalogue's prices are written anew where it is another."""
+        money = money_of(results.scenario.economics)
+        use_shown_money(money)
+        if money != self._money:
+            self._money = money
+            if self._catalog is not None:
+                self.show_catalog(self._catalog)
+
+    def _follow_pages(self) -> None:
+        """Offer the pages that apply; where the one in front does not any more, its place's first is in front."""
+        present = tuple(page.name for page in PAGES if page.applies(self._results))
+        if present == self._present:
+            return
+        self._present = present
+        name = self._wanted or self.page_name()
+        if name not in present:
+            name = next(one for one in present if BY_NAME[one].place == BY_NAME[name].place)
+        wanted = self._wanted if self._wanted not in present else ""
+        self.show_page_named(name)
+        self._wanted = wanted
+        self.pages_changed.emit()
+
+    def _tell(self) -> None:
+        """How many findings there are, and whom the page speaks of."""
+        is_there = self._results is not None and self._state[0] is not PlanState.EMPTY
+        findings = self._results.plan.findings if self._results is not None and is_there else ()
+        self.bar.show_count(sum(one.severity > 0 for one in findings))
+        self._show_subject()
+
+    def _show_subject(self) -> None:
+        page = BY_NAME[self.page_name()]
+        shown = self._results if self._state[0] is not PlanState.EMPTY else None
+        self.bar.show_subject(subject_text(page, shown), looks_elsewhere(page, shown))
+
+    def _make_page(self, page: Page) -> QWidget:
+        view = page.make()
+        if isinstance(view, ResultView):
+            self._add_view(view, page)
+            if self._results is not None:
+                view.show_results(page.results_for(self._results))
+            view.set_state(*self._state)
+        else:
+            self._connect_catalog(view)  # type: ignore[arg-type]
         return view
 
-    def _make_catalog_page(self) -> QWidget:
-        browser: CatalogBrowser = CATALOG_PAGE.make()  # type: ignore[assignment]
+    def _connect_catalog(self, browser: CatalogBrowser) -> None:
         browser.use_only_requested.connect(self.use_only_requested)
         browser.model_chosen.connect(self.model_chosen)
         browser.own_device_requested.connect(self.own_device_requested)
@@ -271,22 +260,22 @@ class ResultsPane(QWidget):
         if self._catalog is not None:
             browser.show_catalog(self._catalog)
         self.catalog_browser = browser
-        return browser
 
-    def _add_view(self, view: ResultView) -> None:
+    def _add_view(self, view: ResultView, page: Page | None) -> None:
         view.candidate_selected.connect(self.candidate_selected)
         view.scenario_selected.connect(self.scenario_selected)
         view.value_edited.connect(self.value_edited)
         view.explain_requested.connect(self.explain_requested)
-        view.asked.connect(self.asked)
+        view.why_asked.connect(self.why_asked)
         view.plot_asked.connect(self.plot_asked)
-        self._views.append(view)
+        view.part_wanted.connect(self.part_wanted)
+        self._views.append((view, page))
 
 
 class _PageFrame(QScrollArea):
     """Holds a page from when it is first seen. A page that needs more room than a small screen has scrolls."""
 
-    built = Signal()
+    built = Signal(QWidget)
 
     def __init__(self, make_page: Callable[[], QWidget]) -> None:
         super().__init__()
@@ -299,8 +288,9 @@ class _PageFrame(QScrollArea):
         """Build the page if it is not there yet; says whether it did."""
         if self.widget() is not None:
             return False
-        self.setWidget(self._make_page())
-        self.built.emit()
+        page = self._make_page()
+        self.setWidget(page)
+        self.built.emit(page)
         return True
 
     def showEvent(self, event: QShowEvent) -> None:

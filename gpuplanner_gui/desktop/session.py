@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject
 from gpuplanner_gui.desktop.settings import Key, list_setting
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.main_window import MainWindow
     from gpuplanner_gui.desktop.results_pane import ResultsPane
+    from gpuplanner_gui.desktop.window_parts import WindowParts
 
 KEPT_PROJECTS = 50
 
@@ -20,35 +20,35 @@ KEPT_PROJECTS = 50
 class SessionMemory(QObject):
     """Notes where the planner goes, by the file's path; an unnamed project leaves no trace."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, parts: WindowParts) -> None:
+        super().__init__(parts.frame)
+        self._parts = parts
         self._pane: ResultsPane | None = None
         self._restored: Path | None = None
         """The file whose place has been found again; while another is being opened, nothing is noted of it."""
-        window.file.changed.connect(self._take_name)
-        window.file.opened.connect(self._restore)
-        window.store.current_scenario_changed.connect(self._note)
+        parts.file.changed.connect(self._take_name)
+        parts.file.opened.connect(self._restore)
+        parts.store.current_scenario_changed.connect(self._note)
 
     def connect_pane(self, pane: ResultsPane) -> None:
         self._pane = pane
         self._restore()
-        pane.tabs.currentChanged.connect(self._note)
+        pane.page_changed.connect(self._note)
 
     def _note(self, *_: object) -> None:
-        path = self._window.file.path
+        path = self._parts.file.path
         if path is None or self._pane is None or path != self._restored:
             return
-        place = json.dumps([str(path), self._pane.page_name(), self._window.store.current])
-        others = [entry for entry in list_setting(self._window.settings, Key.SESSIONS) if _place(entry)[0] != str(path)]
-        self._window.settings.setValue(Key.SESSIONS, [place, *others][:KEPT_PROJECTS])
+        place = json.dumps([str(path), self._pane.page_name(), self._parts.store.current])
+        others = [entry for entry in list_setting(self._parts.settings, Key.SESSIONS) if _place(entry)[0] != str(path)]
+        self._parts.settings.setValue(Key.SESSIONS, [place, *others][:KEPT_PROJECTS])
 
     def _take_name(self) -> None:
         """Opened, or saved under another name: what is noted from now on is of that file."""
-        self._restored = self._window.file.path
+        self._restored = self._parts.file.path
 
     def _restore(self) -> None:
-        path = self._window.file.path
+        path = self._parts.file.path
         if path is None or self._pane is None:
             self._restored = None
             return
@@ -57,12 +57,12 @@ class SessionMemory(QObject):
         self._restored = path
 
     def _find_place(self, path: Path, pane: ResultsPane) -> None:
-        for entry in list_setting(self._window.settings, Key.SESSIONS):
+        for entry in list_setting(self._parts.settings, Key.SESSIONS):
             known, page, scenario = _place(entry)
             if known == str(path):
                 pane.show_page_named(page)
-                if 0 <= scenario < len(self._window.store.project.scenarios):
-                    self._window.store.select_scenario(scenario)
+                if 0 <= scenario < len(self._parts.store.project.scenarios):
+                    self._parts.store.select_scenario(scenario)
                 return
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner_gui.desktop.background.compute import ComputeState
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.drawing.words.files import file_problem_text
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class SmokeRun(QObject):
         _say("usable")
 
     def _on_completed(self) -> None:
-        if self._window.compute.state == ComputeState.CURRENT and self._window.results_pane is not None:
+        if self._window.compute.state == PlanState.CURRENT and self._window.results_pane is not None:
             # Behind the repaints that the result has asked for.
             self._window.repaint()
             QTimer.singleShot(0, self._succeed)
@@ -62,7 +62,7 @@ class SmokeRun(QObject):
             self._window.results_built.connect(lambda: QTimer.singleShot(0, self._on_completed))
 
     def _on_state(self, state: str, message: str) -> None:
-        if state == ComputeState.FAILED:
+        if state == PlanState.FAILED:
             self.fail(message)
 
     def _succeed(self) -> None:

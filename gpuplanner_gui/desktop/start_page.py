@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -22,11 +22,13 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.icons import icon, icon_size
 from gpuplanner_gui.desktop.templates import template_files
+from gpuplanner_gui.desktop.views.next_turn import NextTurn
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.type_size import scaled
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.main_window import MainWindow
+    from gpuplanner_gui.desktop.commands import WindowCommands
+    from gpuplanner_gui.desktop.project_file import ProjectFile
 
 WIDEST = 860
 """Pixels at the usual size of type."""
@@ -42,10 +44,11 @@ EXAMPLE_WORDS = {
 class StartPage(QWidget):
     """Ways to begin at the left, files to open at the right; Escape goes on with an empty project."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, commands: WindowCommands, file: ProjectFile) -> None:
         super().__init__()
         self.setObjectName("start-page")
-        self._window = window
+        self._commands, self._file = commands, file
+        self._refresh_icons_soon = NextTurn(self, self._refresh_icons)
         self._ways_with_icon: list[tuple[QPushButton, str]] = []
         title = QLabel(tr("What do you want to plan?"))
         title.setObjectName("startTitle")
@@ -56,11 +59,11 @@ class StartPage(QWidget):
         self.examples = self._file_list(tr("Examples"))
         for path in template_files():
             _add_file(self.examples, path, tr(EXAMPLE_WORDS.get(path.stem, path.stem)))
-        self.recent.itemActivated.connect(lambda item: window.commands.open_path(_path_of(item)))
-        self.recent.itemClicked.connect(lambda item: window.commands.open_path(_path_of(item)))
-        self.examples.itemActivated.connect(lambda item: window.file.open_template(_path_of(item)))
-        self.examples.itemClicked.connect(lambda item: window.file.open_template(_path_of(item)))
-        window.file.recent.changed.connect(self._list_recent)
+        self.recent.itemActivated.connect(lambda item: commands.open_path(_path_of(item)))
+        self.recent.itemClicked.connect(lambda item: commands.open_path(_path_of(item)))
+        self.examples.itemActivated.connect(lambda item: file.open_template(_path_of(item)))
+        self.examples.itemClicked.connect(lambda item: file.open_template(_path_of(item)))
+        file.recent.changed.connect(self._list_recent)
         self._none = QLabel(tr("Projects that you save or open are listed here."))
         self._none.setObjectName("quiet")
         self._none.setWordWrap(True)
@@ -102,26 +105,31 @@ class StartPage(QWidget):
 
     def _list_recent(self) -> None:
         self.recent.clear()
-        for path in self._window.file.recent.paths():
+        for path in self._file.recent.paths():
             _add_file(self.recent, path, f"{path.stem} — {path.parent}")
         is_empty = self.recent.count() == 0
         self.recent.setVisible(not is_empty)
         self._none.setVisible(is_empty)
         _fit_height(self.recent)
 
-    def refresh_icons(self) -> None:
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._refresh_icons_soon.start()
+
+    def _refresh_icons(self) -> None:
         """Draw the icons in the present palette's colour."""
         for button, name in self._ways_with_icon:
             button.setIcon(icon(name))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
-            self._window.commands.begin_empty()
+            self._commands.begin_empty()
         else:
             super().keyPressEvent(event)
 
     def _ways(self) -> QVBoxLayout:
-        commands = self._window.commands
+        commands = self._commands
         column = QVBoxLayout()
         column.setSpacing(8)
         self.guided = self._way("scenario", tr("&Guided start…"), commands.start_guided)

@@ -149,9 +149,9 @@ def _evidence_text(results: Results) -> list[str]:
 
     weakest = -1
     for workload in results.workloads():
-        answer, candidate = results.answer(workload), results.candidate(workload)
-        if answer is not None and candidate >= 0:
-            weakest = max(weakest, int(answer.table.evidence[candidate]))
+        answer = results.answer(workload)
+        if answer is not None and answer.best >= 0:
+            weakest = max(weakest, int(answer.table.evidence[answer.best]))
     return [tr("evidence: {evidence}").format(evidence=evidence_name(weakest))] if weakest >= 0 else []
 
 

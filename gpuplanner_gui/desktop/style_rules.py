@@ -112,6 +112,10 @@ def _buttons(ink: Ink) -> str:
     QPushButton:disabled {{ color: {ink.disabled}; }}
     QToolButton {{ border: 1px solid transparent; border-radius: 3px; padding: 2px; }}
     QToolButton:hover {{ background: palette(midlight); }}
+    QToolButton#place {{ border: 1px solid transparent; border-radius: 4px; padding: 3px 10px; font-weight: 600; }}
+    QToolButton#place:hover:!checked {{ background: palette(midlight); }}
+    QToolButton#place:checked {{ background: {ink.focus}; color: {ink.on_focus}; }}
+    QToolButton#place:focus {{ border: 1px solid palette(text); }}
     QToolButton#chip {{ border: 1px solid {ink.frame}; border-radius: 9px; padding: 1px 7px;
         background: palette(base); }}
     QToolButton#chip:checked {{ background: {ink.focus}; border-color: {ink.focus}; color: {ink.on_focus}; }}

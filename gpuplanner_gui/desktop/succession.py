@@ -10,20 +10,12 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner_gui.desktop.kept_places import PutBack, places_of
+from gpuplanner_gui.desktop.main_window import Estate
 from gpuplanner_gui.desktop.parts import part_of_path
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.engine_door import EngineDoor
     from gpuplanner_gui.desktop.main_window import MainWindow
     from gpuplanner_gui.desktop.store import Store
-
-
-@dataclass(frozen=True)
-class Estate:
-    """What a window leaves to the one that takes its place."""
-
-    store: Store
-    make_engine: Callable[[], EngineDoor]
 
 
 @dataclass(frozen=True)
@@ -65,10 +57,10 @@ def take_over(old: MainWindow, make_window: Callable[[Estate], MainWindow]) -> M
     preferences = _PreferencesPlace.of(old)
     page = old.results_pane.page_name() if old.results_pane is not None else ""
     part = old.inputs.editor.part
-    is_starting = old.start_page is not None and old.start_page.isVisible()
+    is_starting = not old.workspace.is_at_work
     selected = old.planner.selected
     places = places_of(old)
-    trace = old.load.simulator.replayed
+    trace = old.load.simulations.replayed
     methods = old.commands.methods_place()
     launch_flags = old.commands.are_launch_flags_shown()
     store = _released_store(old)
@@ -88,13 +80,13 @@ def take_over(old: MainWindow, make_window: Callable[[Estate], MainWindow]) -> M
     if new.results_pane is not None and page:
         new.results_pane.show_page_named(page)
     if is_starting:
-        new.show_start_page()
+        new.workspace.show_start_page()
     # Before the old window deletes its copy of unsaved work.
     new.recovery.keeper.keep_at_once()
     new.messages.take_over(old.messages)
     PutBack(new, places)
     if trace is not None:
-        new.load.simulator.use_trace(*trace)
+        new.load.simulations.use_trace(*trace)
     old.retire()
     new.planner.ask()
     new.compute.start()

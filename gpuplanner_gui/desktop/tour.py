@@ -16,7 +16,7 @@ from gpuplanner_gui.desktop.settings import Key, flag_setting
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.main_window import MainWindow
+    from gpuplanner_gui.desktop.window_parts import WindowParts
 
 SLIDE_MS = 200
 BUBBLE_WIDTH = 340
@@ -27,30 +27,30 @@ GAP = 10
 class Step:
     """What is marked, and what is said of it."""
 
-    find: Callable[[MainWindow], QWidget | None]
+    find: Callable[[WindowParts], QWidget | None]
     title: str
     text: str
 
 
-def _inputs(window: MainWindow) -> QWidget | None:
-    return window.inputs
+def _inputs(parts: WindowParts) -> QWidget | None:
+    return parts.inputs
 
 
-def _verdict(window: MainWindow) -> QWidget | None:
-    return window.verdict if window.results_pane is not None else None
+def _verdict(parts: WindowParts) -> QWidget | None:
+    return parts.verdict
 
 
-def _pages(window: MainWindow) -> QWidget | None:
-    return window.results_pane.tabs if window.results_pane is not None else None
+def _pages(parts: WindowParts) -> QWidget | None:
+    return parts.results_pane.bar if parts.results_pane is not None else None
 
 
-def _candidates(window: MainWindow) -> QWidget | None:
-    dock = window.desk.candidates_dock
-    return dock if window.results_pane is not None and not dock.isFloating() else None
+def _candidates(parts: WindowParts) -> QWidget | None:
+    dock = parts.desk.candidates_dock
+    return dock if parts.results_pane is not None and not dock.isFloating() else None
 
 
-def _menus(window: MainWindow) -> QWidget | None:
-    return window.menuBar()
+def _menus(parts: WindowParts) -> QWidget | None:
+    return parts.frame.menuBar()
 
 
 STEPS = (
@@ -67,8 +67,9 @@ STEPS = (
     ),
     Step(
         _pages,
-        "Why it is so",
-        "Each page shows one side of the answer. Lines of targets can be dragged; points and bars select a candidate.",
+        "Four questions",
+        "What to do, why that, what it costs and how sure that is, and which of several. Each place has its pages; the"
+        " line beside them says which candidate they speak of.",
     ),
     Step(
         _candidates,
@@ -90,20 +91,21 @@ class Tour(QObject):
 
     ended = Signal()
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, parts: WindowParts) -> None:
+        super().__init__(parts.frame)
+        self._parts = parts
+        self._window = parts.frame
         self.place = -1
         self._focused_before: QWidget | None = None
-        self.spotlight = _Spotlight(window)
-        self.bubble = _Bubble(window)
+        self.spotlight = _Spotlight(parts.frame)
+        self.bubble = _Bubble(parts.frame)
         self.bubble.next.clicked.connect(self.go_on)
         self.bubble.back.clicked.connect(self.go_back)
         self.bubble.skip.clicked.connect(self.end)
         self._slide = QVariantAnimation(self)
         self._slide.setDuration(SLIDE_MS)
         self._slide.valueChanged.connect(self.spotlight.mark)
-        window.start_page_shown.connect(self.end)
+        parts.workspace.start_page_shown.connect(self.end)
         app = QApplication.instance()
         if app is not None:
             # Before whatever has the focus: a button would move the focus by the arrow keys, a field take Escape.
@@ -134,7 +136,7 @@ class Tour(QObject):
         if app is not None:
             app.removeEventFilter(self)
         self._slide.stop()
-        self._window.settings.setValue(Key.TOUR_DONE, True)
+        self._parts.settings.setValue(Key.TOUR_DONE, True)
         before = self._focused_before
         if before is not None and isValid(before) and self.bubble.isAncestorOf(QApplication.focusWidget() or before):
             before.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -173,7 +175,7 @@ class Tour(QObject):
         self.place = place
         step = STEPS[place]
         self.bubble.say(tr(step.title), tr(step.text), place)
-        self._place_marks(slides=not flag_setting(self._window.settings, Key.REDUCED_MOTION, False))
+        self._place_marks(slides=not flag_setting(self._parts.settings, Key.REDUCED_MOTION, False))
         self.bubble.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _place_marks(self, slides: bool) -> None:
@@ -192,7 +194,7 @@ class Tour(QObject):
 
     def _marked(self) -> QRect:
         """The part of the window that this step is about; all of it where that part is not there."""
-        target = STEPS[self.place].find(self._window)
+        target = STEPS[self.place].find(self._parts)
         if target is None or not target.isVisible():
             return self._window.rect()
         return QRect(target.mapTo(self._window, QPoint(0, 0)), target.size())
@@ -280,29 +282,30 @@ class _Bubble(QFrame):
             self.move(marked.right() - width - 2 * GAP, marked.bottom() - height - 2 * GAP)
 
 
-def offer_at_first_run(window: MainWindow) -> None:
+def offer_at_first_run(parts: WindowParts) -> None:
     """Show the tour when the first plan is on screen, to who has not seen it yet."""
-    if flag_setting(window.settings, Key.TOUR_DONE, False):
+    if flag_setting(parts.settings, Key.TOUR_DONE, False):
         return
-    watch = _FirstPlan(window)
-    window.compute.completed.connect(watch.look)
-    window.store.project_changed.connect(watch.look)
-    window.workspace_shown.connect(watch.look)
+    watch = _FirstPlan(parts)
+    parts.compute.completed.connect(watch.look)
+    parts.store.project_changed.connect(watch.look)
+    parts.workspace.workspace_shown.connect(watch.look)
 
 
 class _FirstPlan(QObject):
     """Waits until there is something to show."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, parts: WindowParts) -> None:
+        super().__init__(parts.frame)
+        self._parts = parts
+        self._window = parts.frame
         self._is_done = False
 
     def look(self, *_: object) -> None:
-        window = self._window
-        is_seen = window.results_pane is not None and window.results_pane.isVisible()
-        if not self._is_done and is_seen and window.compute.results is not None:
+        parts = self._parts
+        is_seen = parts.results_pane is not None and parts.results_pane.isVisible()
+        if not self._is_done and is_seen and parts.compute.results is not None:
             self._is_done = True
             # Later: whoever showed the workspace puts the focus somewhere first.
-            QTimer.singleShot(0, window, lambda: Tour(window).start())
+            QTimer.singleShot(0, parts.frame, lambda: Tour(parts).start())
             self.deleteLater()

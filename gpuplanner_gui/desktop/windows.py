@@ -21,8 +21,7 @@ from gpuplanner_gui.desktop.open_windows import (
 from gpuplanner_gui.drawing.language import listed, tr
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.main_window import MainWindow
-    from gpuplanner_gui.desktop.succession import Estate
+    from gpuplanner_gui.desktop.main_window import Estate, MainWindow
 
 CASCADE = QPoint(32, 32)
 """A new window stands so far from the one that it was asked for in."""
@@ -60,13 +59,13 @@ class Windows(QObject):
         window.activated.connect(lambda: self._on_activated(window))
         window.closed.connect(lambda: self._on_closed(window))
         window.file.changed.connect(self._note)
-        window.new_window_requested.connect(self.open_new)
-        window.project_beside_requested.connect(self.open_beside)
-        window.recovered_beside_requested.connect(self.open_recovered)
-        window.next_window_requested.connect(self.show_next)
+        window.commands.new_window_requested.connect(self.open_new)
+        window.commands.project_beside_requested.connect(self.open_beside)
+        window.recovery.recovered_beside_requested.connect(self.open_recovered)
+        window.commands.next_window_requested.connect(self.show_next)
         # Later: the menu that asked for it is gone then.
-        window.quit_requested.connect(lambda: QTimer.singleShot(0, self, self.quit))
-        window.renewal_requested.connect(lambda: QTimer.singleShot(0, self, self.renew))
+        window.commands.quit_requested.connect(lambda: QTimer.singleShot(0, self, self.quit))
+        window.appearance.renewal_requested.connect(lambda: QTimer.singleShot(0, self, self.renew))
         self._bring_to_front(window)
 
     def open_new(self) -> MainWindow:
@@ -78,7 +77,7 @@ class Windows(QObject):
         window.move(place)
         window.show()
         window.build_results()
-        window.show_start_page()
+        window.workspace.show_start_page()
         window.planner.ask()
         window.compute.start()
         window.activateWindow()
@@ -120,7 +119,7 @@ class Windows(QObject):
         window.show()
         window.build_results()
         if not bring_back(window, place):
-            window.show_start_page()
+            window.workspace.show_start_page()
         window.planner.ask()
         window.compute.start()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -16,7 +15,8 @@ from gpuplanner_gui.domain.measurement import (
     foreign_phases,
     missing_context,
 )
-from gpuplanner_gui.drawing.evidence import EvidenceCase, evidence_cases, evidence_text
+from gpuplanner_gui.drawing.calibration_view import CalibrationView
+from gpuplanner_gui.drawing.evidence import evidence_cases, evidence_text
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.measured_effect import effect_sentences
 from gpuplanner_gui.drawing.measuring_commands import benchmark_command, training_command
@@ -46,8 +46,8 @@ from gpuplanner_gui.engine.local_fit.drift import Drift, drift, outside_main_ker
 from gpuplanner_gui.engine.local_fit.knowledge import PointVerdict, local_calibration, verdicts_of
 from gpuplanner_gui.engine.local_fit.memory_growth import memory_growth
 from gpuplanner_gui.engine.local_fit.memory_reserve import memory_reserves
-from gpuplanner_gui.engine.local_fit.next_measurement import Z_80, NextMeasurement, next_measurements
-from gpuplanner_gui.engine.local_fit.next_training import NextTrainingRun, next_training_runs
+from gpuplanner_gui.engine.local_fit.next_measurement import Z_80, next_measurements
+from gpuplanner_gui.engine.local_fit.next_training import next_training_runs
 from gpuplanner_gui.engine.local_fit.own_kernels import is_told_of, with_own_kernels
 from gpuplanner_gui.engine.local_fit.scaling import scaling_fit
 from gpuplanner_gui.files.knowledge import load_calibration
@@ -60,22 +60,6 @@ if TYPE_CHECKING:
 NODE_DEVICES = 8
 """Of a server, where the accelerator's links reach no further."""
 OUTLIER = "▲"
-
-
-@dataclass(frozen=True)
-class CalibrationView:
-    """Everything that a page or a report says about a project's own measurements."""
-
-    sets: tuple[MeasurementSet, ...]
-    verdicts: tuple[PointVerdict, ...]
-    drift: Drift | None
-    """Of the sets that are off, against what the others and the shipped calibration expect."""
-    next_runs: tuple[NextMeasurement, ...]
-    next_training: tuple[NextTrainingRun, ...]
-    evidence: tuple[EvidenceCase, ...]
-    """Measured cases nearest to the plan, published ones and the planner's own."""
-    sentences: tuple[str, ...]
-    """What the measurements have done, then warnings and findings."""
 
 
 def calibration_view(results: Results, check: Callable[[], None] = lambda: None) -> CalibrationView:

@@ -11,10 +11,28 @@ from gpuplanner_gui.domain.serving_limits import ServingLimits
 from gpuplanner_gui.drawing.language import labelled, tr
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gpuplanner_gui.domain.plan import LoadCurve
     from gpuplanner_gui.domain.scenario import Project, Scenario
-    from gpuplanner_gui.drawing.calibration import CalibrationView
-    from gpuplanner_gui.drawing.overlays import ScenarioOverlay
+    from gpuplanner_gui.drawing.calibration_view import CalibrationView
+    from gpuplanner_gui.drawing.memory_parts import PlannedMemory
     from gpuplanner_gui.engine.phases.speeds import PhaseSpeeds
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScenarioOverlay:
+    """The best candidates of another scenario."""
+
+    scenario: Scenario
+    load_curve: LoadCurve | None
+    contexts: NDArray[np.float64]
+    """Tokens; none where nothing is served."""
+    concurrency: NDArray[np.float64]
+    """Sequences that fit at each of the contexts."""
+    memory: Mapping[str, PlannedMemory] = field(default_factory=dict)
+    """By workload: what fills a device."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -12,42 +12,20 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.local_calibration import LocalPoint
-from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet
+from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, Workload
+from gpuplanner_gui.drawing.calibration_view import EvidenceCase
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.results import Results, Workload
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Column, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.calibration import case_text, field_title, quantity_title, quantity_unit
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.local_fit.cases import observations
-from gpuplanner_gui.engine.local_fit.knowledge import is_rate
 from gpuplanner_gui.engine.local_fit.nearest import Neighbour, Subject, nearest, serving_subject, training_subject
 from gpuplanner_gui.engine.local_fit.points import points_of
 from gpuplanner_gui.files.evidence import load_evidence
 
 MOST_SHOWN = 8
-
-
-@dataclass(frozen=True)
-class EvidenceCase:
-    """A measured case, how far it is from the plan, and what the model predicts for it."""
-
-    workload: Workload
-    run: Measurement
-    quantity: str
-    measured: float
-    predicted: float
-    """As shipped; NaN where the model has no answer."""
-    distance: float
-    differences: tuple[str, ...]
-    source: str
-    is_own: bool = False
-
-    @property
-    def slowness(self) -> float:
-        """Measured over predicted time."""
-        ratio = self.measured / self.predicted
-        return 1.0 / ratio if is_rate(self.quantity) else ratio
 
 
 def evidence_cases(

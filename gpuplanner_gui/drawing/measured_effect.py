@@ -11,8 +11,9 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.local_calibration import LocalCalibration, LocalPhase, LocalPoint
+from gpuplanner_gui.domain.measurement import Workload
 from gpuplanner_gui.domain.plan import Plan, Reason
-from gpuplanner_gui.drawing.results import Results, Workload
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.calibration import concern_text, effect_text, release_text
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, candidate_text

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,8 +15,7 @@ from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.picks import Pick, nearest_curve
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.domain.plan import LoadCurve
-    from gpuplanner_gui.domain.scenario import Scenario
+    from gpuplanner_gui.drawing.decision import ScenarioOverlay
     from gpuplanner_gui.drawing.memory_parts import PlannedMemory
     from gpuplanner_gui.drawing.palette import Theme
     from gpuplanner_gui.drawing.results import Results
@@ -26,20 +23,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 MOST_OVERLAYS = 4
 LONGEST_NAME = 24
-
-
-@dataclass(frozen=True, kw_only=True)
-class ScenarioOverlay:
-    """The best candidates of another scenario."""
-
-    scenario: Scenario
-    load_curve: LoadCurve | None
-    contexts: Floats
-    """Tokens; none where nothing is served."""
-    concurrency: Floats
-    """Sequences that fit at each of the contexts."""
-    memory: Mapping[str, PlannedMemory] = field(default_factory=dict)
-    """By workload: what fills a device."""
 
 
 def overlays_of(results: Results) -> tuple[ScenarioOverlay, ...]:

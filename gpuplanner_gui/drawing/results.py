@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
+from gpuplanner_gui.domain.measurement import Workload
 from gpuplanner_gui.domain.plan import LoadCurve, Plan, Roofline, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.scenario import Project, Scenario
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from gpuplanner_gui.drawing.rivals import Rival
     from gpuplanner_gui.drawing.training_detail import TrainingDetail
 
-Workload = Literal["serving", "training"]
 WORKLOADS: tuple[Workload, ...] = ("serving", "training")
 
 

@@ -89,18 +89,6 @@ def missing_rate(economics: Economics) -> str:
     return tr("in dollars: Money has no exchange rate for {currency}").format(currency=wanted)
 
 
-def rate_note(economics: Economics) -> str:
-    """In which currency a document's amounts are, and by which rate; empty for dollars that nobody wanted otherwise."""
-    from gpuplanner_gui.drawing.units import exact_text
-
-    money = money_of(economics)
-    if money is DOLLARS:
-        return missing_rate(economics)
-    return tr("Amounts in {currency}, at {rate} US dollars for one.").format(
-        currency=money.currency, rate=exact_text(money.usd_per_unit)
-    )
-
-
 def is_money(unit: str) -> bool:
     """Whether a canonical unit is one of amounts: USD, USD/h."""
     return unit == DOLLAR or unit.startswith(f"{DOLLAR}/")

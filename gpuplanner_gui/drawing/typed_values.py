@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 import re
 from decimal import Decimal, InvalidOperation
@@ -53,6 +54,12 @@ _EXAMPLE_WORDS = {
 }
 
 
+SECONDS_PER_DAY = 86_400.0
+SECONDS_OF = {"s": 1.0, "y": 31_557_600.0}
+"""Units of durations, in which a date is as good as a time from today."""
+DATE_EXAMPLE = "2027-01-10"
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+
 _HINTS = {
     "range": "Try {examples}; a range is 20..60, a spread 40 ±10.",
     "number": "Try {examples}.",
@@ -74,6 +81,8 @@ class NotUnderstood(ValueError):
     def __str__(self) -> str:
         known = _EXAMPLE_WORDS.get(self.unit)
         examples = tr(known) if known else f"40 {unit_text(self.unit)}".strip()
+        if self.unit in SECONDS_OF:
+            examples = f"{examples}, {DATE_EXAMPLE}"
         return in_turn(self.why, tr(_HINTS[self._holds]).format(examples=examples))
 
     def where_it_holds(self, holds: str) -> NotUnderstood:
@@ -86,6 +95,8 @@ def parse_value(text: str, unit: str = "") -> Quantity:
     typed = _tidied(text)
     if not typed:
         raise NotUnderstood(text, unit, tr("Nothing is typed."))
+    if unit in SECONDS_OF and _DATE.fullmatch(typed):
+        return _until(typed, unit, text)
     median = _MEDIAN.match(typed)
     if median:
         return Lognormal(_number(median["median"], unit, text), _number(median["sigma"], "", text))
@@ -96,6 +107,17 @@ def parse_value(text: str, unit: str = "") -> Quantity:
     if len(ends) in (2, 3) and _BETWEEN.search(typed):
         return _between(ends, unit, text)
     return _number(typed.lstrip("~≈ "), unit, text)
+
+
+def _until(date: str, unit: str, text: str) -> float:
+    """Time from today to a date, in the unit of a duration."""
+    try:
+        days = (datetime.date.fromisoformat(date) - datetime.date.today()).days
+    except ValueError:
+        raise NotUnderstood(text, unit, tr("“{text}” is no date of the calendar.").format(text=date)) from None
+    if days <= 0:
+        raise NotUnderstood(text, unit, tr("{date} is over.").format(date=date))
+    return days * SECONDS_PER_DAY / SECONDS_OF[unit]
 
 
 def parse_number(text: str, unit: str = "") -> float:

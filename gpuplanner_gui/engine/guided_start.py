@@ -1,7 +1,7 @@
-"""From four answers to a scenario, with the reasons why it is as it is.
+"""From answers to a scenario, with the reasons why it is as it is.
 
 The order is the order of decision (requirements S120, S121): does it fit one device, how fast must it answer, how does
-the load vary, may it be interrupted.
+the load vary, where does it run and on what, may it be interrupted.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.guided_start import GuidedAnswers, GuidedCode, GuidedStep, Variation
 from gpuplanner_gui.domain.quantity import Triangular, central
-from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Traffic, TrainingWorkload
 from gpuplanner_gui.engine.cache_sizes import kv_bytes_per_token
 from gpuplanner_gui.engine.weight_sizes import weight_bytes_by_precision
@@ -47,13 +47,16 @@ def guided_scenario(answers: GuidedAnswers, name: str) -> Scenario:
         model=answers.model,
         serving=_serving(answers),
         training=_training(answers),
+        hardware=_hardware(answers),
         economics=_economics(answers),
     )
 
 
 def guided_steps(answers: GuidedAnswers, catalog: Catalog | None) -> tuple[GuidedStep, ...]:
     """Why the scenario is as it is, question by question."""
-    return (_fit(answers, catalog), *_speed(answers), *_variation(answers), *_restart(answers))
+    return (
+        _fit(answers, catalog), *_speed(answers), *_variation(answers), *_site(answers), *_restart(answers),
+    )  # fmt: skip
 
 
 def _serving(answers: GuidedAnswers) -> ServingWorkload | None:
@@ -73,7 +76,21 @@ def _training(answers: GuidedAnswers) -> TrainingWorkload | None:
     return msgspec.structs.replace(answers.training, restartable=answers.may_stop)
 
 
+def _hardware(answers: GuidedAnswers) -> HardwareChoice:
+    owned = answers.owned
+    return HardwareChoice(
+        accelerators=() if owned is None else (owned.accelerator,),
+        max_training_devices=HardwareChoice().max_training_devices if owned is None else owned.count,
+        # A driver that forbids data centres is no matter in an office or at home.
+        licensed_for_data_centres=answers.place in ("data_centre", "cloud"),
+        cooling=("air",) if answers.place in ("office", "home") else HardwareChoice().cooling,
+    )
+
+
 def _economics(answers: GuidedAnswers) -> Economics:
+    stated = answers.procurement or ("own" if answers.owned is not None else None)
+    if stated is not None:
+        return Economics(serving_procurement=stated, training_procurement=stated)
     tolerant = answers.may_stop and answers.requests is not None and not _is_waited_for(answers.requests)
     serving: Procurement = "rent_spot" if tolerant else TERM[answers.variation]
     training: Procurement = "rent_spot" if answers.may_stop else "rent_on_demand"
@@ -143,7 +160,16 @@ def _variation(answers: GuidedAnswers) -> Iterator[GuidedStep]:
 _LOADS: dict[Variation, GuidedCode] = {"steady": "load_steady", "daily": "load_daily", "bursty": "load_bursty"}
 
 
+def _site(answers: GuidedAnswers) -> Iterator[GuidedStep]:
+    if answers.owned is not None:
+        yield GuidedStep(3, "owned_only", {"devices": float(answers.owned.count)})
+    if _hardware(answers).licensed_for_data_centres:
+        yield GuidedStep(3, "licensed_only", {})
+    if answers.procurement is not None:
+        yield GuidedStep(3, "paid_as_said", {})
+
+
 def _restart(answers: GuidedAnswers) -> Iterator[GuidedStep]:
-    yield GuidedStep(3, "restartable" if answers.may_stop else "must_not_stop", {})
+    yield GuidedStep(4, "restartable" if answers.may_stop else "must_not_stop", {})
     if answers.requests is not None and _is_waited_for(answers.requests) and not answers.may_stop:
-        yield GuidedStep(3, "spare_kept", {"spare_replicas": 1.0})
+        yield GuidedStep(4, "spare_kept", {"spare_replicas": 1.0})

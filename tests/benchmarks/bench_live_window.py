@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuplanner_gui.desktop.background.load_simulator import SWITCH_INTERVAL_S
+from gpuplanner_gui.desktop.tasks.runner import SWITCH_INTERVAL_S
 from gpuplanner_gui.engine.load.lengths import LognormalLength
 from gpuplanner_gui.engine.load.replica import RunControl, SimulationCancelled
 from gpuplanner_gui.engine.load.service import service

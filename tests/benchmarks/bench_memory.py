@@ -54,7 +54,8 @@ def edit(window: MainWindow, number: int) -> None:
     if store.has_value(field):
         store.edit(field, value, f"edit {number}")
     if window.results_pane is not None and number % PAGE_EVERY == 0:
-        window.results_pane.show_page(number // PAGE_EVERY % window.results_pane.tabs.count())
+        names = window.results_pane.page_names()
+        window.results_pane.show_page_named(names[number // PAGE_EVERY % len(names)])
     settle(window, PAUSE_MS)
 
 
@@ -71,8 +72,8 @@ def main() -> None:
 def see_pages(window: MainWindow) -> None:
     """Look at each page until it has worked out what it shows: what is loaded for that is loaded once."""
     assert window.results_pane is not None
-    for page in range(window.results_pane.tabs.count()):
-        window.results_pane.show_page(page)
+    for page in window.results_pane.page_names():
+        window.results_pane.show_page_named(page)
         settle(window)
         QTest.qWait(SEEN_MS)
 

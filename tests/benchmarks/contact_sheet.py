@@ -95,9 +95,9 @@ def settle(window: MainWindow) -> None:
 
 def is_settled(window: MainWindow) -> bool:
     pane = window.results_pane
-    page = pane.tabs.currentWidget().widget() if pane is not None else None  # type: ignore[attr-defined]
+    page = pane.frame_in_front().widget() if pane is not None else None
     is_drawing = isinstance(page, PlotPage) and page.is_drawing()
-    is_working = window.load.simulator.is_running or window.decision.decider.is_running
+    is_working = window.load.simulations.is_running or window.decision.tasks.is_running
     return window.compute.state == "current" and not is_working and not is_drawing
 
 
@@ -119,9 +119,9 @@ def pictures(folder: Path, size: tuple[int, int], is_whole: bool) -> Iterator[Pi
     window.resize(*size)
     if is_whole:
         yield "right after start", pictured(window)
-        window.show_start_page()
+        window.workspace.show_start_page()
         yield "start page", pictured(window)
-        window.show_workspace()
+        window.workspace.show_workspace()
     window.build_results()
     if is_whole:
         yield "no results yet", pictured(window)
@@ -147,11 +147,10 @@ def pages(window: MainWindow, only: tuple[str, ...] = ()) -> Iterator[Picture]:
     """Every page, or those named, as they are of a service alone."""
     pane = window.results_pane
     assert pane is not None
-    for index in range(pane.tabs.count()):
-        pane.show_page(index)
+    for name in pane.page_names():
+        pane.show_page_named(name)
         if not only or pane.page_name() in only:
             settle(window)
-            name = pane.tabs.tabText(index).partition(" (")[0]
             yield f"{name}, a service alone" if only else name, pictured(window)
             if not only:
                 yield from inner_pages(window, name)
@@ -161,7 +160,7 @@ def inner_pages(window: MainWindow, name: str) -> Iterator[Picture]:
     """The further pages within the page in front, such as those of training."""
     pane = window.results_pane
     assert pane is not None
-    tabs = pane.tabs.currentWidget().findChild(QTabBar)
+    tabs = pane.frame_in_front().findChild(QTabBar)
     for inner in range(1, tabs.count() if tabs is not None else 0):
         tabs.setCurrentIndex(inner)
         settle(window)
@@ -227,7 +226,7 @@ def catalogue(window: MainWindow) -> Iterator[Picture]:
 def odd_states(window: MainWindow) -> Iterator[Picture]:
     pane = window.results_pane
     assert pane is not None
-    pane.show_page(0)
+    pane.show_page_named("overview")
     window.store.rename_scenario(0, LATIN, "rename")
     window.store.edit("model.name", LATIN, "rename")
     settle(window)

@@ -69,7 +69,7 @@ def _over_the_window(window: MainWindow, grab: Grab) -> Iterator[Picture]:
         menu.popup(window.mapToGlobal(QPoint(40, 40)))
         yield f"menu {title}", grab(menu)
         menu.close()
-    window.open_explanation()
+    window.desk.open_explanation()
     window.compute.explain("serving", window.compute.results.candidate("serving"), "tpot_mean_s")
     for _ in range(SETTLING):
         grab(window)
@@ -80,7 +80,7 @@ def _over_the_window(window: MainWindow, grab: Grab) -> Iterator[Picture]:
 
 
 def _made(window: MainWindow, folder: Path) -> Iterator[tuple[str, QDialog]]:
-    yield "preferences", PreferencesDialog(window)
+    yield "preferences", PreferencesDialog(window.settings, window.appearance, window)
     yield "about", AboutDialog(window)
     prices, requests = folder / "prices.csv", folder / "gateway.csv"
     prices.write_text(PRICES, encoding="utf-8")

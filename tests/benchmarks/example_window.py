@@ -17,9 +17,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.desktop import theme
-from gpuplanner_gui.desktop.background.collector import Collector
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.tasks.collector import Collector
 from gpuplanner_gui.desktop.views.next_turn import drawing_queue
 from gpuplanner_gui.paths import resources_dir
 

@@ -13,9 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
-from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.main_window import Estate, MainWindow
 from gpuplanner_gui.desktop.plot_choices import plot_choices
-from gpuplanner_gui.desktop.succession import Estate
 from gpuplanner_gui.desktop.templates import new_project
 from gpuplanner_gui.desktop.windows import Windows
 from gpuplanner_gui.domain.scenario import Project

@@ -25,7 +25,7 @@ def open_example(windows: Windows, qtbot: QtBot) -> MainWindow:
 def change_language(windows: Windows, code: str, qtbot: QtBot) -> MainWindow:
     """The window that takes the other's place, once it has an answer."""
     with qtbot.waitSignal(windows.renewed, timeout=WAIT_MS):
-        windows.front.commands.use_language(code)
+        windows.front.appearance.use_language(code)
     window = windows.front
     qtbot.waitUntil(
         lambda: window.compute.results is not None and window.compute.results.scenario is window.store.scenario,

@@ -175,9 +175,9 @@ class Monkey:
     def _turn_page(self) -> str:
         pane = self.window.results_pane
         assert pane is not None
-        page = self.random.randrange(pane.tabs.count())
-        pane.show_page(page)
-        return f"page {pane.tabs.tabText(page)}"
+        page = self.random.choice(pane.page_names())
+        pane.show_page_named(page)
+        return f"page {page}"
 
     def _trigger(self) -> str:
         actions: dict[str, QAction] = self.window.menus.actions
@@ -207,7 +207,7 @@ class Monkey:
             return "no plot"
         view = self.random.choice(views)
         menu = QMenu()
-        fill_plot_menu(menu, view)
+        fill_plot_menu(menu, view, view)
         offered = [one for one in all_actions(menu) if one.isEnabled() and "…" not in one.text()]
         action = self.random.choice(offered)
         action.trigger()

@@ -130,7 +130,7 @@ def outer():
 try:
     outer()
 except ValueError:
-    logging.getLogger("gpuplanner_gui.desktop.background.compute_worker").exception("stage %s failed", "plan")
+    logging.getLogger("gpuplanner_gui.desktop.tasks.runner").exception("stage %s failed", "plan")
 class Dropped:
     def __del__(self):
         raise RuntimeError("Project Nightingale")

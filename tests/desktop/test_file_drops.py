@@ -64,8 +64,8 @@ def places(window: MainWindow) -> Iterator[QWidget]:
     pane = window.results_pane
     assert pane is not None
     line = next(one for one in window.inputs.editor.findChildren(QLineEdit) if one.isVisible())
-    yield from (window.menuBar(), window.verdict, window.inputs.tree, line, pane.tabs, pane.candidates)
-    yield pane.tabs.currentWidget()
+    yield from (window.menuBar(), window.verdict, window.inputs.tree, line, pane.bar, pane.candidates)
+    yield pane.frame_in_front()
 
 
 def test_project_is_opened_wherever_it_is_let_go(window: MainWindow, project_file: Path, qtbot: QtBot) -> None:
@@ -113,8 +113,22 @@ def test_several_results_of_benchmarks_are_read_one_after_the_other(window: Main
 
 def test_recorded_traffic_and_a_model_come_in_together(window: MainWindow, qtbot: QtBot) -> None:
     drop(window, TRACE, CONFIGS / "bloom-7b1.json")
-    qtbot.waitUntil(lambda: window.load.simulator.trace is not None, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: window.load.simulations.trace is not None, timeout=WAIT_MS)
     assert window.store.scenario is not None
+    assert window.store.scenario.model.name == "bloom-7b1"
+
+
+def test_a_model_replaces_another_only_when_the_planner_agrees(
+    window: MainWindow, project_file: Path, qtbot: QtBot
+) -> None:
+    window.file.open(project_file)
+    assert window.store.scenario is not None
+    before = window.store.scenario.model
+    drop(window, CONFIGS / "bloom-7b1.json")
+    qtbot.waitUntil(window.messages.isVisible, timeout=WAIT_MS)
+    assert f"bloom-7b1.json holds a model. {before.name} is planned" in window.messages.text.text()
+    assert window.store.scenario.model is before
+    qtbot.mouseClick(window.messages.action, Qt.MouseButton.LeftButton)
     assert window.store.scenario.model.name == "bloom-7b1"
 
 

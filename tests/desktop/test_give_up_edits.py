@@ -86,8 +86,8 @@ def choose_a_trace_column(dialog: QDialog, qtbot: QtBot) -> None:
 
 def want_training_too(dialog: QDialog, qtbot: QtBot) -> None:
     assert isinstance(dialog, GuidedStart)
-    dialog.fit.trains.setFocus()
-    qtbot.keyClick(dialog.fit.trains, Qt.Key.Key_Space)
+    dialog.fit.tasks["both"].setFocus()
+    qtbot.keyClick(dialog.fit.tasks["both"], Qt.Key.Key_Space)
 
 
 CASES = [

@@ -5,6 +5,7 @@ from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QWizard
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.guided_start import GuidedStart
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
@@ -36,7 +37,7 @@ def choose(button: QAbstractButton, qtbot: QtBot) -> None:
     qtbot.mouseClick(button, LEFT, pos=QPoint(8, button.height() // 2))
 
 
-def test_four_answers_make_a_project_that_keeps_their_reasons(window: MainWindow, qtbot: QtBot) -> None:
+def test_answers_make_a_project_that_keeps_their_reasons(window: MainWindow, qtbot: QtBot) -> None:
     start = started(window, qtbot)
     assert "one device" in start.fit.reasons.text()
     press(start, QWizard.WizardButton.NextButton, qtbot)
@@ -46,6 +47,9 @@ def test_four_answers_make_a_project_that_keeps_their_reasons(window: MainWindow
     choose(start.variation.choices["steady"], qtbot)
     assert "one-year" in start.variation.reasons.text()
     press(start, QWizard.WizardButton.NextButton, qtbot)
+    start.site.place.setCurrentIndex(1)
+    assert "data centre" in start.site.reasons.text()
+    press(start, QWizard.WizardButton.NextButton, qtbot)
     choose(start.interruption.choices[True], qtbot)
     press(start, QWizard.WizardButton.FinishButton, qtbot)
     scenario = window.store.scenario
@@ -53,19 +57,35 @@ def test_four_answers_make_a_project_that_keeps_their_reasons(window: MainWindow
     assert scenario.training is None
     assert scenario.economics.serving_procurement == "rent_spot"
     questions = [line.split("?")[0] for line in scenario.notes.splitlines()]
-    assert questions == ["Does it fit", "How fast must it be", "How does the load vary", "May it be interrupted"]
+    assert questions == [
+        "What is to be done", "How fast must it be", "How does the load vary", "Where, and on what",
+        "May it be interrupted",
+    ]  # fmt: skip
+    assert scenario.hardware.licensed_for_data_centres
 
 
-def test_nothing_to_plan_cannot_go_on(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_run_is_asked_for_its_date_and_not_how_its_load_varies(window: MainWindow, qtbot: QtBot) -> None:
     start = started(window, qtbot)
-    choose(start.fit.serves, qtbot)
-    assert not start.button(QWizard.WizardButton.NextButton).isEnabled()
-    choose(start.fit.trains, qtbot)
-    assert start.button(QWizard.WizardButton.NextButton).isEnabled()
+    choose(start.fit.tasks["pretrain"], qtbot)
     press(start, QWizard.WizardButton.NextButton, qtbot)
     assert not start.speed.requests.isVisible()
-    assert start.speed.training.isVisible()
-    start.done(QWizard.DialogCode.Rejected.value)
+    asked = {row.field.name for row in start.speed.training.findChildren(FieldRow) if row.isVisible()}
+    assert {"method", "tokens", "sequence_length", "deadline_s", "budget_usd"} <= asked
+    press(start, QWizard.WizardButton.NextButton, qtbot)
+    assert start.currentPage() is start.site
+    start.site.take_device("nvidia-h100-sxm-80gb")
+    start.site.count.setValue(64)
+    assert "Only the 64 devices" in start.site.reasons.text()
+    press(start, QWizard.WizardButton.NextButton, qtbot)
+    press(start, QWizard.WizardButton.FinishButton, qtbot)
+    scenario = window.store.scenario
+    assert scenario is not None
+    assert scenario.serving is None
+    assert scenario.training is not None
+    assert scenario.training.method == "pretraining"
+    assert scenario.hardware.accelerators == ("nvidia-h100-sxm-80gb",)
+    assert scenario.hardware.max_training_devices == 64
+    assert scenario.economics.training_procurement == "own"
 
 
 def test_damaged_configuration_is_said_and_the_model_stays(window: MainWindow, tmp_path, qtbot: QtBot) -> None:

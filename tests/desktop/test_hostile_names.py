@@ -68,8 +68,8 @@ def test_names_are_never_markup(qtbot: QtBot, settings: QSettings, hostile: Proj
         window.planner.ask()
     pane = window.results_pane
     assert pane is not None
-    for index in range(pane.tabs.count()):
-        pane.show_page(index)
+    for name in pane.page_names():
+        pane.show_page_named(name)
         qtbot.wait(20)
     window.messages.show_message(EVIL, Severity.NOTE)
     assert any(EVIL in label.text() for label in window.findChildren(QLabel))

@@ -34,7 +34,7 @@ def windows(windows: Windows) -> Windows:
 
 def change_language(windows: Windows, code: str, qtbot: QtBot) -> MainWindow:
     with qtbot.waitSignal(windows.renewed, timeout=WAIT_MS):
-        windows.front.commands.use_language(code)
+        windows.front.appearance.use_language(code)
     return windows.front
 
 

@@ -161,19 +161,17 @@ def test_pages_keep_their_tables_hidden_curves_and_scroll(windows: Windows, qtbo
     hidden = plot_view.plot.toggles()[0].key
     plot_view.plot.toggle(hidden)
     plot_view.show_as_table(True)
-    page(windows.front, "training").bar.setCurrentIndex(2)
     assert windows.front.results_pane is not None
     windows.front.resize(1280, 600)
     page(windows.front, "memory")
-    frame = windows.front.results_pane.tabs.currentWidget()
+    frame = windows.front.results_pane.frame_in_front()
     qtbot.waitUntil(lambda: frame.verticalScrollBar().maximum() > 20, timeout=WAIT_MS)
     qtbot.wait(300)
     frame.verticalScrollBar().setValue(20)
     window = changed(windows, code, qtbot)
     assert window.results_pane is not None
-    bar = window.results_pane.tabs.currentWidget().verticalScrollBar()
+    bar = window.results_pane.frame_in_front().verticalScrollBar()
     assert bar.value() == min(20, bar.maximum()) > 0
-    assert page(window, "training").bar.currentIndex() == 2
     view = page(window, "load")
     qtbot.waitUntil(lambda: name in view._plots and view._plots[name].shows_table, timeout=WAIT_MS)
     assert hidden in view._plots[name].plot.hidden
@@ -244,6 +242,6 @@ def test_a_message_is_said_again_in_the_new_language_and_what_it_offers_is_done_
 
 
 def test_what_a_stage_said_that_is_computed_anew_is_not_kept(windows: Windows, qtbot: QtBot) -> None:
-    windows.front.decision.decider.problem.emit("Uncertainty: the disk is full")
+    windows.front.decision.tasks.problem.emit("Uncertainty: the disk is full")
     assert windows.front.messages.isVisible()
     assert not changed(windows, CHINESE, qtbot).messages.isVisible()

@@ -61,13 +61,17 @@ def all_texts(window: MainWindow, qtbot: QtBot) -> dict[str, str]:
     assert pane is not None
     for part in (*PARTS, SCENARIO_PART):
         window.inputs.show_part(part)
-    window.open_explanation()
+    window.desk.open_explanation()
     found: dict[str, str] = {}
-    for page in range(pane.tabs.count()):
-        pane.show_page(page)
+    for page in pane.page_names():
+        pane.show_page_named(page)
         qtbot.wait(700)
         found |= {text: who for who, text in (*texts_of(window), *shown_cells(window))}
-    roots = [AboutDialog(window), GuidedStart(window.surroundings, window), PreferencesDialog(window)]
+    roots = [
+        AboutDialog(window),
+        GuidedStart(window.surroundings, window),
+        PreferencesDialog(window.settings, window.appearance, window),
+    ]
     for root in roots:
         found |= {text: who for who, text in (*texts_of(root), *shown_cells(root))}
     notes = {box.toPlainText() for box in window.findChildren(QPlainTextEdit)}

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop import status_line
-from gpuplanner_gui.desktop.background.compute import ComputeState
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from tests.desktop.dragging import drag_files
 
 LEFT = Qt.MouseButton.LeftButton
@@ -59,13 +59,13 @@ def test_a_stage_that_fails_says_why_keeps_the_results_and_is_tried_again(
     rows = window.results_pane.candidates.tables["serving"].model().rowCount()
     engine.fails = True
     window.store.edit(RATE, 77.0, "rate")
-    qtbot.waitUntil(lambda: window.compute.state == ComputeState.FAILED, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: window.compute.state == PlanState.FAILED, timeout=WAIT_MS)
     assert window.status.state.text().startswith("Failed:")
     assert window.compute.results is before
     assert window.results_pane.candidates.tables["serving"].model().rowCount() == rows
     assert window.status.retry.isVisible()
     qtbot.mouseClick(window.status.retry, LEFT)
-    qtbot.waitUntil(lambda: window.compute.state == ComputeState.FAILED, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: window.compute.state == PlanState.FAILED, timeout=WAIT_MS)
     engine.fails = False
     with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
         qtbot.mouseClick(window.status.retry, LEFT)
@@ -92,9 +92,9 @@ def test_a_long_trace_tells_how_far_it_is_and_is_called_off_with_a_click(
     assert window.status.cancel.isVisible()
     qtbot.mouseClick(window.status.cancel, LEFT)
     qtbot.waitUntil(lambda: not window.status.cancel.isVisible(), timeout=WAIT_MS)
-    assert window.load.simulator.trace is None
+    assert window.load.simulations.trace is None
     assert window.compute.results is before
-    assert window.compute.state == ComputeState.CURRENT
+    assert window.compute.state == PlanState.CURRENT
 
 
 def test_nothing_that_fits_is_a_table_of_reasons_and_no_scenario_a_way_to_begin(
@@ -124,7 +124,7 @@ def test_nothing_that_fits_is_a_table_of_reasons_and_no_scenario_a_way_to_begin(
     assert not candidates.filter.text()
     while window.store.project.scenarios:
         window.menus.actions["remove_scenario"].trigger()
-    assert window.compute.state == ComputeState.EMPTY
+    assert window.compute.state == PlanState.EMPTY
     assert not window.menus.actions["remove_scenario"].isEnabled()
     with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
         qtbot.mouseClick(window.inputs._add_first, LEFT)

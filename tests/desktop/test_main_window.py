@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtCore import QPoint, QSettings, Qt, QThread
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop import theme
-from gpuplanner_gui.desktop.background.compute import ComputeState
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.templates import new_project
 from gpuplanner_gui.files.project import load_project, project_to_bytes
 from tests.desktop.dragging import drag_files
@@ -55,7 +55,7 @@ def settled(window: MainWindow, qtbot: QtBot) -> Any:
     """The results of the newest edit."""
     qtbot.waitUntil(
         lambda: (
-            window.compute.state == ComputeState.CURRENT
+            window.compute.state == PlanState.CURRENT
             and window.compute.results is not None
             and window.compute.results.scenario is window.store.scenario
         ),
@@ -300,7 +300,7 @@ def test_training_is_added_with_one_click_and_planned(window: MainWindow, qtbot:
 def test_project_without_scenarios_shows_no_stale_result(window: MainWindow, qtbot: QtBot) -> None:
     action(window, "remove_scenario").trigger()
     assert window.compute.results is None
-    assert window.compute.state == ComputeState.EMPTY
+    assert window.compute.state == PlanState.EMPTY
     assert not action(window, "duplicate_scenario").isEnabled()
     action(window, "add_scenario").trigger()
     settled(window, qtbot)
@@ -331,10 +331,10 @@ def test_layout_fits_a_small_screen_and_is_remembered(
 
 
 def test_theme_is_switched_live_and_remembered(window: MainWindow, settings: QSettings, qtbot: QtBot) -> None:
-    window.commands.use_theme(theme.Theme.DARK)
+    window.appearance.use_theme(theme.Theme.DARK)
     assert theme.is_dark_palette(window.palette())
     assert settings.value("view/theme") == "dark"
-    window.commands.use_theme(theme.Theme.LIGHT)
+    window.appearance.use_theme(theme.Theme.LIGHT)
     assert not theme.is_dark_palette(window.palette())
     type_into(qtbot, line(window, "Peak rate"), "55")
     assert window.store.value(RATE) == 55.0
@@ -348,7 +348,7 @@ def test_closing_stops_the_thread(qtbot: QtBot, settings: QSettings, engine: Shi
         window.compute.start()
     window.planner.ask()
     window.close()
-    assert not window.compute._thread.isRunning()
+    assert [thread for thread in window.compute.findChildren(QThread) if thread.isRunning()] == []
 
 
 def test_focusable_controls_are_named(window: MainWindow) -> None:

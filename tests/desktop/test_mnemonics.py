@@ -56,13 +56,16 @@ def test_menus_have_each_letter_once(window: MainWindow) -> None:
 
 def test_the_window_and_its_dialogs_have_each_letter_once(window: MainWindow) -> None:
     bar = [action.text() for action in window.menuBar().actions()]
-    window.open_explanation()
+    window.desk.open_explanation()
     for part in PARTS:
         window.inputs.show_part(part)
         assert twice([*bar, *texts_on(window)]) == [], part.words
-    window.show_start_page()
+    window.workspace.show_start_page()
     assert twice([*bar, *texts_on(window)]) == []
-    for dialog in (PreferencesDialog(window), GuidedStart(window.surroundings, window)):
+    for dialog in (
+        PreferencesDialog(window.settings, window.appearance, window),
+        GuidedStart(window.surroundings, window),
+    ):
         dialog.show()
         assert any(_LETTER.search(text) for text in texts_on(dialog))
         assert twice(texts_on(dialog)) == []

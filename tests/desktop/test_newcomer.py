@@ -65,7 +65,7 @@ def window(qtbot: QtBot, settings: QSettings, user_home: Path) -> MainWindow:
     qtbot.addWidget(window, before_close_func=lambda it: it.store.undo_stack.setClean())
     window.resize(1280, 720)
     window.show()
-    window.show_start_page()
+    window.workspace.show_start_page()
     window.build_results()
     return window
 

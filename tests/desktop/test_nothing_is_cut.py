@@ -93,10 +93,10 @@ def test_words_are_read_whole_or_told_by_a_tool_tip(window_of_type: MainWindow, 
     seen = 0
     for size in SIZES:
         window.resize(QSize(*size))
-        for page in range(pane.tabs.count()):
-            pane.show_page(page)
+        for page in pane.page_names():
+            pane.show_page_named(page)
             cut, out = looked_at(window, qtbot)
-            where = f"{pane.tabs.tabText(page)} at {size}"
+            where = f"{page} at {size}"
             assert not cut, where
             assert not out, where
             seen += len(shown(window))

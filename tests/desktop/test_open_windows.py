@@ -106,7 +106,7 @@ def test_every_window_comes_back_with_its_file_page_and_unsaved_work(
     size = second.size()
     second.store.duplicate_scenario(0, "duplicate")
     third = windows.open_new()
-    third.show_workspace()
+    third.workspace.show_workspace()
     third.store.edit(RATE, 123.0, "rate")
     quits(windows, qtbot)
 
@@ -134,7 +134,7 @@ def test_without_the_wish_quitting_asks_about_each_window_and_may_be_called_off(
     first = windows.front
     first.store.edit(RATE, 12.0, "rate")
     second = windows.open_new()
-    second.show_workspace()
+    second.workspace.show_workspace()
     asked: list[str] = []
     answers(qtbot, QMessageBox.StandardButton.Cancel, asked)
     second.activateWindow()
@@ -154,7 +154,7 @@ def test_the_window_command_closes_one_window_and_asks(program: Program, qtbot: 
     settings.setValue(Key.RESTORES_SESSION, True)
     windows = program.start()
     first, second = windows.front, windows.open_new()
-    second.show_workspace()
+    second.workspace.show_workspace()
     second.store.edit(RATE, 12.0, "rate")
     asked: list[str] = []
     answers(qtbot, QMessageBox.StandardButton.Discard, asked)

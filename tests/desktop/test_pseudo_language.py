@@ -11,13 +11,13 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLabel, QLineEdit, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.background.compute import ComputeState
 from gpuplanner_gui.desktop.dialogs.about import AboutDialog
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.guided_start import GuidedStart
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART
 from gpuplanner_gui.desktop.preferences import PreferencesDialog
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.tour import Tour
 from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.domain.catalog import CATALOG_KINDS
@@ -35,7 +35,15 @@ SAME_EVERYWHERE = {
     "Export",
 }  # fmt: skip
 """Units, names of programs and of languages; the last is of a menu of pyqtgraph that never opens."""
-FROM_OUTSIDE = ("QDockWidget/", "QDialogButtonBox/", "QTabBar/", "_Tabs/", "DeployDialog/", "QWidget/QPushButton")
+FROM_OUTSIDE = (
+    "_PageTabs",
+    "QDockWidget/",
+    "QDialogButtonBox/",
+    "QTabBar/",
+    "_Tabs/",
+    "DeployDialog/",
+    "QWidget/QPushButton",
+)
 """Qt's own words, which Qt translates (the last are a wizard's buttons), and command lines."""
 
 
@@ -63,7 +71,7 @@ def window(qtbot: QtBot, settings: QSettings, said: set[str], sentences: set[str
     made.build_results()
     made.compute.start()
     made.file.open_template(resources_dir() / "examples" / "13b-two-deployments.gpuplan")
-    qtbot.waitUntil(lambda: made.compute.state == ComputeState.CURRENT, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: made.compute.state == PlanState.CURRENT, timeout=WAIT_MS)
     yield made
     use_translator(None)
     made.store.undo_stack.setClean()
@@ -130,13 +138,18 @@ def test_no_text_on_screen_is_outside_the_translation(window: MainWindow, said: 
     assert scenario.serving is not None
     for part in (*PARTS, SCENARIO_PART):
         window.inputs.show_part(part)
-    for page in range(pane.tabs.count()):
-        pane.show_page(page)
-    window.show_start_page()
+    for page in pane.page_names():
+        pane.show_page_named(page)
+    window.workspace.show_start_page()
     window.commands.show_launch_flags()
-    tour = Tour(window)
+    tour = Tour(window.parts)
     tour.start()
-    roots = [window, AboutDialog(window), GuidedStart(window.surroundings, window), PreferencesDialog(window)]
+    roots = [
+        window,
+        AboutDialog(window),
+        GuidedStart(window.surroundings, window),
+        PreferencesDialog(window.settings, window.appearance, window),
+    ]
     own = (*LANGUAGES.values(), str(resources_dir()), *(one.name for one in scenario.serving.classes))
     known = SAME_EVERYWHERE | names_from_data() | set(WORD.findall(" ".join(own)))
     found = {}

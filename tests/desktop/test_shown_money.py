@@ -31,6 +31,7 @@ def test_table_verdict_and_catalogue_follow_the_currency(answered_window: MainWi
         return " ".join(" ".join(texts) for texts in model._texts)
 
     qtbot.waitUntil(lambda: "$" in prices(), timeout=WAIT_MS)
+    window.results_pane.show_page_named("overview")
     assert any("$" in text for text in texts_of(window))
     assert "$" in window.verdict.accessibleDescription()
     with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
@@ -42,6 +43,7 @@ def test_table_verdict_and_catalogue_follow_the_currency(answered_window: MainWi
     assert "$" not in window.verdict.accessibleDescription()
     qtbot.waitUntil(lambda: any("€" in text for text in texts_of(window)), timeout=WAIT_MS)
     assert not [text for text in texts_of(window) if "$" in text]
+    window.results_pane.show_catalog_page()
     qtbot.waitUntil(lambda: "€" in prices(), timeout=WAIT_MS)
     assert "$" not in prices()
     window.store.undo_stack.undo()

@@ -26,9 +26,9 @@ def window(user_home: object, settings: QSettings, qtbot: QtBot) -> MainWindow:
 
 
 def start_page(window: MainWindow) -> StartPage:
-    window.show_start_page()
-    assert window.start_page is not None
-    return window.start_page
+    window.workspace.show_start_page()
+    assert window.workspace.start_page is not None
+    return window.workspace.start_page
 
 
 def click_first(found: QListWidget, qtbot: QtBot) -> None:

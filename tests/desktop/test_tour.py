@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.appearance import use_reduced_motion
-from gpuplanner_gui.desktop.background.compute import ComputeState
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART
 from gpuplanner_gui.desktop.settings import Key, flag_setting
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.tour import STEPS, Tour, offer_at_first_run
 
 WAIT_MS = 30_000
@@ -42,11 +42,11 @@ def _marks(tour: Tour, target: QWidget, window: MainWindow) -> bool:
 
 
 def test_each_step_marks_a_part_that_is_there_and_follows_it(window: MainWindow, qtbot: QtBot) -> None:
-    tour = Tour(window)
+    tour = Tour(window.parts)
     tour.start()
     assert 1 <= len(STEPS) <= 5
     for step in STEPS:
-        target = step.find(window)
+        target = step.find(window.parts)
         assert target is not None
         marks_it = partial(_marks, tour, target, window)
         assert marks_it()
@@ -89,20 +89,20 @@ def _is_at(tour: Tour, place: int) -> bool:
 
 def test_it_comes_by_itself_once(window: MainWindow, qtbot: QtBot) -> None:
     window.settings.setValue(Key.TOUR_DONE, True)
-    offer_at_first_run(window)
+    offer_at_first_run(window.parts)
     window.compute.completed.emit()
     assert window.findChild(Tour) is None
 
 
 def test_it_comes_by_itself_with_the_first_plan(window: MainWindow, qtbot: QtBot) -> None:
-    offer_at_first_run(window)
-    window.show_start_page()
+    offer_at_first_run(window.parts)
+    window.workspace.show_start_page()
     window.compute.start()
     window.planner.ask()
-    qtbot.waitUntil(lambda: window.compute.state == ComputeState.CURRENT, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: window.compute.state == PlanState.CURRENT, timeout=WAIT_MS)
     assert window.findChild(Tour) is None, "there is no plan on screen yet"
-    assert window.start_page is not None
-    qtbot.keyClick(window.start_page, Qt.Key.Key_Escape)
+    assert window.workspace.start_page is not None
+    qtbot.keyClick(window.workspace.start_page, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: window.findChild(Tour) is not None)
     tour = window.findChild(Tour)
     assert tour is not None, "at once, not in the middle of the first edit"
@@ -134,7 +134,7 @@ def test_escape_leaves_from_a_field_too_and_the_start_page_ends_it(window: MainW
     qtbot.keyClick(field, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: window.findChild(Tour) is None)
     window.commands.show_tour()
-    window.show_start_page()
+    window.workspace.show_start_page()
     qtbot.waitUntil(lambda: window.findChild(Tour) is None)
 
 
@@ -151,10 +151,10 @@ def test_the_mark_slides_unless_motion_is_reduced(window: MainWindow, qtbot: QtB
         qtbot.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(8, box.height() // 2))
     assert box.isChecked() is is_reduced
     dialog.close()
-    tour = Tour(window)
+    tour = Tour(window.parts)
     tour.start()
     qtbot.mouseClick(tour.bubble.next, Qt.MouseButton.LeftButton)
-    target = STEPS[1].find(window)
+    target = STEPS[1].find(window.parts)
     assert target is not None
     assert _marks(tour, target, window) is is_reduced
     qtbot.waitUntil(partial(_marks, tour, target, window), timeout=WAIT_MS)

@@ -19,13 +19,13 @@ def test_window_stays_on_a_small_screen_with_an_explanation_beside_it(window_of_
     window = window_of_type
     pane = window.results_pane
     assert pane is not None
-    window.open_explanation()
-    for page in range(pane.tabs.count()):
-        pane.show_page(page)
+    window.desk.open_explanation()
+    for page in pane.page_names():
+        pane.show_page_named(page)
         qtbot.wait(DRAWN_MS)
         assert window.explain_dock.isVisible()
-        assert window.width() == WIDTH, pane.tabs.tabText(page)
-        assert window.minimumSizeHint().width() <= WIDTH, pane.tabs.tabText(page)
+        assert window.width() == WIDTH, page
+        assert window.minimumSizeHint().width() <= WIDTH, page
 
 
 def test_no_chip_of_the_catalogue_is_cut(window_of_type: MainWindow, qtbot: QtBot) -> None:
@@ -53,7 +53,7 @@ def test_buttons_of_calibrate_are_reached_without_scrolling_aside(window_of_type
     assert pane is not None
     pane.show_page_named("calibrate")
     qtbot.wait(DRAWN_MS)
-    frame = pane.tabs.currentWidget()
+    frame = pane.frame_in_front()
     assert isinstance(frame, QScrollArea)
     room = frame.viewport().width()
     buttons = [one for one in frame.widget().findChildren(QPushButton) if one.isVisible()]

@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.plots.axes import AxisScale, ValueAxis
 from gpuplanner_gui.drawing.plots.cost import CostPlot
-from gpuplanner_gui.drawing.report.build import report_of
+from gpuplanner_gui.drawing.report.build import rate_note, report_of
 from gpuplanner_gui.drawing.report.model import Callout, Paragraph, Sheet, Table, amount
 from gpuplanner_gui.drawing.report.xlsx import number_cell
 from gpuplanner_gui.drawing.results import Results
@@ -25,7 +25,6 @@ from gpuplanner_gui.drawing.shown_money import (
     missing_rate,
     money_of,
     money_shown,
-    rate_note,
     shown_money,
 )
 from gpuplanner_gui.drawing.units import exact_text, format_range, format_value

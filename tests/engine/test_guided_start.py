@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from gpuplanner_gui.domain.field import problems_of
-from gpuplanner_gui.domain.guided_start import VARIATIONS, GuidedAnswers
+from gpuplanner_gui.domain.guided_start import VARIATIONS, GuidedAnswers, OwnedDevices
 from gpuplanner_gui.domain.workload import RequestClass, Slo, TrainingWorkload
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.guided_start import guided_scenario, guided_steps
@@ -17,7 +17,7 @@ RUN = TrainingWorkload(tokens=1e10, deadline_s=14 * 86_400.0)
 def test_questions_are_answered_in_the_order_of_decision(llama_8b, catalog):
     steps = guided_steps(GuidedAnswers(model=llama_8b, requests=CHAT, training=RUN), catalog)
     assert [step.question for step in steps] == sorted(step.question for step in steps)
-    assert {step.question for step in steps} == {0, 1, 2, 3}
+    assert {step.question for step in steps} == {0, 1, 2, 4}
 
 
 def test_a_model_that_fits_one_device_is_told_from_one_that_needs_several(llama_8b, llama_70b, catalog):
@@ -66,3 +66,15 @@ def test_nothing_to_plan_is_refused(llama_8b):
 def test_the_scenario_is_planned_at_once(llama_8b, catalog, calibration):
     found = plan(guided_scenario(GuidedAnswers(model=llama_8b, requests=CHAT), "mine"), catalog, calibration)
     assert found.serving.table.meets_targets[found.serving.best]
+
+
+def test_a_fleet_that_is_there_is_planned_with_alone_and_priced_as_owned(llama_8b, catalog):
+    owned = OwnedDevices(accelerator="nvidia-h100-sxm-80gb", count=64)
+    answers = GuidedAnswers(model=llama_8b, requests=CHAT, training=RUN, place="data_centre", owned=owned)
+    scenario = guided_scenario(answers, "mine")
+    assert scenario.hardware.accelerators == ("nvidia-h100-sxm-80gb",)
+    assert scenario.hardware.max_training_devices == 64
+    assert scenario.hardware.licensed_for_data_centres
+    assert scenario.economics.serving_procurement == scenario.economics.training_procurement == "own"
+    assert {"owned_only", "licensed_only"} <= {step.code for step in guided_steps(answers, catalog)}
+    assert problems_of(scenario) == []

@@ -51,8 +51,8 @@ def main() -> int:
         window.compute.completed.disconnect()
         pane = window.results_pane
         assert pane is not None
-        for index in range(pane.tabs.count()):
-            pane.show_page(index)
+        for name in pane.page_names():
+            pane.show_page_named(name)
             app.processEvents()
             window.grab()
         for name in ("browse", "about"):

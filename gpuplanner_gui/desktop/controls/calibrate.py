@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import msgspec
-from PySide6.QtCore import QObject, QThread, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.settings import Key, text_setting
+from gpuplanner_gui.desktop.tasks.runner import Step, TaskRunner, Watch, failure_text
 from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.drawing.language import in_turn, listed, tr
-from gpuplanner_gui.drawing.words.files import file_problem_text, said_text
+from gpuplanner_gui.drawing.words.files import said_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.main_window import MainWindow
     from gpuplanner_gui.desktop.results_pane import ResultsPane
+    from gpuplanner_gui.desktop.views.calibrate import CalibratePage
+    from gpuplanner_gui.desktop.window_parts import WindowParts
     from gpuplanner_gui.domain.catalog import Catalog
     from gpuplanner_gui.files.measurements import TableHead
     from gpuplanner_gui.files.measurements.sets import ImportedSets
@@ -30,8 +32,6 @@ MEASUREMENT_SUFFIXES = (SUFFIX, ".log", ".txt", ".md")
 """Of files that are nothing else; JSON, CSV and lines of JSON are told by what is in them."""
 PAGE = "calibrate"
 MOST_NAMED = 5
-
-
 LACKING_TOPIC = "lacking"
 """Of the message that asks for what a file does not say."""
 
@@ -39,50 +39,60 @@ LACKING_TOPIC = "lacking"
 class CalibrateControls(QObject):
     """Carries out what the page of own measurements asks for; every change is an undo step."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        window.tasks.append(lambda: self.is_reading)
-        self._reading: MeasurementReading | None = None
+    reading_changed = Signal()
+    """A file is being read now, or not any more."""
+
+    def __init__(self, parts: WindowParts) -> None:
+        super().__init__(parts.frame)
+        self._parts = parts
+        self._path = Path()
+        self._runner = TaskRunner("measurements", self)
+        self._runner.answered.connect(self._on_read)
+        self._runner.progressed.connect(self._show_progress)
+        self._runner.failed.connect(self._on_refused)
+        self._runner.finished.connect(self._on_finished)
         self._waiting: list[tuple[Path, dict[str, str] | None]] = []
         """Files that are read after the one at hand."""
-        window.store.project_changed.connect(self._withdraw_question)
+        parts.store.project_changed.connect(self._withdraw_question)
 
     def connect_pane(self, pane: ResultsPane) -> None:
-        pane.asked.connect(self.take_wish)
+        pane.page_built.connect(self._on_page_built)
 
-    def take_wish(self, wish: str) -> None:
-        """A wish of the page; others' wishes are left alone."""
-        prefix, _, what = wish.partition(":")
-        if prefix != "calibrate":
+    def _on_page_built(self, name: str, page: QWidget) -> None:
+        if name != PAGE:
             return
-        name, _, rest = what.partition(":")
-        number, _, stated = rest.partition(":")
-        if name == "import":
-            self.import_measurements()
-        elif name == "probe":
-            self.export_probe()
-        elif name == "export":
-            self.export_measurements()
-        elif name == "toggle":
-            self._replace(int(number), lambda one: msgspec.structs.replace(one, is_used=not one.is_used))
-        elif name == "remove":
-            sets = self._sets()
-            self._take((*sets[: int(number)], *sets[int(number) + 1 :]), tr("Remove measurements"))
-        elif name == "loss":
-            self._replace(int(number), partial(_on_machines, float(stated)))
-        elif name == "state":
-            self._state_context((int(number),), stated)
-        elif name == "state_all":
-            self._state_context(tuple(range(len(self._sets()))), stated)
+        view = cast("CalibratePage", page)
+        view.import_requested.connect(self.import_measurements)
+        view.probe_requested.connect(self.export_probe)
+        view.export_requested.connect(self.export_measurements)
+        view.set_toggled.connect(self.toggle)
+        view.set_removed.connect(self.remove)
+        view.context_stated.connect(lambda place, values: self.state_context((place,), values))
+        view.context_stated_for_all.connect(self.state_context_of_all)
+        view.loss_stated.connect(self.state_loss)
+
+    def toggle(self, place: int) -> None:
+        """Let a set count, or not any more."""
+        self._replace(place, lambda one: msgspec.structs.replace(one, is_used=not one.is_used))
+
+    def remove(self, place: int) -> None:
+        sets = self._sets()
+        self._take((*sets[:place], *sets[place + 1 :]), tr("Remove measurements"))
+
+    def state_loss(self, place: int, share: float) -> None:
+        """What a set's runs lost to virtual machines."""
+        self._replace(place, partial(_on_machines, share))
+
+    def state_context_of_all(self, values: dict[str, str]) -> None:
+        self.state_context(tuple(range(len(self._sets()))), values)
 
     def import_measurements(self) -> None:
         """Ask for a result of a benchmark, a log, a table or a mailed set."""
-        window = self._window
-        folder = text_setting(window.settings, Key.LAST_FOLDER, str(Path.home()))
-        name, _ = QFileDialog.getOpenFileName(window, tr("Import measurements"), folder, tr("All files (*)"))
+        parts = self._parts
+        folder = text_setting(parts.settings, Key.LAST_FOLDER, str(Path.home()))
+        name, _ = QFileDialog.getOpenFileName(parts.frame, tr("Import measurements"), folder, tr("All files (*)"))
         if name:
-            window.settings.setValue(Key.LAST_FOLDER, str(Path(name).parent))
+            parts.settings.setValue(Key.LAST_FOLDER, str(Path(name).parent))
             self.read(Path(name))
 
     def read(self, path: Path, columns: dict[str, str] | None = None) -> None:
@@ -90,86 +100,68 @@ class CalibrateControls(QObject):
 
         `columns` says what the columns of a table hold whose headings do not.
         """
-        catalog = self._window.compute.catalog
-        if self._reading is not None:
+        catalog = self._parts.compute.catalog
+        if self.is_reading:
             self._waiting.append((path, columns))
             return
         if catalog is None:
-            self._window.messages.show_message(partial(_too_early_text, path.name), Severity.WARNING)
+            self._parts.messages.show_message(partial(_too_early_text, path.name), Severity.WARNING)
             return
-        self._reading = MeasurementReading(path, catalog, columns, self)
-        self._reading.headings_unknown.connect(self._ask_for_columns)
-        self._reading.progressed.connect(self._show_progress)
-        self._reading.answered.connect(self._on_read)
-        self._reading.refused.connect(self._on_refused)
-        self._reading.start()
-        self._window.update_cancel()
+        self._path = path
+        self._runner.run(lambda: (Step(path.name, partial(_read, path, columns, catalog)),))
+        self._show_progress(path.name, 0.0)
+        self.reading_changed.emit()
 
     @property
     def is_reading(self) -> bool:
-        return self._reading is not None
+        return self._runner.is_running
 
     def cancel_reading(self) -> None:
         """Give up the file that is being read, if one is, and those that wait."""
         self._waiting.clear()
-        if self._reading is not None:
-            self._reading.requestInterruption()
+        if self.is_reading:
+            self._runner.cancel()
+            self._on_finished()
+            self._parts.messages.show_message(lambda: tr("Reading was given up."), Severity.ERROR)
 
     def stop(self) -> None:
         """Give up reading, and wait until it has."""
         self._waiting.clear()
-        if self._reading is not None:
-            self._reading.requestInterruption()
-            self._reading.wait()
+        self._runner.stop()
 
-    def _show_progress(self, share: float) -> None:
-        self._window.status.show_task(tr("Reading measurements"), share)
+    def _show_progress(self, _: str, share: float) -> None:
+        self._parts.status.show_task(tr("Reading measurements"), share)
 
-    def _end_reading(self) -> None:
-        """The thread has said its last word."""
-        if self._reading is not None:
-            self._reading.wait()
-            self._reading.deleteLater()
-            self._reading = None
-        self._window.update_cancel()
-        self._window.status.show_task("", 0.0)
-        if self._waiting:
-            # Later: what was read is taken first.
-            QTimer.singleShot(0, self, self._read_next)
-
-    def _read_next(self) -> None:
-        if self._waiting:
+    def _on_finished(self) -> None:
+        self._parts.status.show_task("", 0.0)
+        self.reading_changed.emit()
+        if self._waiting and not self.is_reading:
             self.read(*self._waiting.pop(0))
 
-    def _on_read(self, name: str, found: ImportedSets) -> None:
-        from gpuplanner_gui.files.measurements.sets import added
+    def _on_read(self, name: str, found: ImportedSets | TableHead) -> None:
+        from gpuplanner_gui.files.measurements.sets import ImportedSets, added
 
-        self._end_reading()
+        if not isinstance(found, ImportedSets):
+            self._ask_for_columns(self._path, found)
+            return
         sets, known = added(self._sets(), found.sets)
         if sets != self._sets():
             self._take(sets, tr("Import {file}").format(file=name))
         if known:
-            self._window.messages.show_message(partial(known_text, known), Severity.NOTE)
+            self._parts.messages.show_message(partial(known_text, known), Severity.NOTE)
         words = partial(_remarks_text, found, not known)
         if words():
-            self._window.messages.show_message(words, Severity.WARNING, topic=LACKING_TOPIC)
-        self._show_page()
+            self._parts.messages.show_message(words, Severity.WARNING, topic=LACKING_TOPIC)
+        if self._parts.results_pane is not None:
+            self._parts.results_pane.show_page_named(PAGE)
 
-    def _show_page(self) -> None:
-        from gpuplanner_gui.desktop.results_pane import PLOT_PAGES
-
-        if self._window.results_pane is not None:
-            self._window.results_pane.show_page([page.module for page in PLOT_PAGES].index(PAGE))
-
-    def _on_refused(self, words: Callable[[], str]) -> None:
-        self._end_reading()
-        self._window.messages.show_message(words, Severity.ERROR)
+    def _on_refused(self, _: str, problem: Exception) -> None:
+        self._parts.messages.show_message(partial(failure_text, problem), Severity.ERROR)
 
     def _ask_for_columns(self, path: Path, head: TableHead) -> None:
         from gpuplanner_gui.desktop.dialogs.measurement_columns import MeasurementColumnsDialog
 
-        self._end_reading()
-        dialog = MeasurementColumnsDialog(path.name, head, self._window)
+        dialog = MeasurementColumnsDialog(path.name, head, self._parts.frame)
         dialog.chosen.connect(lambda columns: self.read(path, columns))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
@@ -178,43 +170,42 @@ class CalibrateControls(QObject):
         """Write the project's sets as a file of their own, to be mailed."""
         from gpuplanner_gui.files.measurements.set_file import save_sets
 
-        window = self._window
-        folder = text_setting(window.settings, Key.LAST_FOLDER, str(Path.home()))
+        parts = self._parts
+        folder = text_setting(parts.settings, Key.LAST_FOLDER, str(Path.home()))
         suggested = str(Path(folder) / f"measurements{SUFFIX}")
         filters = tr("Measurements (*.gpumeasure)")
-        name, _ = QFileDialog.getSaveFileName(window, tr("Save measurements"), suggested, filters)
+        name, _ = QFileDialog.getSaveFileName(parts.frame, tr("Save measurements"), suggested, filters)
         if not name:
             return
         try:
             save_sets(Path(name), self._sets())
         except FileProblem as problem:
-            window.messages.show_problem(problem)
+            parts.messages.show_problem(problem)
 
     def export_probe(self) -> None:
         """Write the script that measures a machine, to be carried there."""
         from gpuplanner_gui.files.measurements.probe_script import PROBE_NAME, save_probe
 
-        folder = text_setting(self._window.settings, Key.LAST_FOLDER, str(Path.home()))
+        folder = text_setting(self._parts.settings, Key.LAST_FOLDER, str(Path.home()))
         filters = tr("Python (*.py)")
         name, _ = QFileDialog.getSaveFileName(
-            self._window, tr("Save the probe"), str(Path(folder) / PROBE_NAME), filters
+            self._parts.frame, tr("Save the probe"), str(Path(folder) / PROBE_NAME), filters
         )
         if not name:
             return
         try:
             save_probe(Path(name))
         except FileProblem as problem:
-            self._window.messages.show_problem(problem)
+            self._parts.messages.show_problem(problem)
             return
-        self._window.messages.show_message(partial(_probe_text, Path(name).name), Severity.NOTE)
+        self._parts.messages.show_message(partial(_probe_text, Path(name).name), Severity.NOTE)
 
-    def _state_context(self, chosen: tuple[int, ...], stated: str) -> None:
+    def state_context(self, chosen: tuple[int, ...], pairs: dict[str, str]) -> None:
         """More of the context of some sets, where their runs lack it: one undo step for all."""
         from gpuplanner_gui.files.knowledge import load_calibration
         from gpuplanner_gui.files.measurements.sets import completed
 
-        pairs = dict(line.split("=", 1) for line in stated.splitlines() if "=" in line)
-        catalog = self._window.compute.catalog
+        catalog = self._parts.compute.catalog
         if catalog is None:
             return
         sets = list(self._sets())
@@ -222,7 +213,7 @@ class CalibrateControls(QObject):
             for index in (one for one in chosen if 0 <= one < len(sets)):
                 sets[index] = completed(sets[index], pairs, catalog, load_calibration())
         except FileProblem as problem:
-            self._window.messages.show_problem(problem)
+            self._parts.messages.show_problem(problem)
             return
         self._take(tuple(sets), tr("Change measurements"))
         self._tell_unknown([sets[index] for index in chosen if 0 <= index < len(sets)], pairs)
@@ -233,10 +224,10 @@ class CalibrateControls(QObject):
 
         lacking = {name for one in sets for run in one.measurements for name in missing_context(run)}
         for name in lacking & set(pairs):
-            self._window.messages.show_message(partial(_unknown_text, name, pairs[name][:60]), Severity.WARNING)
+            self._parts.messages.show_message(partial(_unknown_text, name, pairs[name][:60]), Severity.WARNING)
 
     def _sets(self) -> tuple[MeasurementSet, ...]:
-        return self._window.store.project.measurements
+        return self._parts.store.project.measurements
 
     def _replace(self, index: int, change: Callable[[MeasurementSet], MeasurementSet]) -> None:
         sets = list(self._sets())
@@ -245,17 +236,17 @@ class CalibrateControls(QObject):
             self._take(tuple(sets), tr("Change measurements"))
 
     def _take(self, sets: tuple[MeasurementSet, ...], words: str) -> None:
-        self._window.store.edit_project("measurements", sets, words)
+        self._parts.store.edit_project("measurements", sets, words)
 
     def _withdraw_question(self) -> None:
         """What was asked for has been said, or the set that lacked it is gone."""
         from gpuplanner_gui.domain.measurement import missing_context
 
-        shown = self._window.messages.shown
+        shown = self._parts.messages.shown
         if shown is None or shown.topic != LACKING_TOPIC:
             return
         if not any(missing_context(run) for one in self._sets() for run in one.measurements):
-            self._window.messages.withdraw(LACKING_TOPIC)
+            self._parts.messages.withdraw(LACKING_TOPIC)
 
 
 def _on_machines(virtualisation_loss: float, one: MeasurementSet) -> MeasurementSet:
@@ -307,36 +298,16 @@ def lacking_text(found: ImportedSets) -> str:
     return text.format(refused=refused, count=len(runs), names=names)
 
 
-class MeasurementReading(QThread):
-    """Reads one file; answers with its sets, or with what says in a sentence why there are none."""
+def _read(path: Path, columns: dict[str, str] | None, catalog: Catalog, watch: Watch) -> ImportedSets | TableHead:
+    """A file's sets; the head of a table none of whose headings is known."""
+    from gpuplanner_gui.files.knowledge import load_calibration
+    from gpuplanner_gui.files.measurements import UnknownHeadings
+    from gpuplanner_gui.files.measurements.sets import read_sets
 
-    progressed = Signal(float)
-    answered = Signal(str, object)
-    headings_unknown = Signal(object, object)
-    """A table's path, and the head of it."""
-    refused = Signal(object)
-
-    def __init__(self, path: Path, catalog: Catalog, columns: dict[str, str] | None, parent: QObject) -> None:
-        super().__init__(parent)
-        self._path = path
-        self._columns = columns
-        self._catalog = catalog
-
-    def run(self) -> None:
-        from gpuplanner_gui.files.knowledge import load_calibration
-        from gpuplanner_gui.files.measurements import ImportCancelled, UnknownHeadings
-        from gpuplanner_gui.files.measurements.sets import read_sets
-
-        try:
-            found = read_sets(
-                self._path, self._catalog, load_calibration(), columns=self._columns,
-                is_cancelled=self.isInterruptionRequested, on_progress=self.progressed.emit,
-            )  # fmt: skip
-        except UnknownHeadings as problem:
-            self.headings_unknown.emit(self._path, problem.head)
-        except FileProblem as problem:
-            self.refused.emit(partial(file_problem_text, problem))
-        except ImportCancelled:
-            self.refused.emit(lambda: tr("Reading was given up."))
-        else:
-            self.answered.emit(self._path.name, found)
+    try:
+        return read_sets(
+            path, catalog, load_calibration(), columns=columns,
+            is_cancelled=watch.is_cancelled, on_progress=watch.progress,
+        )  # fmt: skip
+    except UnknownHeadings as problem:
+        return problem.head

@@ -17,7 +17,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.main_window import MainWindow
+    from gpuplanner_gui.desktop.window_parts import WindowParts
     from gpuplanner_gui.domain.hardware import Accelerator
     from gpuplanner_gui.files.own_entries import OwnChange
 
@@ -27,12 +27,12 @@ FIRST_COPIED = "nvidia-h100-sxm-80gb"
 class OwnCatalogControls:
     """What the Catalogue menu and the browser do to the user's own entries; each is in force at once."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
+    def __init__(self, parts: WindowParts) -> None:
+        self._parts = parts
 
     def add_device(self) -> None:
         """Copy the device that is chosen in the browser, or the plan's best one."""
-        catalog = self._window.compute.catalog
+        catalog = self._parts.compute.catalog
         if catalog is not None:
             self.open_device(self._at_hand(), is_edit=False)
 
@@ -40,11 +40,11 @@ class OwnCatalogControls:
         """Ask for the figures of a copy, or of an own device."""
         from gpuplanner_gui.desktop.dialogs.own_device import OwnDeviceDialog
 
-        catalog = self._window.compute.catalog
+        catalog = self._parts.compute.catalog
         original = catalog.accelerators.get(accelerator_id) if catalog is not None else None
         if original is None:
             return
-        dialog = OwnDeviceDialog(original, catalog, self._window.surroundings, is_edit, self._window)
+        dialog = OwnDeviceDialog(original, catalog, self._parts.surroundings, is_edit, self._parts.frame)
         if dialog.exec() == OwnDeviceDialog.DialogCode.Accepted:
             self.save_device(dialog.device())
         dialog.deleteLater()
@@ -56,31 +56,31 @@ class OwnCatalogControls:
         try:
             change = save_own_entries({"accelerators": (saved_form(device),)})
         except FileProblem as problem:
-            self._window.messages.show_problem(problem)
+            self._parts.messages.show_problem(problem)
             return
         self._say_and_reload(lambda: tr("In your catalogue: {name}.").format(name=device.name), change)
-        if self._window.results_pane is not None:
-            self._window.results_pane.show_catalog_entry("accelerators", device.id)
+        if self._parts.results_pane is not None:
+            self._parts.results_pane.show_catalog_entry("accelerators", device.id)
 
     def remove(self, kind: CatalogKind, entry_id: str) -> None:
         """Take an own entry out; what it had replaced counts again."""
         from gpuplanner_gui.files.own_entries import remove_own_entry
 
-        entry = self._window.compute.catalog.entries(kind).get(entry_id)
+        entry = self._parts.compute.catalog.entries(kind).get(entry_id)
         try:
             change = remove_own_entry(kind, entry_id)
         except FileProblem as problem:
-            self._window.messages.show_problem(problem)
+            self._parts.messages.show_problem(problem)
             return
         name = getattr(entry, "name", "") or entry_id
         self._say_and_reload(lambda: tr("Out of your catalogue: {name}.").format(name=name), change)
 
     def import_prices_by_dialog(self) -> None:
-        folder = text_setting(self._window.settings, Key.LAST_FOLDER, str(Path.home()))
+        folder = text_setting(self._parts.settings, Key.LAST_FOLDER, str(Path.home()))
         filters = ";;".join((tr("Price lists (*.csv *.tsv *.txt)"), tr("All files (*)")))
-        name, _ = QFileDialog.getOpenFileName(self._window, tr("Import price list"), folder, filters)
+        name, _ = QFileDialog.getOpenFileName(self._parts.frame, tr("Import price list"), folder, filters)
         if name:
-            self._window.settings.setValue(Key.LAST_FOLDER, str(Path(name).parent))
+            self._parts.settings.setValue(Key.LAST_FOLDER, str(Path(name).parent))
             self.import_prices(Path(name))
 
     def import_prices(self, path: Path) -> None:
@@ -89,14 +89,14 @@ class OwnCatalogControls:
         from gpuplanner_gui.files.own_entries import save_own_entries
         from gpuplanner_gui.files.price_list import read_price_table
 
-        catalog, scenario = self._window.compute.catalog, self._window.store.scenario
+        catalog, scenario = self._parts.compute.catalog, self._parts.store.scenario
         if catalog is None:
             return
         stated_rates = scenario.economics.rates if scenario is not None else ()
         rates: dict[str, float] = {one.currency: one.usd_per_unit for one in stated_rates}
         try:
             table = read_price_table(path)
-            dialog = PriceListDialog(table, catalog, rates, datetime.date.today(), self._window)
+            dialog = PriceListDialog(table, catalog, rates, datetime.date.today(), self._parts.frame)
             is_taken = dialog.exec() == PriceListDialog.DialogCode.Accepted
             usable = sum(row.fault is None for row in dialog.rows)
             stated = dialog.stated()
@@ -105,13 +105,13 @@ class OwnCatalogControls:
                 return
             change = save_own_entries(stated, keeps_fields=True)
         except FileProblem as problem:
-            self._window.messages.show_problem(problem)
+            self._parts.messages.show_problem(problem)
             return
         said = partial(_taken_text, usable, path.name)
         self._say_and_reload(said, change)
 
     def _at_hand(self) -> str:
-        pane, results = self._window.results_pane, self._window.compute.results
+        pane, results = self._parts.results_pane, self._parts.compute.results
         browser = pane.catalog_browser if pane is not None else None
         chosen = browser.page("accelerators").chosen() if browser is not None else None
         if chosen is not None:
@@ -119,7 +119,7 @@ class OwnCatalogControls:
         answer = None if results is None else results.plan.serving or results.plan.training
         if results is not None and answer is not None and answer.best >= 0:
             return results.plan.accelerators[int(answer.table.accelerator[answer.best])]
-        known = self._window.compute.catalog.accelerators
+        known = self._parts.compute.catalog.accelerators
         return FIRST_COPIED if FIRST_COPIED in known else next(iter(known), "")
 
     def undo(self, change: OwnChange) -> None:
@@ -128,25 +128,25 @@ class OwnCatalogControls:
         try:
             take_back(change)
         except FileProblem as problem:
-            self._window.messages.show_problem(problem)
+            self._parts.messages.show_problem(problem)
             return
-        self._window.messages.show_message(lambda: tr("Your catalogue is as it was before."), Severity.NOTE)
+        self._parts.messages.show_message(lambda: tr("Your catalogue is as it was before."), Severity.NOTE)
         self._reload()
 
     def _say_and_reload(self, words: Callable[[], str], change: OwnChange) -> None:
-        self._window.messages.show_message(
+        self._parts.messages.show_message(
             words,
             Severity.NOTE,
             lambda: tr("Undo"),
-            lambda window: window.own_catalog.undo(change),
+            (OwnCatalogControls, lambda controls: controls.undo(change)),
             is_about_project=False,
         )
         self._reload()
 
     def _reload(self) -> None:
         """Compute with the catalogue as it is now; a project keeps the figures that it carries along."""
-        self._window.compute.start()
-        self._window.compute.retry()
+        self._parts.compute.start()
+        self._parts.compute.retry()
 
 
 def _taken_text(count: int, name: str) -> str:

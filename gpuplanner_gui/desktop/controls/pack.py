@@ -15,7 +15,7 @@ from gpuplanner_gui.drawing.words.pack import pack_title
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.main_window import MainWindow
+    from gpuplanner_gui.desktop.window_parts import WindowParts
 
 PACK_SUFFIX = ".gpupack"
 
@@ -23,13 +23,13 @@ PACK_SUFFIX = ".gpupack"
 class PackControls:
     """What the Catalogue menu's entries for packs do."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
+    def __init__(self, parts: WindowParts) -> None:
+        self._parts = parts
 
     def import_by_dialog(self) -> None:
-        folder = text_setting(self._window.settings, Key.LAST_FOLDER, str(Path.home()))
+        folder = text_setting(self._parts.settings, Key.LAST_FOLDER, str(Path.home()))
         filters = ";;".join((tr("Catalogue packs (*.gpupack)"), tr("All files (*)")))
-        name, _ = QFileDialog.getOpenFileName(self._window, tr("Import catalogue pack"), folder, filters)
+        name, _ = QFileDialog.getOpenFileName(self._parts.frame, tr("Import catalogue pack"), folder, filters)
         if name:
             self.import_from(Path(name))
 
@@ -43,12 +43,12 @@ class PackControls:
         try:
             signed, changes = looked_at(path, load_catalog_of_packs())
             newer = [one.pack for one in applied_packs() if one.pack.issued_on > signed.pack.issued_on]
-            dialog = PackDialog(signed.pack, signed.signer, changes, newer[-1] if newer else None, self._window)
+            dialog = PackDialog(signed.pack, signed.signer, changes, newer[-1] if newer else None, self._parts.frame)
             if dialog.exec() != PackDialog.DialogCode.Accepted:
                 return
             put_in_force(signed, path)
         except FileProblem as problem:
-            self._window.messages.show_problem(problem)
+            self._parts.messages.show_problem(problem)
             return
         self._say_and_reload(lambda: tr("In force now: {pack}.").format(pack=pack_title(signed.pack)), can_undo=True)
 
@@ -59,21 +59,21 @@ class PackControls:
         try:
             removed = restore_before_last_pack()
         except FileProblem as problem:
-            self._window.messages.show_problem(problem)
+            self._parts.messages.show_problem(problem)
             return
         if removed is None:
-            self._window.messages.show_message(lambda: tr("No catalogue pack is in force."), Severity.NOTE)
+            self._parts.messages.show_message(lambda: tr("No catalogue pack is in force."), Severity.NOTE)
             return
         self._say_and_reload(lambda: tr("Taken back: {pack}.").format(pack=pack_title(removed.pack)), can_undo=False)
 
     def _say_and_reload(self, words: Callable[[], str], can_undo: bool) -> None:
         """Compute with the catalogue as it is now; a project keeps the figures that it carries along."""
-        self._window.messages.show_message(
+        self._parts.messages.show_message(
             words,
             Severity.NOTE,
             (lambda: tr("Take Back")) if can_undo else str,
-            lambda window: PackControls(window).take_back(),
+            (PackControls, PackControls.take_back),
             is_about_project=False,
         )
-        self._window.compute.start()
-        self._window.compute.retry()
+        self._parts.compute.start()
+        self._parts.compute.retry()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.questions import Answer
@@ -13,25 +13,28 @@ from gpuplanner_gui.desktop.recovery import LostWork, RecoveryKeeper, keep_after
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.main_window import MainWindow
+    from gpuplanner_gui.desktop.window_parts import WindowParts
 
 
 class RecoveryControls(QObject):
     """Keeps the window's unsaved work, and offers what earlier runs left behind."""
 
-    def __init__(self, window: MainWindow, folder: Path | None = None) -> None:
-        super().__init__(window)
-        self._window = window
+    recovered_beside_requested = Signal(str)
+    """The name of a copy of unsaved work, to be opened in a window of its own."""
+
+    def __init__(self, parts: WindowParts, folder: Path | None = None) -> None:
+        super().__init__(parts.frame)
+        self._parts = parts
         self._folder = folder or recovery_dir()
-        self.keeper = RecoveryKeeper(window.store, window.file, self._folder, self)
-        self.keeper.keep_after(keep_after_s(window.settings))
+        self.keeper = RecoveryKeeper(parts.store, parts.file, self._folder, self)
+        self.keeper.keep_after(keep_after_s(parts.settings))
         self.keeper.problem.connect(self._on_problem)
 
     def offer(self) -> None:
         """Ask about unsaved work of programs that ended without asking; say so where there is none."""
         lost = LostWork(self._folder)
         if not lost.copies:
-            self._window.messages.show_message(
+            self._parts.messages.show_message(
                 " ".join(lost.problems) if lost.problems else lambda: tr("There is no unsaved work to recover."),
                 Severity.WARNING if lost.problems else Severity.NOTE,
             )
@@ -56,11 +59,11 @@ class RecoveryControls(QObject):
         lost = LostWork(self._folder)
         lost.release()
         if lost.copies:
-            self._window.messages.show_message(
+            self._parts.messages.show_message(
                 lambda: tr("Work from an earlier run was not saved."),
                 Severity.NOTE,
                 lambda: tr("Recover…"),
-                lambda window: window.recovery.offer(),
+                (RecoveryControls, RecoveryControls.offer),
                 is_about_project=False,
             )
 
@@ -69,7 +72,7 @@ class RecoveryControls(QObject):
 
         was_restored, beside = False, list[str]()
         while lost.copies and not was_restored:
-            dialog = RecoveryDialog(lost.copies, self._window)
+            dialog = RecoveryDialog(lost.copies, self._parts.frame)
             dialog.exec()
             path = dialog.chosen
             answer = dialog.answer
@@ -84,21 +87,21 @@ class RecoveryControls(QObject):
                 break
         lost.release()
         for name in beside:
-            self._window.recovered_beside_requested.emit(name)
+            self.recovered_beside_requested.emit(name)
         return was_restored
 
     def _restore(self, lost: LostWork, path: Path) -> bool:
         copy = next(copy for found, copy in lost.copies if found == path)
-        if not self._window.file.may_leave():
+        if not self._parts.file.may_leave():
             return False
-        self._window.file.take_recovered(copy.project, copy.original, copy.kept_at.timestamp())
+        self._parts.file.take_recovered(copy.project, copy.original, copy.kept_at.timestamp())
         # The old copy goes only when the new one is on disk.
         if self.keeper.keep_at_once():
             lost.discard(path)
         return True
 
     def _on_problem(self, reason: str) -> None:
-        self._window.messages.show_message(
+        self._parts.messages.show_message(
             lambda: tr("Unsaved work cannot be kept for a crash: {reason}").format(reason=reason),
             Severity.WARNING,
             is_about_project=False,

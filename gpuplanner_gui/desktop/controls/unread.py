@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from gpuplanner_gui.desktop.input_pane import InputPane
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.unread_fields import go_to_field, unread_fields, unread_text
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.main_window import MainWindow
+    from gpuplanner_gui.desktop.window_parts import WindowParts
 
 TOPIC = "unread"
 
@@ -19,15 +20,15 @@ TOPIC = "unread"
 class UnreadControls(QObject):
     """Looks at the fields when they matter; nothing is kept of them."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        window.file.unread = lambda: unread_text(unread_fields(window.inputs))
-        window.file.saved.connect(lambda: self.say_after(tr("Saved.")))
+    def __init__(self, parts: WindowParts) -> None:
+        super().__init__(parts.frame)
+        self._parts = parts
+        parts.file.unread = lambda: unread_text(unread_fields(parts.inputs))
+        parts.file.saved.connect(lambda: self.say_after(tr("Saved.")))
 
     def say_after(self, done: str) -> bool:
         """Tell what was done and what it does not hold, with the way to the first such field. False if it has all."""
-        messages, inputs = self._window.messages, self._window.inputs
+        messages, inputs = self._parts.messages, self._parts.inputs
         messages.withdraw(TOPIC)
         found = unread_fields(inputs)
         if not found:
@@ -37,7 +38,7 @@ class UnreadControls(QObject):
             f"{done} {unread_text(found)}",
             Severity.WARNING,
             lambda: tr("Show"),
-            lambda _: go_to_field(inputs, first.part, first.row),
+            (InputPane, lambda inputs: go_to_field(inputs, first.part, first.row)),
             topic=TOPIC,
         )
         return True

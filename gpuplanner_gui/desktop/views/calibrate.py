@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal, SignalInstance
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -21,13 +21,11 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.editors.flow_layout import flowing
-from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.context_questions import ContextQuestions
-from gpuplanner_gui.desktop.views.decision_page import DecisionView
 from gpuplanner_gui.desktop.views.plot_view import PlotView
+from gpuplanner_gui.desktop.views.result_view import ResultView
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
 from gpuplanner_gui.drawing.calibration import (
-    CalibrationView,
     drift_rows,
     evidence_sentences,
     missing_fields,
@@ -36,17 +34,13 @@ from gpuplanner_gui.drawing.calibration import (
     set_rows,
     verdict_rows,
 )
+from gpuplanner_gui.drawing.calibration_view import CalibrationView
 from gpuplanner_gui.drawing.evidence import evidence_rows
 from gpuplanner_gui.drawing.language import in_turn, tr
 from gpuplanner_gui.drawing.plots.residuals import ResidualsPlot
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 
-PREFIX = "calibrate:"
-IMPORT, PROBE, EXPORT, TOGGLE, REMOVE, STATE, STATE_ALL, LOSS = (
-    PREFIX + name for name in ("import", "probe", "export", "toggle:", "remove:", "state:", "state_all::", "loss:")
-)
-"""What the page asks for: a file to import, the probe, sets to write, one on or off, away, more of its context or
-of all that lack it, and what its runs lost to virtual machines."""
 LEAST_UPPER_HEIGHT, LEAST_LOWER_HEIGHT = 150, 260
 WIDEST_COLUMN = 420
 TOOL_SPACING = 6
@@ -54,9 +48,22 @@ COMMAND_LINES = 3
 CASES, DRIFT, NEXT, EVIDENCE = range(4)
 
 
-class CalibratePage(DecisionView):
+class CalibratePage(ResultView):
     """Sets beside their residuals; below, one of four tables. A set that lacks context has fields for it."""
 
+    import_requested = Signal()
+    probe_requested = Signal()
+    """The script that measures a machine is to be written to a file."""
+    export_requested = Signal()
+    set_toggled = Signal(int)
+    """A set's place: it is to count, or not any more."""
+    set_removed = Signal(int)
+    context_stated = Signal(int, dict)
+    """A set's place, and values by the names of what it did not say."""
+    context_stated_for_all = Signal(dict)
+    loss_stated = Signal(int, float)
+    """A set's place, and the share of speed that its runs lost to virtual machines."""
+    follows = ("decision",)
     wanted = ("calibration",)
     kept = ("sections", "set_table")
 
@@ -74,7 +81,7 @@ class CalibratePage(DecisionView):
         self.residuals = PlotView(ResidualsPlot, self)
         self.questions = ContextQuestions(self)
         self.questions.stated.connect(self._state_context)
-        self.questions.stated_for_all.connect(lambda text: self.asked.emit(f"{STATE_ALL}{text}"))
+        self.questions.stated_for_all.connect(self.context_stated_for_all)
         self.sections = _Sections(self)
         self.sections.setMinimumHeight(LEAST_LOWER_HEIGHT)
         self.cases, self.drifted, self.next_runs, self.evidence = (RowsModel() for _ in range(4))
@@ -101,7 +108,8 @@ class CalibratePage(DecisionView):
         layout.setSpacing(8)
         self._tools = self._made_tools()
         self.empty = _Empty(self)
-        self.empty.asked.connect(self.asked)
+        self.empty.import_button.clicked.connect(self.import_requested)
+        self.empty.probe_button.clicked.connect(self.probe_requested)
         self.empty.hide()
         layout.addWidget(self._tools)
         layout.addWidget(self.empty)
@@ -112,16 +120,12 @@ class CalibratePage(DecisionView):
         layout.addWidget(self.sections, 3)
         self._veil.raise_()
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Calibrate")
-
     def heightForWidth(self, width: int) -> int:
         """The least that shows everything: a scroll area takes this for the page's height."""
         layout = self.layout()
         return layout.minimumHeightForWidth(width) if layout is not None else -1
 
-    def draw(self, context: Context) -> None:
+    def draw(self, context: Results) -> None:
         found = context.decision.calibration if context.decision is not None else None
         self.view = found
         self.residuals.show_results(context)
@@ -193,7 +197,7 @@ class CalibratePage(DecisionView):
         for widget in (self.copy_button, self.command):
             widget.setVisible(self.next_runs.rowCount() > 0)
 
-    def _say_remarks(self, found: CalibrationView, context: Context) -> None:
+    def _say_remarks(self, found: CalibrationView, context: Results) -> None:
         drifted = found.drift
         self.remarks[CASES].setText(
             tr("Each case as shipped, and as the other measurements say: that is what a plan would have used for it.")
@@ -251,11 +255,11 @@ class CalibratePage(DecisionView):
         self.export_button = QPushButton(tr("Save as a file…"), self)
         self.toggle_button = QPushButton(tr("Leave out"), self)
         self.remove_button = QPushButton(tr("Remove"), self)
-        self.import_button.clicked.connect(lambda: self.asked.emit(IMPORT))
-        self.probe_button.clicked.connect(lambda: self.asked.emit(PROBE))
-        self.export_button.clicked.connect(lambda: self.asked.emit(EXPORT))
-        self.toggle_button.clicked.connect(lambda: self._ask_about_set(TOGGLE))
-        self.remove_button.clicked.connect(lambda: self._ask_about_set(REMOVE))
+        self.import_button.clicked.connect(self.import_requested)
+        self.probe_button.clicked.connect(self.probe_requested)
+        self.export_button.clicked.connect(self.export_requested)
+        self.toggle_button.clicked.connect(lambda: self._ask_about_set(self.set_toggled))
+        self.remove_button.clicked.connect(lambda: self._ask_about_set(self.set_removed))
         self.import_button.setToolTip(tr("A benchmark's result, a log, a table or a mailed set; or drop it here"))
         self.probe_button.setToolTip(_probe_words())
         self.export_button.setToolTip(tr("All sets as one file, to be mailed"))
@@ -312,17 +316,17 @@ class CalibratePage(DecisionView):
         alike = sum(bool(set(names) & set(missing_fields(other))) for other in self.view.sets)
         self.questions.ask(names, f"{one.digest} {one.name}", alike)
 
-    def _ask_about_set(self, what: str) -> None:
+    def _ask_about_set(self, signal: SignalInstance) -> None:
         if self._chosen() >= 0:
-            self.asked.emit(f"{what}{self._chosen()}")
+            signal.emit(self._chosen())
 
-    def _state_context(self, text: str) -> None:
+    def _state_context(self, values: dict[str, str]) -> None:
         if self._chosen() >= 0:
-            self.asked.emit(f"{STATE}{self._chosen()}:{text}")
+            self.context_stated.emit(self._chosen(), values)
 
     def _state_loss(self, percent: float) -> None:
         if self._chosen() >= 0:
-            self.asked.emit(f"{LOSS}{self._chosen()}:{percent / 100:.6g}")
+            self.loss_stated.emit(self._chosen(), percent / 100)
 
     def _copy_command(self) -> None:
         QGuiApplication.clipboard().setText(self.command.toPlainText())
@@ -330,8 +334,6 @@ class CalibratePage(DecisionView):
 
 class _Empty(QFrame):
     """Before the first measurement: what one is good for, and the two ways to it."""
-
-    asked = Signal(str)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -347,8 +349,6 @@ class _Empty(QFrame):
         )
         self.import_button = QPushButton(tr("Import…"), self)
         self.probe_button = QPushButton(tr("Save the probe…"), self)
-        self.import_button.clicked.connect(lambda: self.asked.emit(IMPORT))
-        self.probe_button.clicked.connect(lambda: self.asked.emit(PROBE))
         layout = QGridLayout(self)
         layout.setContentsMargins(16, 12, 16, 14)
         layout.setHorizontalSpacing(12)

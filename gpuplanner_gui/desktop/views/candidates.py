@@ -24,16 +24,16 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.clear_button import add_clear_button
 from gpuplanner_gui.desktop.last_folder import last_folder
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.views.candidate_model import CandidateModel
 from gpuplanner_gui.desktop.views.candidate_table import CandidateTable
-from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.desktop.views.elided_check_box import ElidedCheckBox
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.result_view import ResultView
 from gpuplanner_gui.desktop.views.table_style import sample_width
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.type_size import scaled
-from gpuplanner_gui.drawing.results import WORKLOADS
+from gpuplanner_gui.drawing.results import WORKLOADS, Results
 from gpuplanner_gui.drawing.units import format_value
 
 LEAST_FILTER = 84
@@ -78,10 +78,6 @@ class CandidatesView(ResultView):
             self._stack.addWidget(table)
         self._lay_out()
         self._are_widths_set = False
-
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Candidates")
 
     def _lay_out(self) -> None:
         self.head = QWidget(self)
@@ -146,7 +142,7 @@ class CandidatesView(ResultView):
         model.rows_changed.connect(self._show_count)
         return table
 
-    def draw(self, context: Context) -> None:
+    def draw(self, context: Results) -> None:
         self._show_tabs(context.workloads())
         for workload in context.workloads():
             if self.models[workload].show_results(context):
@@ -155,9 +151,9 @@ class CandidatesView(ResultView):
         self._set_widths()
         self._show_count()
 
-    def set_state(self, state: ViewState, message: str = "") -> None:
+    def set_state(self, state: PlanState, message: str = "") -> None:
         super().set_state(state, message)
-        if self.context is None or self.state is ViewState.EMPTY:
+        if self.context is None or self.state is PlanState.EMPTY:
             self._count.setText("")
             self._veil.cover(tr("The ranked candidates appear here."), is_dimming=False)
 

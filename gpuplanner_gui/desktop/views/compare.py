@@ -6,20 +6,22 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QHeaderView, QLabel, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.views.context import Context, ViewState
-from gpuplanner_gui.desktop.views.decision_page import DecisionView
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.views.plot_view import PlotView
+from gpuplanner_gui.desktop.views.result_view import ResultView
 from gpuplanner_gui.desktop.views.rows_model import Index, RowsModel, rows_table
 from gpuplanner_gui.drawing.decision_rows import comparison_rows, is_heading
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.ranking import CRITERIA, RankingPlot, comparison_of
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS
 from gpuplanner_gui.drawing.words.decision import criterion_name
 
 
-class ComparePage(DecisionView):
+class ComparePage(ResultView):
     """A table with a column for each scenario; above it the weights, beside it the ranking."""
 
+    follows = ("decision",)
     wanted = ("comparison",)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -56,11 +58,7 @@ class ComparePage(DecisionView):
         layout.addLayout(body, 1)
         self._veil.raise_()
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Compare")
-
-    def draw(self, context: Context) -> None:
+    def draw(self, context: Results) -> None:
         answer = comparison_of(context)
         rows = comparison_rows(answer, context.catalog) if answer is not None else NO_ROWS
         if rows != self.model.rows:
@@ -72,11 +70,11 @@ class ComparePage(DecisionView):
                 box.setValue(getattr(context.scenario.economics.ranking, name))
                 box.blockSignals(False)
 
-    def set_state(self, state: ViewState, message: str = "") -> None:
+    def set_state(self, state: PlanState, message: str = "") -> None:
         has_one = self.context is not None and len(self.context.project.scenarios) < 2
-        if state is ViewState.CURRENT and has_one:
+        if state is PlanState.CURRENT and has_one:
             self.context = None
-            state = ViewState.EMPTY
+            state = PlanState.EMPTY
             message = tr("Duplicate the scenario (Ctrl+D), change what differs, and see both here.")
         super().set_state(state, message)
 

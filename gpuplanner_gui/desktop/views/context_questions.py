@@ -39,9 +39,9 @@ class NameEdit(QLineEdit):
 class ContextQuestions(QWidget):
     """Fields side by side, as many lines of them as need be; those that are filled in are handed on together."""
 
-    stated = Signal(str)
-    """Lines `field=value`."""
-    stated_for_all = Signal(str)
+    stated = Signal(dict)
+    """Values by the names of the fields."""
+    stated_for_all = Signal(dict)
     """The same, of every set that lacks it."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -86,10 +86,9 @@ class ContextQuestions(QWidget):
         self._tell(self.stated)
 
     def _tell(self, signal: SignalInstance) -> None:
-        values = {name: _value(field) for name, field in self.fields.items()}
-        lines = [f"{name}={value}" for name, value in values.items() if value]
-        if lines:
-            signal.emit("\n".join(lines))
+        values = {name: _value(field) for name, field in self.fields.items() if _value(field)}
+        if values:
+            signal.emit(values)
 
     def _show(self) -> None:
         names = dict.fromkeys(self._asked)

@@ -8,8 +8,7 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from gpuplanner_gui.desktop.views.context import Context
-from gpuplanner_gui.desktop.views.decision_page import DecisionPlotPage
+from gpuplanner_gui.desktop.views.plot_page import PlotPage
 from gpuplanner_gui.domain.decision import OwnershipAnswer
 from gpuplanner_gui.drawing.decision_rows import (
     commitment_text,
@@ -22,15 +21,19 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.cost import CostPlot
 from gpuplanner_gui.drawing.plots.ownership import OwnedPartsPlot, TermsPlot
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.paying import assumed_text
 
 LAST_ROW = 90
 """Of the page's grid: below every plot."""
 
 
-class CostPage(DecisionPlotPage):
+class CostPage(PlotPage):
     """Cost by candidate at once; terms, parts of an owned hour and figures without a picture when they are known."""
 
+    follows = ("decision",)
+    is_tall = True
+    least_height = 190
     wanted = ("ownership",)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -43,18 +46,14 @@ class CostPage(DecisionPlotPage):
         self.facts.hide()
         self._grid.addWidget(self.facts, LAST_ROW, 0, 1, 2)
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Cost")
-
-    def draw(self, context: Context) -> None:
+    def draw(self, context: Results) -> None:
         found = context.decision.ownership if context.decision is not None else {}
         lines = [line for answer in found.values() for line in _lines(answer, context, len(found) > 1)]
         self.facts.setText("\n".join(lines))
         self.facts.setVisible(bool(lines))
         super().draw(context)
 
-    def plots_for(self, context: Context) -> tuple[str, ...]:
+    def plots_for(self, context: Results) -> tuple[str, ...]:
         workloads = context.workloads()
         known = context.decision.ownership if context.decision is not None else {}
         terms = tuple(f"terms:{one}" for one in workloads if one in known)
@@ -70,7 +69,7 @@ class CostPage(DecisionPlotPage):
         return makers[kind]() if workload else CostPlot(kind, rows=9)
 
 
-def _lines(answer: OwnershipAnswer, context: Context, names_workload: bool) -> list[str]:
+def _lines(answer: OwnershipAnswer, context: Results, names_workload: bool) -> list[str]:
     makers = (unit_costs_text, levers_text, commitment_text, investment_text, energy_text)
     parts = [*(text(answer) for text in makers), assumed_text(answer, context.scenario)]
     title = tr("Serving: ") if answer.workload == "serving" else tr("Training: ")

@@ -6,13 +6,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.result_view import ResultView, theme_of
 from gpuplanner_gui.desktop.views.wrapping_label import WrappingLabel
 from gpuplanner_gui.domain.plan import Finding
 from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import labelled, listed, tr
 from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.findings import MARKS, SEVERITIES, effect_text, finding_text, remedy_text, stake_text
 
@@ -46,11 +46,7 @@ class FindingsPage(ResultView):
         layout.addWidget(area)
         self._veil.raise_()
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Findings")
-
-    def draw(self, context: Context) -> None:
+    def draw(self, context: Results) -> None:
         found = all_findings(context)
         self.summary.setText(summary_text(found))
         while len(self.cards) < len(found):
@@ -86,7 +82,8 @@ class FindingCard(QFrame):
 
     value_edited = Signal(str, object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, is_narrow: bool = False) -> None:
+        """A narrow card has money and button under its words, not beside them."""
         super().__init__(parent)
         self.setObjectName("card")
         self.finding: Finding | None = None
@@ -113,7 +110,7 @@ class FindingCard(QFrame):
         words.addWidget(self._sentence)
         words.addWidget(self._remedy)
         words.addStretch(1)
-        right = QVBoxLayout()
+        right = QHBoxLayout() if is_narrow else QVBoxLayout()
         right.addWidget(self._stake)
         right.addWidget(self.apply, 0, Qt.AlignmentFlag.AlignRight)
         right.addStretch(1)
@@ -122,7 +119,7 @@ class FindingCard(QFrame):
         row.setSpacing(10)
         row.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
-        row.addLayout(right)
+        (words if is_narrow else row).addLayout(right)
 
     def show_finding(self, finding: Finding) -> None:
         self.finding = finding
@@ -136,8 +133,6 @@ class FindingCard(QFrame):
         self._stake.setText(stake_text(finding))
         self._stake.setToolTip(tr("Money at stake"))
         self.apply.setVisible(remedy is not None and bool(remedy.edits))
-        if remedy is not None and remedy.edits:
-            self.apply.setToolTip("\n".join(f"{edit.path} = {edit.value}" for edit in remedy.edits))
         self.recolour()
 
     def take_remedy(self) -> None:

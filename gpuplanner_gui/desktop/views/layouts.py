@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -19,22 +19,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.background.training_explorer import RANK
-from gpuplanner_gui.desktop.background.training_worker import LAYOUTS
-from gpuplanner_gui.desktop.controls.training import APPLY, FREE
 from gpuplanner_gui.desktop.editors.flow_layout import flowing
+from gpuplanner_gui.desktop.tasks.training_tasks import LAYOUTS
 from gpuplanner_gui.desktop.views.candidate_table import CandidateTable
-from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.layout_model import WHY, LayoutModel, varies
 from gpuplanner_gui.desktop.views.next_turn import NextTurn
+from gpuplanner_gui.desktop.views.result_view import ResultView
 from gpuplanner_gui.desktop.views.table_style import sample_width
-from gpuplanner_gui.desktop.views.training_view import TrainingView
 from gpuplanner_gui.domain.plan import column
 from gpuplanner_gui.domain.training_results import LayoutRanking
 from gpuplanner_gui.domain.workload import Parallelism
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import tabbed_text
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.training import objective_name, ranking_text, waiting_text
@@ -45,10 +43,17 @@ MOST_DEVICES = 100_000
 PADDING = 18
 
 
-class LayoutsPage(TrainingView):
+class LayoutsPage(ResultView):
     """Controls above, the table below; a double click, Enter or the button puts a layout into the scenario."""
 
-    part = LAYOUTS
+    ranking_asked = Signal(str, int)
+    """An objective and a number of devices, 0 for as many as the candidate's."""
+    layout_chosen = Signal(int)
+    """A row of the ranking, to be put into the scenario."""
+    layout_freed = Signal()
+    """The layout is the search's again."""
+    follows = ("training",)
+    wanted = (LAYOUTS,)
     kept = ("objective", "only_fitting", "only_front", "table")
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -67,10 +72,6 @@ class LayoutsPage(TrainingView):
         self._set_up_controls()
         self._lay_out()
         self._connect()
-
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Layouts")
 
     def _set_up_controls(self) -> None:
         for name in OBJECTIVES:
@@ -117,29 +118,29 @@ class LayoutsPage(TrainingView):
         for box in (self.only_fitting, self.only_front):
             box.toggled.connect(self._on_filter)
         self.use.clicked.connect(self._use_current)
-        self.free.clicked.connect(lambda: self.asked.emit(FREE))
+        self.free.clicked.connect(self.layout_freed)
         self.table.used.connect(self._use_current)
         self.table.selectionModel().selectionChanged.connect(self._update_use)
         self.model.modelReset.connect(self._update_use)
 
-    def draw(self, context: Context) -> None:
+    def draw(self, context: Results) -> None:
         detail = context.training
         ranking = detail.layouts if detail is not None else None
         self._offer(context)
         self.model.show_ranking(ranking, context.plan)
         waiting = tr("Trying every layout…")
-        self._message.setText(waiting_text(context, self.part, waiting) if ranking is None else "")
+        self._message.setText(waiting_text(context, LAYOUTS, waiting) if ranking is None else "")
         self._stack.setCurrentWidget(self.table if ranking is not None else self._message)
         said = ranking_text(ranking, context.catalog) if ranking is not None else ""
         place = place_of_candidate(context, ranking) if ranking is not None else -1
         if place >= 0:
             said += tr("; the candidate's own is number {place}").format(place=format_value(place + 1, "", 7))
-        is_old = detail is not None and self.part in detail.outdated
+        is_old = detail is not None and LAYOUTS in detail.outdated
         self.said.setText(f"{said} · {waiting}" if is_old and said else said)
         training = context.scenario.training
         self.free.setVisible(training is not None and training.parallelism != Parallelism())
 
-    def _offer(self, context: Context) -> None:
+    def _offer(self, context: Results) -> None:
         """The candidate's own number of devices, unless the planner asks for another; a deadline only where one is."""
         answer, candidate = context.plan.training, context.candidate("training")
         if answer is None or candidate < 0:
@@ -158,7 +159,7 @@ class LayoutsPage(TrainingView):
         self.devices.setEnabled(is_time)
         own = self._own_devices()
         devices = self.devices.value() if is_time and self.devices.value() != own else 0
-        self.asked.emit(f"{RANK}{self.objective.currentData()}:{devices}")
+        self.ranking_asked.emit(self.objective.currentData(), devices)
 
     def _own_devices(self) -> int:
         context = self.context
@@ -180,10 +181,10 @@ class LayoutsPage(TrainingView):
 
     def _use_current(self) -> None:
         if self.use.isEnabled():
-            self.asked.emit(f"{APPLY}{self._current_row()}")
+            self.layout_chosen.emit(self._current_row())
 
 
-def place_of_candidate(context: Context, ranking: LayoutRanking) -> int:
+def place_of_candidate(context: Results, ranking: LayoutRanking) -> int:
     """Where the layout of the candidate that is looked at stands in a ranking; -1 if it is not among them."""
     answer, candidate = context.plan.training, context.candidate("training")
     if answer is None or candidate < 0:

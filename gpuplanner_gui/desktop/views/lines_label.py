@@ -91,3 +91,16 @@ class LinesLabel(ElidedLabel):
         if end < len(text):
             lines.append(metrics.elidedText(text[end:], Qt.TextElideMode.ElideRight, width))
         return tuple(lines)
+
+
+MOST_TITLE_LINES = 3
+
+
+class PlotTitle(LinesLabel):
+    """The sentence over a plot, bolder than what stands under it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(MOST_TITLE_LINES, parent)
+        font = self.font()
+        font.setWeight(font.Weight.DemiBold)
+        self.setFont(font)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.views.context import Context, ViewState
-from gpuplanner_gui.desktop.views.decision_page import DecisionView
 from gpuplanner_gui.desktop.views.lines_label import LinesLabel
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
-from gpuplanner_gui.desktop.views.result_view import CLOSE_TRACE
 from gpuplanner_gui.drawing.language import in_turn, mark, tr
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.load import difference_text, rates_summary, use_summary
 
@@ -23,10 +21,12 @@ MOST_LINES = 3
 """Of a sentence above the plots."""
 
 
-class LoadPage(DecisionView, PlotPage):
+class LoadPage(PlotPage):
     """First token, gap between tokens, each token, and the whole request against the rate of requests."""
 
-    follows_simulation = True
+    trace_closed = Signal()
+    """The request classes are to be simulated again."""
+    follows = ("decision", "simulation")
     wanted = ("overlays",)
     first_row = 1
     least_height = LEAST_HEIGHT
@@ -36,7 +36,7 @@ class LoadPage(DecisionView, PlotPage):
         self._trace = QLabel(self)
         self._trace.setTextFormat(Qt.TextFormat.PlainText)
         self._close_trace = QPushButton(tr("Back to the request classes"), self)
-        self._close_trace.clicked.connect(lambda: self.asked.emit(CLOSE_TRACE))
+        self._close_trace.clicked.connect(self.trace_closed)
         self._rates, self._use, self._differences = (LinesLabel(MOST_LINES, self) for _ in range(3))
         self._differences.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._strip = QWidget(self)
@@ -54,11 +54,7 @@ class LoadPage(DecisionView, PlotPage):
             lines.addWidget(line)
         self._strip.hide()
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Load")
-
-    def plots_for(self, context: Context) -> tuple[str, ...]:
+    def plots_for(self, context: Results) -> tuple[str, ...]:
         if context.plan.serving is None:
             return ()
         is_simulated = context.simulation is not None and context.simulation.curve is not None
@@ -68,7 +64,7 @@ class LoadPage(DecisionView, PlotPage):
     def make_plot(self, name: str) -> Plot:
         return LatencyPlot(name)
 
-    def draw(self, context: Context) -> None:
+    def draw(self, context: Results) -> None:
         super().draw(context)
         simulation = context.simulation
         curve = simulation.curve if simulation is not None else None
@@ -92,9 +88,3 @@ class LoadPage(DecisionView, PlotPage):
         if self._columns:
             self._grid.removeWidget(self._strip)
             self._grid.addWidget(self._strip, 0, 0, 1, self._columns)
-
-    def set_state(self, state: ViewState, message: str = "") -> None:
-        if state is ViewState.CURRENT and self.context is not None and self.context.plan.serving is None:
-            self.context = None
-            state, message = ViewState.EMPTY, tr("This scenario serves nothing. Add a serving load to see latency.")
-        super().set_state(state, message)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QWidget
 
-from gpuplanner_gui.desktop.views.context import Context
-from gpuplanner_gui.desktop.views.decision_page import DecisionPlotPage
+from gpuplanner_gui.desktop.views.plot_page import PlotPage
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table, show_whole
 from gpuplanner_gui.drawing.decision import is_awaited
 from gpuplanner_gui.drawing.language import tr
@@ -14,15 +13,18 @@ from gpuplanner_gui.drawing.limit_rows import limit_rows, neighbours
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.plots.memory_frontier import MemoryFrontierPlot
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 
 FRONTIER = "frontier"
 MOST_LINES = 24
 
 
-class MemoryPage(DecisionPlotPage):
+class MemoryPage(PlotPage):
     """What fills a device, for the selected candidate, its neighbours and its rivals; under it the inverse answers."""
 
+    follows = ("decision",)
+    is_tall = True
     wanted = ("limits", "overlays")
     least_height = 220
 
@@ -35,18 +37,14 @@ class MemoryPage(DecisionPlotPage):
         self.limits_table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.limits_table.hide()
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Memory")
-
-    def plots_for(self, context: Context) -> tuple[str, ...]:
+    def plots_for(self, context: Results) -> tuple[str, ...]:
         workloads = context.workloads()
         return (*workloads, FRONTIER) if "serving" in workloads else workloads
 
     def make_plot(self, name: str) -> Plot:
         return MemoryFrontierPlot() if name == FRONTIER else MemoryPlot(name, rows=9)
 
-    def draw(self, context: Context) -> None:
+    def draw(self, context: Results) -> None:
         super().draw(context)
         # What is there stays, dimmed: a table that goes and comes back would move the plots above it.
         is_old = _are_rows_awaited(context) and bool(self._limits.rows.cells)
@@ -71,12 +69,12 @@ class MemoryPage(DecisionPlotPage):
     _table_line = -1
 
 
-def _are_rows_awaited(context: Context) -> bool:
+def _are_rows_awaited(context: Results) -> bool:
     has_answer = context.plan.serving is not None and context.candidate("serving") >= 0
     return has_answer and is_awaited(context.decision, "limits")
 
 
-def _limit_rows(context: Context) -> Rows:
+def _limit_rows(context: Results) -> Rows:
     limits = context.decision.limits if context.decision is not None else None
     answer, selected = context.plan.serving, context.candidate("serving")
     if limits is None or answer is None or selected < 0:

@@ -84,26 +84,6 @@ class DrawingQueue(QObject):
             self._turn.start()
 
 
-class AfterDrawing(QTimer):
-    """Calls back once, a pause after `start`, and later where something is still drawn then.
-
-    For what starts work on another thread, which would take the interpreter from the drawing: the window would stutter.
-    """
-
-    def __init__(self, parent: QObject, pause_ms: int, work: Callable[[], None]) -> None:
-        super().__init__(parent)
-        self._work = work
-        self.setSingleShot(True)
-        self.setInterval(pause_ms)
-        self.timeout.connect(self._on_timeout)
-
-    def _on_timeout(self) -> None:
-        if drawing_queue().is_drawing():
-            self.start()
-        else:
-            self._work()
-
-
 class WhenDrawn(QObject):
     """Calls back once, when all is drawn and painted that waits at `start` or comes until then."""
 

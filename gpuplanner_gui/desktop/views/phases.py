@@ -15,10 +15,9 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.editors.pick_list import PickList
-from gpuplanner_gui.desktop.views.context import Context
-from gpuplanner_gui.desktop.views.decision_page import DecisionView
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.plot_view import PlotView
+from gpuplanner_gui.desktop.views.result_view import ResultView
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
 from gpuplanner_gui.desktop.views.table_style import row_height
 from gpuplanner_gui.domain.catalog import Catalog
@@ -27,15 +26,17 @@ from gpuplanner_gui.drawing.gain_rows import gain_rows, measured_rows, peak_text
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.numbers import phases_stage
 from gpuplanner_gui.drawing.plots.phase_gain import PhaseGainPlot
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 
 PLOT_HEIGHT = 300
 
 
-class PhasesPage(DecisionView):
+class PhasesPage(ResultView):
     """Above what is compared, then the gains as a picture and as numbers, and the published pairs with sources."""
 
+    follows = ("decision",)
     wanted = ("phases",)
     kept = ("gain_view",)
 
@@ -66,10 +67,6 @@ class PhasesPage(DecisionView):
             layout.addWidget(widget)
         self._veil.raise_()
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Phases")
-
     def named_stages(self) -> tuple[str, ...]:
         return (phases_stage(*self._plot.pair),) if all(self._plot.pair) else ()
 
@@ -96,7 +93,7 @@ class PhasesPage(DecisionView):
         table.horizontalHeader().setStretchLastSection(True)
         return table, model
 
-    def draw(self, context: Context) -> None:
+    def draw(self, context: Results) -> None:
         first, second = self._pair(context)
         self.first.offer(context.catalog, first)
         self.second.offer(context.catalog, second)
@@ -110,7 +107,7 @@ class PhasesPage(DecisionView):
         self._about.setVisible(has_published)
         self._peaks.setText(peak_text(found) if found is not None else "")
 
-    def _pair(self, context: Context) -> tuple[str, str]:
+    def _pair(self, context: Results) -> tuple[str, str]:
         """What the planner chose; else the device of the candidate on screen, and the best other one."""
         known = context.catalog.accelerators
         ranked = [name for name in _devices_by_rank(context) if name in known]
@@ -165,7 +162,7 @@ class _AcceleratorButton(QPushButton):
         picker.open_under(self)
 
 
-def _devices_by_rank(context: Context) -> list[str]:
+def _devices_by_rank(context: Results) -> list[str]:
     """Accelerators of the candidates that plots speak of, the one on screen first."""
     for workload in context.workloads():
         answer, selected = context.answer(workload), context.candidate(workload)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from gpuplanner_gui.desktop.last_folder import last_folder
 from gpuplanner_gui.desktop.plot_choices import plot_choices
@@ -14,23 +14,38 @@ from gpuplanner_gui.desktop.views.why import ask_why_plot
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import CurvePlot, Plot
 
-if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.views.plot_view import PlotView
-
 ZOOM_STEP = 1.25
 LONGEST_NAME = 60
 FORMATS = {".png": "Picture (*.png)", ".svg": "Drawing (*.svg)", ".csv": "Numbers (*.csv)"}
 
 
-def fill_plot_menu(menu: QMenu, view: PlotView) -> None:
+class PlotActions(Protocol):
+    """What can be done with the plot of a view."""
+
+    @property
+    def plot(self) -> Plot: ...
+
+    @property
+    def shows_table(self) -> bool: ...
+
+    def copy_picture(self) -> None: ...
+
+    def copy_numbers(self) -> None: ...
+
+    def show_as_table(self, is_table: bool) -> None: ...
+
+    def save_as(self, path: Path) -> None: ...
+
+
+def fill_plot_menu(menu: QMenu, view: PlotActions, widget: QWidget) -> None:
     """Entries for the plot as it is now."""
     menu.clear()
     plot = view.plot
     has_numbers = not plot.message and not plot.is_outdated
     menu.addAction(tr("&Copy Picture"), view.copy_picture).setEnabled(has_numbers)
     menu.addAction(tr("Copy &Numbers"), view.copy_numbers).setEnabled(has_numbers)
-    menu.addAction(tr("&Save Plot…"), lambda: ask_and_save(view)).setEnabled(has_numbers)
-    menu.addAction(tr("&Why These Numbers?"), lambda: ask_why_plot(view, plot)).setEnabled(has_numbers)
+    menu.addAction(tr("&Save Plot…"), lambda: ask_and_save(view, widget)).setEnabled(has_numbers)
+    menu.addAction(tr("&Why These Numbers?"), lambda: ask_why_plot(widget, plot)).setEnabled(has_numbers)
     menu.addSeparator()
     table = menu.addAction(tr("Show as &Table"))
     table.setCheckable(True)
@@ -72,11 +87,11 @@ def _add_scales(menu: QMenu, plot: CurvePlot) -> None:
         action.toggled.connect(lambda is_log, axis=axis: switch(axis, is_log))
 
 
-def ask_and_save(view: PlotView) -> None:
+def ask_and_save(view: PlotActions, widget: QWidget) -> None:
     """Ask where to; a name without a suffix takes the one of the kind that was chosen."""
     kinds = {tr(words): suffix for suffix, words in FORMATS.items()}
     name, kind = QFileDialog.getSaveFileName(
-        view, tr("Save plot"), last_folder.place_for(f"{file_stem(view.plot.title)}.png"), ";;".join(kinds)
+        widget, tr("Save plot"), last_folder.place_for(f"{file_stem(view.plot.title)}.png"), ";;".join(kinds)
     )
     if name:
         last_folder.note(Path(name))

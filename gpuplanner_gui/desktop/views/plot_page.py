@@ -9,12 +9,12 @@ from functools import partial
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.next_turn import DrawingTurn, NextTurn
 from gpuplanner_gui.desktop.views.plot_view import KeptPlot, PlotView
 from gpuplanner_gui.desktop.views.result_view import ResultView
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.results import Results
 
 PLEASANT_ASPECT = 1.9
 LEAST_WIDTH = 380
@@ -28,6 +28,8 @@ class PlotPage(ResultView):
     first_row = 0
     """Of the plots in the grid; rows above are the page's own."""
     least_height = LEAST_HEIGHT
+    is_tall = False
+    """Plots keep their least height in a single row too: a low window scrolls."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -44,7 +46,7 @@ class PlotPage(ResultView):
         self._turn = DrawingTurn(self, self._next_step)
         self._arrange_soon = NextTurn(self, lambda: self._arrange(self._names))
 
-    def plots_for(self, context: Context) -> tuple[str, ...]:
+    def plots_for(self, context: Results) -> tuple[str, ...]:
         """Names of the plots to show, in reading order."""
         raise NotImplementedError
 
@@ -52,7 +54,7 @@ class PlotPage(ResultView):
         """A new plot of that name; made when first shown."""
         raise NotImplementedError
 
-    def draw(self, context: Context) -> None:
+    def draw(self, context: Results) -> None:
         """One plot in each turn of the event loop, so that the window hears keys and mouse between them."""
         names = self.plots_for(context)
         missing = [name for name in names if name not in self._plots]
@@ -95,6 +97,8 @@ class PlotPage(ResultView):
             view.value_edited.connect(self.value_edited)
             view.pointed.connect(lambda link, value, name=name: self._point_others(name, link, value))
             self._plots[name] = view
+            if self.is_tall:
+                view.be_at_least(self.least_height)
             if name in self._kept_plots:
                 view.take_kept(self._kept_plots.pop(name))
         return self._plots[name]
@@ -120,8 +124,12 @@ class PlotPage(ResultView):
         super().resizeEvent(event)
         self._arrange_soon.start()
 
+    def width_of_plots(self) -> int:
+        """What is left beside the page's own widgets."""
+        return self.width()
+
     def _arrange(self, names: tuple[str, ...]) -> None:
-        columns = best_columns(len(names), self.width(), self.height())
+        columns = best_columns(len(names), self.width_of_plots(), self.height())
         if names == self._names and columns == self._columns:
             return
         for name in self._names:

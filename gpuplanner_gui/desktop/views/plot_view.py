@@ -38,13 +38,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.background.plot_taking import PlotTaking
 from gpuplanner_gui.desktop.plot_choices import plot_choices
+from gpuplanner_gui.desktop.tasks.plot_taking import PlotTaking
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
+from gpuplanner_gui.desktop.views.lines_label import PlotTitle
 from gpuplanner_gui.desktop.views.next_turn import NextTurn
 from gpuplanner_gui.desktop.views.plot_help import plot_help
 from gpuplanner_gui.desktop.views.plot_menu import fill_plot_menu
-from gpuplanner_gui.desktop.views.plot_title import PlotTitle
 from gpuplanner_gui.desktop.views.result_view import Drawing, theme_of
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
 from gpuplanner_gui.desktop.views.say_done import say_done
@@ -148,7 +148,7 @@ class PlotView(Drawing):
         button.setToolTip(tr("Copy, save, show as table"))
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
-        menu.aboutToShow.connect(lambda: fill_plot_menu(menu, self))
+        menu.aboutToShow.connect(lambda: fill_plot_menu(menu, self, self))
         button.setMenu(menu)
         button.setStyleSheet("QToolButton::menu-indicator { image: none; }")
         return button
@@ -394,7 +394,7 @@ class PlotView(Drawing):
     def _on_menu_requested(self, position: QPoint) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        fill_plot_menu(menu, self)
+        fill_plot_menu(menu, self, self)
         menu.popup(self.canvas.mapToGlobal(position))
 
     def copy_picture(self) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QColor, QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QColor, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -15,14 +15,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
-from gpuplanner_gui.desktop.views.result_view import SEARCH, SEEN, UNSEEN, ResultView
+from gpuplanner_gui.desktop.views.result_view import ResultView
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table, show_whole
 from gpuplanner_gui.desktop.views.table_style import row_height
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.load_rows import FAILED, PASSED, fleet_rows, search_rows, stress_rows
 from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.words.load import readiness_summary, search_summary
 
@@ -39,7 +39,9 @@ Index = QModelIndex | QPersistentModelIndex
 class ReadinessPage(ResultView):
     """Three tables; the stress tests run while the page is on screen, the search when it is asked for."""
 
-    follows_simulation = True
+    search_requested = Signal()
+    follows = ("simulation",)
+    wanted = ("readiness",)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,7 +52,7 @@ class ReadinessPage(ResultView):
         self.search_button.setToolTip(
             tr("Simulates every configuration that could be cheapest, with other batch limits too; takes some seconds")
         )
-        self.search_button.clicked.connect(lambda: self.asked.emit(SEARCH))
+        self.search_button.clicked.connect(self.search_requested)
         self.search.heading_row.addWidget(self.search_button)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(8, 8, 8, 8)
@@ -58,10 +60,6 @@ class ReadinessPage(ResultView):
         self._grid.setRowStretch(3, 1)
         self._columns = 0
         self._arrange(1)
-
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Readiness")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -79,7 +77,7 @@ class ReadinessPage(ResultView):
         self._grid.setColumnStretch(0, 1)
         self._grid.setColumnStretch(1, 1 if columns == 2 else 0)
 
-    def draw(self, context: Context) -> None:
+    def draw(self, context: Results) -> None:
         simulation = context.simulation
         readiness = simulation.readiness if simulation is not None else None
         if readiness is not None:
@@ -97,12 +95,6 @@ class ReadinessPage(ResultView):
             self.search.show_rows(tr("The ranking below is by the closed form."), NO_ROWS)
         self.search_button.setEnabled(context.plan.serving is not None)
 
-    def set_state(self, state: ViewState, message: str = "") -> None:
-        if state is ViewState.CURRENT and self.context is not None and self.context.plan.serving is None:
-            self.context = None
-            state, message = ViewState.EMPTY, tr("This scenario serves nothing. Add a serving load to stress it.")
-        super().set_state(state, message)
-
     def recolour(self) -> None:
         for table in (self.stress, self.fleet, self.search):
             table.model.use_colours(self.theme().good, self.theme().bad)
@@ -110,11 +102,6 @@ class ReadinessPage(ResultView):
     def showEvent(self, event: QShowEvent) -> None:
         self.recolour()
         super().showEvent(event)
-        self.asked.emit(SEEN)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self.asked.emit(UNSEEN)
 
 
 class _MarkedRows(RowsModel):

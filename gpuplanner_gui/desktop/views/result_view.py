@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QColor, QContextMenuEvent, QPainter, QPaintEvent, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QHideEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QLabel, QMenu, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.views.context import Context, ViewState
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.views.next_turn import DrawingTurn, NextTurn
 from gpuplanner_gui.desktop.views.why import ask_why
 from gpuplanner_gui.desktop.views.wrapping_label import WrappingLabel
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import Theme, theme_for
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import money_of, use_shown_money
 
 MARGIN = 16
-SEARCH, CLOSE_TRACE, SEEN, UNSEEN = "search", "close_trace", "seen", "unseen"
-"""What a view may ask of the simulation: to search by targets, to leave a trace, to go on while it is seen, or not."""
 WIDEST = 520
-_DIMMED = (ViewState.OUTDATED, ViewState.FAILED)
+_DIMMED = (PlanState.OUTDATED, PlanState.FAILED)
 
 
 class Drawing(QWidget):
@@ -30,81 +38,75 @@ class Drawing(QWidget):
 
 
 class ResultView(Drawing):
-    """A view that draws a `Context`. Derived views implement `draw`, and `recolour` if they hold colours."""
+    """A view that draws a `Results`. Derived views implement `draw`, and `recolour` if they hold colours."""
 
     candidate_selected = Signal(str, int)
     scenario_selected = Signal(str)
     value_edited = Signal(str, object)
     explain_requested = Signal(str, int, str)
-    asked = Signal(str)
-    """Something for the simulation: `SEARCH`, `CLOSE_TRACE`, `SEEN`, `UNSEEN`."""
-
+    why_asked = Signal(str)
+    """Why the numbers in these words are what they are; without words, about all that the view shows."""
+    part_wanted = Signal(str, bool)
+    """A part of what is worked out on demand: the view is on screen and shows it, or has left."""
     plot_asked = Signal(object)
     """A plot whose numbers are to be asked about."""
     tells_state = True
     """False for views beside one that tells what is the matter."""
-    follows_decision = False
-    """True for views that draw again when more is known of fleets, terms, certainty or other scenarios."""
-    follows_simulation = False
-    """True for views that draw again when a simulation has got further."""
-
-    follows_training = False
-    """True for views that draw again when more has been worked out about training."""
+    follows: tuple[str, ...] = ()
+    """`decision`, `simulation`, `training`: fields of the results that are drawn again when more of them is known."""
+    wanted: tuple[str, ...] = ()
+    """Parts of them that are worked out while the view is on screen."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._draw_soon = DrawingTurn(self, self._draw_pending)
         self._recolour_soon = NextTurn(self, self.recolour)
-        self.state = ViewState.EMPTY
-        self.context: Context | None = None
-        self._drawn: Context | None = None
+        self.state = PlanState.EMPTY
+        self.context: Results | None = None
+        self._drawn: Results | None = None
         self._veil = _Veil(self)
-
-    @classmethod
-    def page_title(cls) -> str:
-        return ""
 
     def named_stages(self) -> tuple[str, ...]:
         """What this view alone knows to show numbers of, as `drawing.numbers` names it."""
         return ()
 
-    def show_results(self, context: Context) -> None:
+    def show_results(self, context: Results) -> None:
         """Draw this now, or when the view is next seen."""
         self._take(context)
         if self.isVisible():
             self._draw_pending()
 
-    def show_results_soon(self, context: Context) -> None:
+    def show_results_soon(self, context: Results) -> None:
         """Draw this in a turn of its own, or when the view is next seen."""
         self._take(context)
         if self.isVisible():
             self._draw_soon.start()
 
-    def _take(self, context: Context) -> None:
+    def _take(self, context: Results) -> None:
         self.context = context
         if not self.isVisible() and self._drawn is not None and context is not self._drawn:
             self.forget_drawn()
-        self.set_state(ViewState.CURRENT)
+        self.set_state(PlanState.CURRENT)
 
     def is_drawing(self) -> bool:
         """Whether anything on screen still waits for its turn."""
         return self._draw_soon.is_waiting()
 
-    def set_state(self, state: ViewState, message: str = "") -> None:
+    def set_state(self, state: PlanState, message: str = "") -> None:
         """Say how what is on screen relates to what was asked."""
-        state = ViewState(state)
+        state = PlanState(state)
         self.state = state
         has_result = self.context is not None
-        if state is ViewState.COMPUTING and not has_result:
+        if state is PlanState.COMPUTING and not has_result:
             message = message or tr("Computing…")
-        if state in (ViewState.CURRENT, ViewState.COMPUTING) and has_result:
+        if state in (PlanState.CURRENT, PlanState.COMPUTING) and has_result:
             self._veil.lift()
             return
-        if state is ViewState.EMPTY or not has_result:
+        if state is PlanState.EMPTY or not has_result:
             message = message or tr("Nothing to show yet.")
         self._veil.cover(message if self.tells_state else "", is_dimming=has_result and state in _DIMMED)
 
-    def draw(self, context: Context) -> None:
+    def draw(self, context: Results) -> None:
         raise NotImplementedError
 
     def forget_drawn(self) -> None:
@@ -134,6 +136,13 @@ class ResultView(Drawing):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._draw_soon.start()
+        for part in self.wanted:
+            self.part_wanted.emit(part, True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        for part in self.wanted:
+            self.part_wanted.emit(part, False)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
 from gpuplanner_gui.desktop.views.plot_view import PlotView
-from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.batch_shares import BatchSharesPlot
 from gpuplanner_gui.drawing.plots.phase_shares import PhaseSharesPlot
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
+from gpuplanner_gui.drawing.results import Results
 
 SERVING = ("roofline.serving.prefill", "roofline.serving.decode", "shares.serving", "batches.serving", "step.serving")
 TRAINING = ("roofline.training.training", "step.training")
@@ -21,11 +20,7 @@ LEAST_HEIGHTS = {"roofline": 376, "shares": 300, "batches": 220, "step": 190}
 class RooflinePage(PlotPage):
     """Prefill and decode apart, operation by operation; where their time goes, and what a larger batch changes."""
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Roofline")
-
-    def plots_for(self, context: Context) -> tuple[str, ...]:
+    def plots_for(self, context: Results) -> tuple[str, ...]:
         by_workload = {"serving": SERVING, "training": TRAINING}
         return tuple(name for workload in context.workloads() for name in by_workload[workload])
 

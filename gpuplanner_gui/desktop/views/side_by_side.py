@@ -4,30 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gpuplanner_gui.desktop.views.context import Context, ViewState
-from gpuplanner_gui.desktop.views.decision_page import DecisionPlotPage
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.desktop.views.plot_page import PlotPage
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.resource_use import ResourceUsePlot
 from gpuplanner_gui.drawing.plots.shared_fleet import SharedFleetPlot
 from gpuplanner_gui.drawing.plots.strategies import PaidUsedPlot, StrategiesPlot, fleets_of
 from gpuplanner_gui.drawing.plots.timeline import TimelinePlot
+from gpuplanner_gui.drawing.results import Results
 
 AT_ONCE, KNOWN = ("use", "fleet"), ("strategies", "paid", "timeline", "use")
 """Before fleets are weighed over the horizon, a run and a month stand for it."""
 
 
-class SideBySidePage(DecisionPlotPage):
+class SideBySidePage(PlotPage):
     """Strategies and their timeline, above what is paid for and what is used."""
 
+    follows = ("decision",)
+    is_tall = True
     wanted = ("fleets",)
     least_height = 270
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Fleets")
-
-    def plots_for(self, context: Context) -> tuple[str, ...]:
+    def plots_for(self, context: Results) -> tuple[str, ...]:
         return KNOWN if fleets_of(context) is not None else AT_ONCE
 
     def make_plot(self, name: str) -> Plot:
@@ -39,10 +36,3 @@ class SideBySidePage(DecisionPlotPage):
             "fleet": SharedFleetPlot,
         }
         return makers[name]()
-
-    def set_state(self, state: ViewState, message: str = "") -> None:
-        if state is ViewState.CURRENT and self.context is not None and len(self.context.workloads()) < 2:
-            self.context = None
-            state = ViewState.EMPTY
-            message = tr("Plan both training and serving in one scenario to see what one fleet for both would cost.")
-        super().set_state(state, message)

@@ -7,11 +7,9 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.background.training_worker import FITS, SCALING, STEP
-from gpuplanner_gui.desktop.views.context import Context
+from gpuplanner_gui.desktop.tasks.training_tasks import FITS, SCALING, STEP
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
-from gpuplanner_gui.desktop.views.training_view import TrainingPlotPage, TrainingView
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.desktop.views.result_view import ResultView
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.plots.pipeline import PipelinePlot
@@ -21,6 +19,7 @@ from gpuplanner_gui.drawing.plots.stage_memory import StageMemoryPlot
 from gpuplanner_gui.drawing.plots.step_phases import StepPhasesPlot
 from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
 from gpuplanner_gui.drawing.plots.sweep import SweepPlot
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of
 from gpuplanner_gui.drawing.words.training import largest_model_text, waiting_text
@@ -29,11 +28,7 @@ from gpuplanner_gui.drawing.words.training import largest_model_text, waiting_te
 class TrainingCandidatesPage(PlotPage):
     """The candidates beside each other: run time, the parts of a step, and memory."""
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Candidates")
-
-    def plots_for(self, context: Context) -> tuple[str, ...]:
+    def plots_for(self, context: Results) -> tuple[str, ...]:
         return ("scaling", "step", "memory") if context.plan.training is not None else ()
 
     def make_plot(self, name: str) -> Plot:
@@ -45,16 +40,13 @@ class TrainingCandidatesPage(PlotPage):
         return makers[name]()
 
 
-class TrainingStepPage(TrainingPlotPage):
+class TrainingStepPage(PlotPage):
     """One candidate's step: its phases, its passes over the pipeline, and the memory of each stage."""
 
-    part = STEP
+    follows = ("training",)
+    wanted = (STEP,)
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("One step")
-
-    def plots_for(self, context: Context) -> tuple[str, ...]:
+    def plots_for(self, context: Results) -> tuple[str, ...]:
         return ("phases", "memory", "pipeline") if context.plan.training is not None else ()
 
     def make_plot(self, name: str) -> Plot:
@@ -66,26 +58,24 @@ class TrainingStepPage(TrainingPlotPage):
         return makers[name]()
 
 
-class TrainingScalingPage(TrainingPlotPage):
+class TrainingScalingPage(PlotPage):
     """Run time, efficiency and cost from one device to a hundred thousand."""
 
-    part = SCALING
+    follows = ("training",)
+    wanted = (SCALING,)
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Scaling")
-
-    def plots_for(self, context: Context) -> tuple[str, ...]:
+    def plots_for(self, context: Results) -> tuple[str, ...]:
         return ("time", "cost", "efficiency") if context.plan.training is not None else ()
 
     def make_plot(self, name: str) -> Plot:
         return ScalingCurvePlot(name)
 
 
-class TrainingFitsPage(TrainingView):
+class TrainingFitsPage(ResultView):
     """How long sequences, how large micro-batches and how large a model the devices of the candidate can train."""
 
-    part = FITS
+    follows = ("training",)
+    wanted = (FITS,)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -101,11 +91,7 @@ class TrainingFitsPage(TrainingView):
         layout.addWidget(self.plots, 1)
         self._veil.raise_()
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("What fits")
-
-    def draw(self, context: Context) -> None:
+    def draw(self, context: Results) -> None:
         fits = context.training.fits if context.training is not None else None
         self.largest.setText(_largest_text(context) if fits is not None else "")
         self.largest.setVisible(fits is not None)
@@ -116,14 +102,14 @@ class TrainingFitsPage(TrainingView):
 
 
 class _SweepPlots(PlotPage):
-    def plots_for(self, context: Context) -> tuple[str, ...]:
+    def plots_for(self, context: Results) -> tuple[str, ...]:
         return ("sequence_length", "micro_batch") if context.plan.training is not None else ()
 
     def make_plot(self, name: str) -> Plot:
         return SweepPlot(name)
 
 
-def _largest_text(context: Context) -> str:
+def _largest_text(context: Results) -> str:
     fits = context.training.fits if context.training is not None else None
     answer, candidate = context.plan.training, context.candidate("training")
     if fits is None or answer is None or candidate < 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -13,16 +13,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.background.decider import CANCEL
 from gpuplanner_gui.desktop.editors.flow_layout import flowing
-from gpuplanner_gui.desktop.views.context import Context, ViewState
-from gpuplanner_gui.desktop.views.decision_page import DecisionPlotPage, DecisionView
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.views.elided_label import plain_tool_tip
+from gpuplanner_gui.desktop.views.plot_page import PlotPage
+from gpuplanner_gui.desktop.views.result_view import ResultView
 from gpuplanner_gui.domain.decision import UncertaintyAnswer
 from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot, RivalsPlot, TornadoPlot, uncertainty_of
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.decision import measurement_text, percent, probability_name, result_name
 
 MOST_TILES = 5
@@ -32,9 +33,12 @@ LEAST_CHOICE = 150
 """Pixels of the box that says which result is explained, where the page is narrow."""
 
 
-class UncertaintyPage(DecisionView):
+class UncertaintyPage(ResultView):
     """A row of probabilities above three plots; sampled anew when a number changes while the page is on screen."""
 
+    cancelled = Signal()
+    """The planner has waited long enough."""
+    follows = ("decision",)
     wanted = ("uncertainty",)
     kept = ("choice",)
 
@@ -47,7 +51,7 @@ class UncertaintyPage(DecisionView):
         self.progress.setFixedSize(160, 8)
         self.progress.setAccessibleName(tr("Progress of the samples"))
         self.cancel = QPushButton(tr("Cancel"), self)
-        self.cancel.clicked.connect(lambda: self.asked.emit(CANCEL))
+        self.cancel.clicked.connect(self.cancelled)
         self.choice = QComboBox(self)
         self.choice.setAccessibleName(tr("Result that the tornado explains"))
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -75,11 +79,7 @@ class UncertaintyPage(DecisionView):
         layout.addWidget(self.measure)
         self._veil.raise_()
 
-    @classmethod
-    def page_title(cls) -> str:
-        return tr("Uncertainty")
-
-    def draw(self, context: Context) -> None:
+    def draw(self, context: Results) -> None:
         answer = uncertainty_of(context)
         self._show_progress(context, answer)
         self._show_tiles(answer)
@@ -87,12 +87,12 @@ class UncertaintyPage(DecisionView):
         self.measure.setText(measurement_text(answer) if answer is not None else "")
         self.plots.show_results(context)
 
-    def set_state(self, state: ViewState, message: str = "") -> None:
+    def set_state(self, state: PlanState, message: str = "") -> None:
         super().set_state(state, message)
         if self.context is not None:
-            self.plots.set_state(ViewState.CURRENT)
+            self.plots.set_state(PlanState.CURRENT)
 
-    def _show_progress(self, context: Context, answer: UncertaintyAnswer | None) -> None:
+    def _show_progress(self, context: Results, answer: UncertaintyAnswer | None) -> None:
         decision = context.decision
         has_failed = decision is not None and "uncertainty" in decision.failures
         is_running = answer is None and not has_failed
@@ -158,16 +158,17 @@ class _Tile(QWidget):
         self.setAccessibleName(f"{name}: {value}")
 
 
-class _UncertaintyPlots(DecisionPlotPage):
+class _UncertaintyPlots(PlotPage):
     """Bands, the tornado of the chosen result, and rivals of each workload."""
 
+    is_tall = True
     least_height = LEAST_PLOT_HEIGHT
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.code = ""
 
-    def plots_for(self, context: Context) -> tuple[str, ...]:
+    def plots_for(self, context: Results) -> tuple[str, ...]:
         answer = uncertainty_of(context)
         known = [one.code for one in answer.tornados] if answer is not None else []
         code = self.code if self.code in known else (known[0] if known else "serving.usd_per_month_needed")

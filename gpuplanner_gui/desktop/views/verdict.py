@@ -6,13 +6,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.views.context import Context, ViewState
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.views.elided_label import ROOM_ABOVE_AND_BELOW
 from gpuplanner_gui.desktop.views.lines_label import LinesLabel
 from gpuplanner_gui.desktop.views.result_view import ResultView, theme_of
 from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.palette import Theme
-from gpuplanner_gui.drawing.results import WORKLOADS
+from gpuplanner_gui.drawing.results import WORKLOADS, Results
 from gpuplanner_gui.drawing.words.verdict import Verdict, verdicts
 
 HEADLINE, BESIDE = 2, 3
@@ -47,7 +47,7 @@ class VerdictBar(ResultView):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(tr("Verdict"))
 
-    def draw(self, context: Context) -> None:
+    def draw(self, context: Results) -> None:
         found = {verdict.workload: verdict for verdict in verdicts(context)}
         for workload, line in self._lines.items():
             line.setVisible(workload in found)
@@ -57,14 +57,14 @@ class VerdictBar(ResultView):
         self._wait.setVisible(not found)
         self.setAccessibleDescription("\n".join(verdict.text for verdict in found.values()))
 
-    def set_state(self, state: ViewState, message: str = "") -> None:
+    def set_state(self, state: PlanState, message: str = "") -> None:
         """The words stay readable in every state; what is not current is said in a tone, not over them."""
-        self.state = ViewState(state)
-        is_faint = state in (ViewState.OUTDATED, ViewState.FAILED)
+        self.state = PlanState(state)
+        is_faint = state in (PlanState.OUTDATED, PlanState.FAILED)
         for line in self._lines.values():
             line.set_faint(is_faint)
         if self.context is None:
-            self._wait.setText(message or (tr("Computing…") if state is ViewState.COMPUTING else self._wait.text()))
+            self._wait.setText(message or (tr("Computing…") if state is PlanState.COMPUTING else self._wait.text()))
 
     def recolour(self) -> None:
         for line in self._lines.values():

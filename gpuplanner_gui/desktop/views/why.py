@@ -10,13 +10,10 @@ from PySide6.QtWidgets import QWidget
 if TYPE_CHECKING:
     from gpuplanner_gui.drawing.plots.base import Plot
 
-WHY = "why:"
-"""What a view asks for, followed by the words at the mouse."""
-
 
 def ask_why(widget: QWidget, words: str = "") -> None:
     """Have the view around a widget ask about the numbers in these words; without any, about all that it shows."""
-    _emit(widget, "asked", f"{WHY}{words}")
+    _emit(widget, "why_asked", words)
 
 
 def ask_why_plot(widget: QWidget, plot: Plot) -> None:

@@ -10,10 +10,10 @@ import pyqtgraph as pg
 
 from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.serving_limits import ServingLimits
-from gpuplanner_gui.drawing.decision import awaited_text, is_awaited
+from gpuplanner_gui.drawing.decision import ScenarioOverlay, awaited_text, is_awaited
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.limit_rows import context_text, limits_sentence
-from gpuplanner_gui.drawing.overlays import OverlayCurves, ScenarioOverlay, overlays_of
+from gpuplanner_gui.drawing.overlays import OverlayCurves, overlays_of
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale
 from gpuplanner_gui.drawing.plots.base import CurvePlot, pen

@@ -7,6 +7,7 @@ from datetime import date
 
 from gpuplanner_gui import __version__
 from gpuplanner_gui.domain.catalog import Catalog, newest_date
+from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.deploy import deploy_sections
@@ -25,7 +26,8 @@ from gpuplanner_gui.drawing.report.sections import (
 )
 from gpuplanner_gui.drawing.report.summary import side_by_side_sections, summary_sections
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.shown_money import money_of, money_shown, rate_note
+from gpuplanner_gui.drawing.shown_money import DOLLARS, missing_rate, money_of, money_shown
+from gpuplanner_gui.drawing.units import exact_text
 
 
 def report_of(project: Project, answers: Sequence[Results], today: date | None = None) -> Report:
@@ -89,3 +91,13 @@ def catalog_dates(catalog: Catalog) -> tuple[str, str] | None:
     """The oldest and the newest date of any accelerator's figures; None where none has a date."""
     dates = sorted(found for found in map(newest_date, catalog.accelerators.values()) if found)
     return (dates[0], dates[-1]) if dates else None
+
+
+def rate_note(economics: Economics) -> str:
+    """In which currency a document's amounts are, and by which rate; empty for dollars that nobody wanted otherwise."""
+    money = money_of(economics)
+    if money is DOLLARS:
+        return missing_rate(economics)
+    return tr("Amounts in {currency}, at {rate} US dollars for one.").format(
+        currency=money.currency, rate=exact_text(money.usd_per_unit)
+    )

@@ -8,7 +8,10 @@ from gpuplanner_gui.domain.guided_start import GuidedCode, GuidedStep
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.units import format_value
 
-QUESTIONS = ("Does it fit?", "How fast must it be?", "How does the load vary?", "May it be interrupted?")
+QUESTIONS = (
+    "What is to be done?", "How fast must it be?", "How does the load vary?", "Where, and on what?",
+    "May it be interrupted?",
+)  # fmt: skip
 
 _UNITS = {
     "wide_bytes": "bytes", "narrow_bytes": "bytes", "smallest_bytes": "bytes", "largest_bytes": "bytes",
@@ -33,6 +36,9 @@ _SENTENCES: dict[GuidedCode, str] = {
     "load_bursty": "The load comes in bursts ({mean_over_peak} of its peak on average): the peak decides the size, and "
     "on-demand prices what autoscaling can release.",
     "load_one_off": "Training is a burst: devices are wanted for the run and released after it.",
+    "owned_only": "Only the {devices} devices that are there already are planned with.",
+    "licensed_only": "Devices whose driver may not be used in a data centre are left out.",
+    "paid_as_said": "Devices are paid for as you said, whatever the load suggests.",
     "restartable": "It may be interrupted, so spot capacity is priced where nobody waits; checkpoints limit what an "
     "interruption costs.",
     "must_not_stop": "It must not be interrupted, so spot capacity is left out.",

@@ -49,15 +49,15 @@ def test_an_import_is_a_step_that_can_be_undone(window, qtbot):
 
 def test_missing_context_is_completed_and_sets_are_switched_and_removed(window, qtbot):
     imported(window, qtbot, SERVED)
-    window.calibrate.take_wish("calibrate:state:0:weight_precision=bf16")
+    window.calibrate.state_context((0,), {"weight_precision": "bf16"})
     (one,) = window.store.project.measurements
     assert [missing_context(run) for run in one.measurements] == [(), ()]
-    window.calibrate.take_wish("calibrate:loss:0:0.03")
+    window.calibrate.state_loss(0, 0.03)
     (one,) = window.store.project.measurements
     assert {run.context.virtualisation_loss for run in one.measurements} == {0.03}
-    window.calibrate.take_wish("calibrate:toggle:0")
+    window.calibrate.toggle(0)
     assert not window.store.project.measurements[0].is_used
-    window.calibrate.take_wish("calibrate:remove:0")
+    window.calibrate.remove(0)
     assert window.store.project.measurements == ()
 
 
@@ -65,10 +65,10 @@ def test_what_a_set_lacks_is_said_until_it_is_told(window, qtbot):
     window.show()
     imported(window, qtbot, SERVED)
     qtbot.waitUntil(window.messages.isVisible)
-    window.calibrate.take_wish("calibrate:loss:0:0.03")
+    window.calibrate.state_loss(0, 0.03)
     assert "count only when you say their precision" in message(window)
     assert window.messages.isVisible()
-    window.calibrate.take_wish("calibrate:state:0:weight_precision=bf16")
+    window.calibrate.state_context((0,), {"weight_precision": "bf16"})
     assert not window.messages.isVisible()
 
 
@@ -77,7 +77,7 @@ def test_a_dropped_result_is_told_from_a_model_and_its_page_comes_to_the_front(w
     with qtbot.waitSignal(window.store.project_changed, timeout=WAIT_MS):
         window.commands.open_path(SERVED)
     assert len(window.store.project.measurements) == 1
-    qtbot.waitUntil(lambda: window.results_pane.tabs.tabText(window.results_pane.tabs.currentIndex()) == "Calibrate")
+    qtbot.waitUntil(lambda: window.results_pane.page_name() == "calibrate")
     assert "2 of 2 runs count only when you say their precision" in message(window)
 
 
@@ -85,7 +85,7 @@ def test_sets_are_mailed_and_read_again(window, qtbot, tmp_path, monkeypatch):
     imported(window, qtbot, SERVED)
     mailed = tmp_path / "mine.gpumeasure"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(mailed), ""))
-    window.calibrate.take_wish("calibrate:export")
+    window.calibrate.export_measurements()
     before = window.store.project.measurements
     window.store.undo_stack.undo()
     with qtbot.waitSignal(window.store.project_changed, timeout=WAIT_MS):
@@ -99,7 +99,7 @@ def test_what_all_sets_lack_is_said_once(window, qtbot, tmp_path):
     again.write_text(SERVED.read_text() + "\n")
     imported(window, qtbot, again)
     assert len(window.store.project.measurements) == 2
-    window.calibrate.take_wish("calibrate:state_all::weight_precision=bf16")
+    window.calibrate.state_context_of_all({"weight_precision": "bf16"})
     runs = [run for one in window.store.project.measurements for run in one.measurements]
     assert {run.context.weight_precision for run in runs} == {"bf16"}
     window.store.undo_stack.undo()
@@ -118,11 +118,11 @@ def test_a_file_that_comes_in_again_is_said_and_not_counted_twice(window, qtbot)
 def test_the_probe_is_saved_and_what_to_do_with_it_is_said(window, tmp_path, monkeypatch):
     script = tmp_path / "probe.py"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(script), ""))
-    window.calibrate.take_wish("calibrate:probe")
+    window.calibrate.export_probe()
     compile(script.read_text(encoding="utf-8"), "probe.py", "exec")
     assert "python probe.py" in message(window)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "none" / "probe.py"), ""))
-    window.calibrate.take_wish("calibrate:probe")
+    window.calibrate.export_probe()
     assert "could not be written" in message(window)
 
 
@@ -132,7 +132,7 @@ def test_a_plan_follows_the_measurements(window, qtbot):
     before = window.compute.results.plan.calibration_digest
     imported(window, qtbot, SERVED)
     with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
-        window.calibrate.take_wish("calibrate:state:0:weight_precision=bf16")
+        window.calibrate.state_context((0,), {"weight_precision": "bf16"})
     assert window.compute.results.plan.calibration_digest != before
 
 
@@ -142,9 +142,9 @@ def test_a_foreign_file_and_a_wrong_statement_are_a_sentence(window, qtbot, tmp_
     window.calibrate.read(foreign)
     qtbot.waitUntil(lambda: "no measurement" in message(window), timeout=WAIT_MS)
     imported(window, qtbot, SERVED)
-    window.calibrate.take_wish("calibrate:state:0:devices=many")
+    window.calibrate.state_context((0,), {"devices": "many"})
     assert "no number above 0" in message(window)
-    window.calibrate.take_wish("calibrate:state:0:weight_precision=thin")
+    window.calibrate.state_context((0,), {"weight_precision": "thin"})
     assert "'thin' is not known" in message(window)
 
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu, QTreeWidget, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.results_pane import PLOT_PAGES
+from gpuplanner_gui.desktop.pages import PAGES
 from gpuplanner_gui.desktop.views.plot_menu import fill_plot_menu
 from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.desktop.views.result_view import ResultView
-from gpuplanner_gui.desktop.views.why import WHY, ask_why
+from gpuplanner_gui.desktop.views.why import ask_why
 from gpuplanner_gui.drawing.numbers import STAGES, numbers_of
 
 WAIT_MS = 20_000
@@ -29,7 +28,7 @@ def explained(window: MainWindow, qtbot: QtBot) -> str:
 
 
 def test_every_page_is_known_to_the_list():
-    assert {page.module for page in PLOT_PAGES} == set(STAGES)
+    assert {page.name for page in PAGES} - {"catalog_browser"} == set(STAGES)
 
 
 def test_opening_the_panel_lists_the_numbers_of_the_page_in_front(answered_window: MainWindow, qtbot: QtBot) -> None:
@@ -50,11 +49,11 @@ def test_opening_the_panel_lists_the_numbers_of_the_page_in_front(answered_windo
 
 def test_a_plot_and_the_verdict_are_asked_by_their_menus(answered_window: MainWindow, qtbot: QtBot) -> None:
     window = answered_window
-    page = window.results_pane.tabs.currentWidget()
+    page = window.results_pane.frame_in_front()
     qtbot.waitUntil(lambda: (view := page.findChild(PlotView)) is not None and bool(view.plot.title), timeout=WAIT_MS)
     view = page.findChild(PlotView)
     menu = QMenu(view)
-    fill_plot_menu(menu, view)
+    fill_plot_menu(menu, view, view)
     next(action for action in menu.actions() if "Why" in action.text()).trigger()
     assert window.explain_dock.isVisible()
     assert 3 < listed(window) < len(list(numbers_of(window.results_pane.results, "overview")))
@@ -76,14 +75,8 @@ def test_words_with_one_number_are_explained_at_once(answered_window: MainWindow
     numbers = list(numbers_of(window.results_pane.results, "verdict"))
     texts = [one.text for one in numbers]
     alone = next(one for one in numbers if texts.count(one.text) == 1 and len(one.text) > 7)
-    window.explaining.take_wish(f"{WHY}it is {alone.text}, they say", "verdict")
+    window.explaining.take_words(f"it is {alone.text}, they say", "verdict")
     assert explained(window, qtbot) in (alone.place.split("/")[-1], "")
-
-
-@pytest.mark.parametrize("wish", ["calibrate:import", "search"])
-def test_other_wishes_are_left_alone(answered_window: MainWindow, wish: str) -> None:
-    answered_window.explaining.take_wish(wish)
-    assert not answered_window.explain_dock.isVisible()
 
 
 def test_a_widget_in_no_view_asks_nobody(qtbot: QtBot) -> None:
@@ -92,21 +85,21 @@ def test_a_widget_in_no_view_asks_nobody(qtbot: QtBot) -> None:
     beside = ResultView()
     qtbot.addWidget(beside)
     asked: list[str] = []
-    beside.asked.connect(asked.append)
+    beside.why_asked.connect(asked.append)
     ask_why(menu, "7")
     assert asked == []
     within = QMenu(beside)
     ask_why(within, "7")
-    assert asked == ["why:7"]
+    assert asked == ["7"]
 
 
 def test_a_number_that_is_gone_is_said_to_be_gone(answered_window: MainWindow, qtbot: QtBot) -> None:
     window = answered_window
     assert window.results_pane is not None
     # As when a list of an earlier plan is clicked: that scenario trained too.
-    with qtbot.waitSignal(window.compute.explained, timeout=WAIT_MS) as answered:
+    with qtbot.waitSignal(window.compute.explaining_failed, timeout=WAIT_MS) as answered:
         window.explaining.ask("training", "17/tensor_parallel")
-    assert "not in the plan at hand any more" in answered.args[2].message
+    assert "not in the plan at hand any more" in answered.args[0]
 
 
 def shown_items(tree: QTreeWidget) -> list[QTreeWidgetItem]:

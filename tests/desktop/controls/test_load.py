@@ -27,7 +27,7 @@ from tests.desktop.dragging import drag_files
 
 TRACE = Path(__file__).parents[2] / "files" / "traces" / "data" / "azure-llm-2023-conv.csv"
 WAIT_MS = 60_000
-LOAD, READINESS = "Load", "Readiness"
+LOAD, READINESS = "load", "readiness"
 
 
 @pytest.fixture
@@ -38,8 +38,7 @@ def window(planned_window: MainWindow) -> MainWindow:
 def show(window: MainWindow, title: str) -> None:
     pane = window.results_pane
     assert pane is not None
-    titles = [pane.tabs.tabText(index) for index in range(pane.tabs.count())]
-    pane.show_page(titles.index(title))
+    pane.show_page_named(title)
 
 
 def page(window: MainWindow, kind: type[Any]) -> Any:
@@ -52,11 +51,11 @@ def simulated(window: MainWindow, qtbot: QtBot) -> Any:
     """What is simulated of the plan on screen, when nothing runs any more."""
 
     def is_done() -> bool:
-        known = window.load.simulator.simulation
-        return known is not None and known.fleet is not None and not window.load.simulator.is_running
+        known = window.load.simulations.simulation
+        return known is not None and known.fleet is not None and not window.load.simulations.is_running
 
     qtbot.waitUntil(is_done, timeout=WAIT_MS)
-    return window.load.simulator.simulation
+    return window.load.simulations.simulation
 
 
 def test_load_page_shows_the_closed_form_then_the_simulation(window: MainWindow, qtbot: QtBot) -> None:
@@ -77,7 +76,7 @@ def test_an_edit_shows_its_own_closed_form_until_it_is_simulated(window: MainWin
     before = simulated(window, qtbot)
     path = "serving.classes[0].output_tokens"
     window.store.edit(path, 64.0, "edit")
-    assert window.load.simulator.simulation is None
+    assert window.load.simulations.simulation is None
     after = simulated(window, qtbot)
     assert after.curve.max_rate_per_s > before.curve.max_rate_per_s
 
@@ -88,10 +87,10 @@ def test_readiness_is_checked_when_it_is_looked_at(window: MainWindow, qtbot: Qt
     show(window, READINESS)
     qtbot.waitUntil(
         lambda: (
-            window.load.simulator.simulation is not None
-            and window.load.simulator.simulation.readiness is not None
-            and window.load.simulator.simulation.readiness.is_complete
-            and not window.load.simulator.is_running
+            window.load.simulations.simulation is not None
+            and window.load.simulations.simulation.readiness is not None
+            and window.load.simulations.simulation.readiness.is_complete
+            and not window.load.simulations.is_running
         ),
         timeout=WAIT_MS,
     )
@@ -109,7 +108,9 @@ def test_search_button_finds_the_cheapest_configuration(window: MainWindow, qtbo
     button = next(one for one in readiness.findChildren(QPushButton) if one.text() == "Search")
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(
-        lambda: window.load.simulator.simulation is not None and window.load.simulator.simulation.search is not None,
+        lambda: (
+            window.load.simulations.simulation is not None and window.load.simulations.simulation.search is not None
+        ),
         timeout=WAIT_MS,
     )
     assert readiness.search.model.rowCount() >= 1
@@ -124,7 +125,7 @@ def test_a_dropped_trace_is_replayed_and_can_be_planned_with(window: MainWindow,
     show(window, LOAD)
     simulated(window, qtbot)
     drop(window, TRACE)
-    qtbot.waitUntil(lambda: window.load.simulator.trace is not None, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: window.load.simulations.trace is not None, timeout=WAIT_MS)
     found = simulated(window, qtbot)
     assert found.curve.is_trace
     assert found.trace.requests == 600
@@ -139,20 +140,20 @@ def test_a_dropped_trace_is_replayed_and_can_be_planned_with(window: MainWindow,
     assert scenario.serving.traffic.trace is not None
     assert scenario.serving.traffic.trace.name == TRACE.name
     qtbot.mouseClick(load._close_trace, Qt.MouseButton.LeftButton)
-    assert window.load.simulator.trace is None
+    assert window.load.simulations.trace is None
 
 
 def test_a_trace_is_imported_by_the_menu(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(TRACE), ""))
-    with qtbot.waitSignal(window.load.simulator.trace_read, timeout=WAIT_MS):
+    with qtbot.waitSignal(window.load.simulations.trace_read, timeout=WAIT_MS):
         window.menus.actions["import_trace"].trigger()
-    assert window.load.simulator.trace is not None
+    assert window.load.simulations.trace is not None
 
 
 def test_a_file_that_is_no_trace_is_told_in_the_message_bar(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,2\n")
-    with qtbot.waitSignal(window.load.simulator.problem, timeout=WAIT_MS):
+    with qtbot.waitSignal(window.load.simulations.problem, timeout=WAIT_MS):
         drop(window, path)
     assert "no column holds the time" in window.messages.text.text()
 
@@ -168,9 +169,9 @@ def test_a_table_of_unknown_headings_asks_for_its_columns(window: MainWindow, tm
         dialog.choices[part].setCurrentText(heading)
     dialog.unit.setCurrentText("milliseconds")
     qtbot.mouseClick(dialog.import_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: window.load.simulator.trace is not None, timeout=WAIT_MS)
-    assert window.load.simulator.trace is not None
-    assert len(window.load.simulator.trace) == 200
+    qtbot.waitUntil(lambda: window.load.simulations.trace is not None, timeout=WAIT_MS)
+    assert window.load.simulations.trace is not None
+    assert len(window.load.simulations.trace) == 200
     assert "1 of 201 rows hold no request" in window.messages.text.text()
 
 
@@ -196,13 +197,13 @@ def test_usual_request_classes_are_added_under_names_of_their_own(window: MainWi
 
 def test_escape_stops_a_simulation_within_50_ms(window: MainWindow, qtbot: QtBot) -> None:
     simulated(window, qtbot)
-    window.load.simulator.search()
+    window.load.simulations.search()
     qtbot.waitUntil(lambda: window.status.task.text() != "", timeout=WAIT_MS)
     assert window.menus.actions["cancel"].isEnabled()
     start = time.perf_counter()
     window.menus.actions["cancel"].trigger()
     assert time.perf_counter() - start < 0.05
-    assert not window.load.simulator.is_running
+    assert not window.load.simulations.is_running
     assert window.status.task.text() == ""
 
 
@@ -235,7 +236,7 @@ def test_a_stage_that_fails_says_why_and_is_tried_again(
 
     with monkeypatch.context() as patched:
         patched.setattr(doors, "uncertainty", stumble)
-        with qtbot.waitSignal(window.decision.decider.problem, timeout=WAIT_MS):
+        with qtbot.waitSignal(window.decision.tasks.problem, timeout=WAIT_MS):
             window.results_pane.show_page_named("uncertainty")
     assert window.messages.text.text() == "Uncertainty: the disk is full"
     plots = window.results_pane.view_in_front().findChildren(PlotView)  # type: ignore[union-attr]
@@ -244,8 +245,6 @@ def test_a_stage_that_fails_says_why_and_is_tried_again(
     qtbot.mouseClick(window.messages.action, Qt.MouseButton.LeftButton)
     assert not window.messages.isVisible()
     qtbot.waitUntil(
-        lambda: (
-            window.decision.decider.decision is not None and window.decision.decider.decision.uncertainty is not None
-        ),
+        lambda: window.decision.tasks.answer is not None and window.decision.tasks.answer.uncertainty is not None,
         timeout=WAIT_MS,
     )

@@ -10,21 +10,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QTableView
 
-from gpuplanner_gui.desktop.background.decider import LEAVE, WANT
-from gpuplanner_gui.desktop.views.calibrate import (
-    CASES,
-    DRIFT,
-    EXPORT,
-    IMPORT,
-    LOSS,
-    NEXT,
-    PROBE,
-    REMOVE,
-    STATE,
-    STATE_ALL,
-    TOGGLE,
-    CalibratePage,
-)
+from gpuplanner_gui.desktop.views.calibrate import CASES, DRIFT, NEXT, CalibratePage
 from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.drawing.calibration import calibration_view
 from gpuplanner_gui.drawing.decision import Decision
@@ -51,9 +37,15 @@ def page(qtbot, shown) -> CalibratePage:
     return widget
 
 
-def wishes(page: CalibratePage) -> list[str]:
-    heard: list[str] = []
-    page.asked.connect(heard.append)
+def wishes(page: CalibratePage) -> list[tuple]:
+    """What the page asks for from now on: a signal's name and what it carries."""
+    heard: list[tuple] = []
+    names = (
+        "import_requested", "probe_requested", "export_requested", "set_toggled", "set_removed", "context_stated",
+        "context_stated_for_all", "loss_stated", "part_wanted",
+    )  # fmt: skip
+    for name in names:
+        getattr(page, name).connect(lambda *values, name=name: heard.append((name, *values)))
     return heard
 
 
@@ -74,7 +66,7 @@ def test_missing_context_is_asked_for_inline(page, qtbot):
     heard = wishes(page)
     qtbot.keyClicks(page.questions.fields["weight_precision"], "bf16")
     qtbot.keyClick(page.questions.fields["weight_precision"], Qt.Key.Key_Return)
-    assert heard == [f"{STATE}1:weight_precision=bf16"]
+    assert heard == [("context_stated", 1, {"weight_precision": "bf16"})]
     page.set_table.selectRow(0)
     assert page.questions.fields == {}
 
@@ -90,7 +82,7 @@ def test_one_answer_can_be_given_for_all_sets_that_lack_it(page, qtbot):
     qtbot.keyClicks(field, "fp8")
     heard = wishes(page)
     qtbot.mouseClick(page.questions.all_button, Qt.MouseButton.LeftButton)
-    assert heard == [f"{STATE_ALL}weight_precision=fp8"]
+    assert heard == [("context_stated_for_all", {"weight_precision": "fp8"})]
     page.show_results(found_out(results_of(sets[0])))
     assert not page.questions.all_button.isVisible()
 
@@ -109,7 +101,7 @@ def test_the_keyboard_goes_through_the_fields_to_the_button(page, qtbot):
     qtbot.keyClicks(second, "fp8")
     qtbot.keyClick(second, Qt.Key.Key_Tab)
     qtbot.keyClick(page.focusWidget(), Qt.Key.Key_Space)
-    assert heard == [f"{STATE}0:accelerator=H100 SXM\nweight_precision=fp8"]
+    assert heard == [("context_stated", 0, {"accelerator": "H100 SXM", "weight_precision": "fp8"})]
 
 
 def test_a_set_that_comes_in_is_the_one_at_hand(page):
@@ -132,7 +124,13 @@ def test_buttons_say_what_is_wanted_of_the_chosen_set(page, qtbot):
     buttons = (page.import_button, page.probe_button, page.export_button, page.toggle_button, page.remove_button)
     for button in buttons:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert heard == [IMPORT, PROBE, EXPORT, f"{TOGGLE}1", f"{REMOVE}1"]
+    assert heard == [
+        ("import_requested",),
+        ("probe_requested",),
+        ("export_requested",),
+        ("set_toggled", 1),
+        ("set_removed", 1),
+    ]
 
 
 def test_what_a_set_was_measured_on_is_shown_and_can_be_said(page, shown):
@@ -141,7 +139,7 @@ def test_what_a_set_was_measured_on_is_shown_and_can_be_said(page, shown):
     assert page.loss.text() == "bare metal"
     heard = wishes(page)
     page.loss.setValue(3.0)
-    assert heard == [f"{LOSS}1:0.03"]
+    assert heard == [("loss_stated", 1, 0.03)]
     widget = CalibratePage()
     shown(widget)
     run = served(0.2)
@@ -179,7 +177,7 @@ def test_the_page_asks_for_its_comparison_while_it_is_seen(page):
     heard = wishes(page)
     page.hide()
     page.show()
-    assert heard == [f"{LEAVE}calibration", f"{WANT}calibration"]
+    assert heard == [("part_wanted", "calibration", False), ("part_wanted", "calibration", True)]
 
 
 def test_without_measurements_the_page_says_what_they_are_good_for_and_how_to_get_them(qtbot, shown):
@@ -190,7 +188,7 @@ def test_without_measurements_the_page_says_what_they_are_good_for_and_how_to_ge
     heard = wishes(widget)
     for button in (widget.empty.import_button, widget.empty.probe_button):
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert heard == [IMPORT, PROBE]
+    assert heard == [("import_requested",), ("probe_requested",)]
     empty = [one for one in widget.findChildren(QTableView) if one.isVisible() and one.model().rowCount() == 0]
     assert empty == [], "no white panes"
     assert widget.next_table.isVisible(), "what to measure first is known before anything is measured"
@@ -257,7 +255,7 @@ def test_a_kind_of_load_is_chosen_and_what_it_was_kept_at_is_asked_at_once(page,
     heard = wishes(page)
     qtbot.keyClicks(page.questions.fields["concurrency"], "32")
     qtbot.keyClick(page.questions.fields["concurrency"], Qt.Key.Key_Return)
-    assert heard == [f"{STATE}2:load=closed_loop\nconcurrency=32"]
+    assert heard == [("context_stated", 2, {"load": "closed_loop", "concurrency": "32"})]
 
 
 def test_what_is_typed_for_one_set_is_not_said_of_another(page, qtbot):
@@ -297,7 +295,7 @@ def test_enter_takes_a_name_that_is_offered_before_it_hands_on(page, qtbot):
     assert field.text() == "Llama 3.1 8B"
     assert heard == []
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    assert heard == [f"{STATE}2:model=Llama 3.1 8B"]
+    assert heard == [("context_stated", 2, {"model": "Llama 3.1 8B"})]
 
 
 def test_the_keyboard_goes_on_with_what_is_not_yet_told(page, qtbot):

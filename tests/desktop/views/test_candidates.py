@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.views.candidates import CandidatesView
-from gpuplanner_gui.desktop.views.context import ViewState
 from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.candidates import candidate_text
@@ -246,7 +246,7 @@ def test_what_candidates_are_ranked_by_is_seen_in_a_small_window(view: Candidate
 
 def test_no_number_of_an_old_plan_stays_where_nothing_is_planned(view: CandidatesView) -> None:
     assert view._count.text()
-    view.set_state(ViewState.EMPTY, "The project has no scenario. Add one to plan.")
+    view.set_state(PlanState.EMPTY, "The project has no scenario. Add one to plan.")
     assert view._count.text() == ""
     said = [label.text() for label in view.findChildren(QLabel) if label.isVisible()]
     assert "The ranked candidates appear here." in said

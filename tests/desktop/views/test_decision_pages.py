@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.edit_path import replaced
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.views.compare import ComparePage
-from gpuplanner_gui.desktop.views.context import ViewState
 from gpuplanner_gui.desktop.views.cost import CostPage
 from gpuplanner_gui.desktop.views.findings import FindingsPage
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
@@ -67,12 +67,12 @@ def drawn(page: QWidget) -> None:
 @pytest.mark.parametrize("page_type", [CostPage, SideBySidePage, UncertaintyPage, ComparePage])
 def test_page_asks_while_it_is_seen(qtbot: QtBot, shown: Show, page_type: type[CostPage]) -> None:
     page, wishes = page_type(), []
-    page.asked.connect(wishes.append)
+    page.part_wanted.connect(lambda part, is_wanted: wishes.append((part, is_wanted)))
     shown(page)
     (stage,) = page.wanted
-    assert wishes == [f"want:{stage}"]
+    assert wishes == [(stage, True)]
     page.hide()
-    assert wishes == [f"want:{stage}", f"leave:{stage}"]
+    assert wishes == [(stage, True), (stage, False)]
 
 
 @pytest.mark.parametrize("page_type", [CostPage, SideBySidePage, UncertaintyPage])
@@ -88,17 +88,15 @@ def test_every_plot_has_a_sentence_and_numbers(shown: Show, decided: Results, pa
         assert view.plot.as_rows().cells
 
 
-def test_pages_wait_for_what_is_not_known_yet(shown: Show, decided: Results) -> None:
+def test_pages_wait_for_what_is_not_known_yet(qtbot: QtBot, shown: Show, decided: Results) -> None:
     page = UncertaintyPage()
     shown(page)
     page.show_results(replace(decided, decision=Decision(progress=0.4)))
     drawn(page)
     assert page.progress.isVisible()
     assert page.progress.value() == 40
-    wishes: list[str] = []
-    page.asked.connect(wishes.append)
-    page.cancel.click()
-    assert wishes == ["cancel:decision"]
+    with qtbot.waitSignal(page.cancelled):
+        page.cancel.click()
     page.show_results(decided)
     drawn(page)
     assert not page.progress.isVisible()
@@ -168,6 +166,6 @@ def test_one_scenario_alone_is_told_how_to_get_a_second(shown: Show, decided: Re
     shown(page)
     alone = msgspec.structs.replace(decided.project, scenarios=decided.project.scenarios[:1])
     page.show_results(replace(decided, project=alone))
-    page.set_state(ViewState.CURRENT)
+    page.set_state(PlanState.CURRENT)
     assert page.state is not None
     assert page.context is None

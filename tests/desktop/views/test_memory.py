@@ -16,10 +16,9 @@ from gpuplanner_gui.desktop.views.memory import FRONTIER, MemoryPage
 from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
-from gpuplanner_gui.drawing.decision import Decision
+from gpuplanner_gui.drawing.decision import Decision, ScenarioOverlay
 from gpuplanner_gui.drawing.limit_rows import neighbours
 from gpuplanner_gui.drawing.memory_parts import planned_memory
-from gpuplanner_gui.drawing.overlays import ScenarioOverlay
 from gpuplanner_gui.drawing.plots.axes import NameAxis, PlainAxis
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.results import Results
@@ -62,10 +61,10 @@ def show_all(page: MemoryPage, results: Results) -> None:
 
 def test_page_asks_for_the_limits_while_it_is_seen(shown: Show) -> None:
     page, wishes = MemoryPage(), []
-    page.asked.connect(wishes.append)
+    page.part_wanted.connect(lambda part, is_wanted: wishes.append((part, is_wanted)))
     shown(page)
     page.hide()
-    assert wishes == ["want:limits", "want:overlays", "leave:limits", "leave:overlays"]
+    assert wishes == [("limits", True), ("overlays", True), ("limits", False), ("overlays", False)]
 
 
 def test_table_answers_the_inverse_questions_for_every_replica(shown: Show, limited: Results) -> None:

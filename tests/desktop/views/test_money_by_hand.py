@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 
+from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.cli import main
-from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.desktop.views.cost import CostPage
 from gpuplanner_gui.domain.economics import Economics, ExchangeRate, FleetTerms, RentalTerms
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario

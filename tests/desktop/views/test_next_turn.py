@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.views.next_turn import AfterDrawing, DrawingQueue, DrawingTurn, drawing_queue
+from gpuplanner_gui.desktop.views.next_turn import DrawingQueue, DrawingTurn, drawing_queue
 
 WAIT_MS = 20_000
 
@@ -78,18 +78,3 @@ def test_all_drawn_is_said_once_when_nothing_waits_any_more(qtbot: QtBot) -> Non
     assert queue.is_drawing()
     qtbot.waitUntil(lambda: not queue.is_drawing(), timeout=WAIT_MS)
     assert seen == ["first", "second", "all"]
-
-
-def test_work_after_drawing_waits_for_all_of_it(qtbot: QtBot) -> None:
-    owner, seen = QObject(), []
-
-    def draw(left: int) -> None:
-        seen.append("drawn")
-        if left:
-            DrawingTurn(owner, lambda: draw(left - 1)).start()
-
-    after = AfterDrawing(owner, 0, lambda: seen.append("after"))
-    after.start()
-    DrawingTurn(owner, lambda: draw(4)).start()
-    qtbot.waitUntil(lambda: "after" in seen, timeout=WAIT_MS)
-    assert seen == [*["drawn"] * 5, "after"]

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop import theme
-from gpuplanner_gui.desktop.views.context import ViewState
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.views.cost import CostPage
 from gpuplanner_gui.desktop.views.load import LoadPage
 from gpuplanner_gui.desktop.views.memory import MemoryPage
@@ -25,10 +25,10 @@ from gpuplanner_gui.desktop.views.plot_page import PlotPage, best_columns
 from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.desktop.views.roofline import RooflinePage
 from gpuplanner_gui.desktop.views.side_by_side import SideBySidePage
-from gpuplanner_gui.desktop.views.training import TrainingPage
+from gpuplanner_gui.desktop.views.training_plots import TrainingCandidatesPage
 from gpuplanner_gui.drawing.results import Results
 
-PAGES = (OverviewPage, MemoryPage, RooflinePage, LoadPage, TrainingPage, CostPage, SideBySidePage)
+PAGES = (OverviewPage, MemoryPage, RooflinePage, LoadPage, TrainingCandidatesPage, CostPage, SideBySidePage)
 Show = Callable[[QWidget], None]
 
 
@@ -83,8 +83,7 @@ def test_page_shows_sentences_and_numbers(page: PlotPage, results: Results) -> N
     for plot in plots:
         assert plot.plot.title
         assert plot.canvas.accessibleName() == plot.plot.title
-    assert page.page_title()
-    assert page.state is ViewState.CURRENT
+    assert page.state is PlanState.CURRENT
     assert veil_text(page) == ""
 
 
@@ -115,14 +114,14 @@ def test_hidden_page_lets_go_of_the_plan_that_it_drew(shown: Show, results: Resu
 
 
 def test_states_say_what_is_the_matter(page: PlotPage, results: Results) -> None:
-    page.set_state(ViewState.EMPTY, "Add a model first.")
+    page.set_state(PlanState.EMPTY, "Add a model first.")
     assert veil_text(page) == "Add a model first."
-    page.set_state(ViewState.COMPUTING)
+    page.set_state(PlanState.COMPUTING)
     assert veil_text(page) == "Computing…"
     show_all(page, results)
-    page.set_state(ViewState.COMPUTING)
+    page.set_state(PlanState.COMPUTING)
     assert not page._veil.isVisible()
-    page.set_state(ViewState.FAILED, "The calibration file is damaged.")
+    page.set_state(PlanState.FAILED, "The calibration file is damaged.")
     assert veil_text(page) == "The calibration file is damaged."
     assert page._veil._is_dimming
     page.set_state("outdated")  # type: ignore[arg-type]
@@ -132,7 +131,7 @@ def test_states_say_what_is_the_matter(page: PlotPage, results: Results) -> None
 
 
 def test_markup_in_a_message_stays_text(page: PlotPage) -> None:
-    page.set_state(ViewState.FAILED, "<b>x</b><img src=y>")
+    page.set_state(PlanState.FAILED, "<b>x</b><img src=y>")
     label = page._veil.findChildren(QLabel)[0]
     assert label.textFormat() is Qt.TextFormat.PlainText
 
@@ -149,20 +148,11 @@ def test_page_follows_the_theme(page: PlotPage, results: Results, qapp: QApplica
     assert not any(plot.plot.theme.is_dark for plot in visible_plots(page))
 
 
-@pytest.mark.parametrize(
-    ("page_type", "missing"),
-    [(LoadPage, "serving"), (TrainingPage, "training"), (SideBySidePage, "serving"), (MemoryPage, "training")],
-)
-def test_page_of_what_is_not_planned(shown: Show, results: Results, page_type: type[PlotPage], missing: str) -> None:
-    page = page_type()
+def test_memory_of_a_service_alone(shown: Show, results: Results) -> None:
+    page = MemoryPage()
     shown(page)
-    show_all(page, replace(results, plan=msgspec.structs.replace(results.plan, **{missing: None})))
-    if page_type is MemoryPage:
-        assert [view.plot.workload for view in visible_plots(page)] == ["serving", "serving"]
-    else:
-        assert veil_text(page).startswith(("This scenario", "Plan both"))
-        show_all(page, results)
-        assert veil_text(page) == ""
+    show_all(page, replace(results, plan=msgspec.structs.replace(results.plan, training=None)))
+    assert [view.plot.workload for view in visible_plots(page)] == ["serving", "serving"]
 
 
 def test_overview_of_a_training_job_shows_training(shown: Show, results: Results) -> None:
@@ -246,14 +236,3 @@ def test_columns_follow_the_shape_of_the_page() -> None:
     assert best_columns(2, 700, 1100) == 1
     assert best_columns(0, 0, 0) == 1
     assert best_columns(3, 300, 900) == 1
-
-
-def test_training_page_says_that_nothing_is_trained_however_often_it_is_told(shown: Show, results: Results) -> None:
-    page = TrainingPage()
-    shown(page)
-    page.show_results(replace(results, plan=msgspec.structs.replace(results.plan, training=None)))
-    for _ in range(2):
-        page.set_state(ViewState.CURRENT)
-        QApplication.processEvents()
-        assert "trains nothing" in page._veil._label.text()
-        assert page._veil._label.isVisible()

@@ -13,8 +13,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.theme import interface_font
-from gpuplanner_gui.desktop.views.context import ViewState
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel, plain_tool_tip
 from gpuplanner_gui.desktop.views.explain_panel import ExplainPanel
 from gpuplanner_gui.desktop.views.lines_label import LinesLabel
@@ -57,7 +57,7 @@ def test_old_verdict_stays_while_it_is_outdated(shown: Show, results: Results) -
     shown(bar)
     bar.show_results(results)
     before = texts(bar)
-    for state in ViewState:
+    for state in PlanState:
         bar.set_state(state, "why")
         assert texts(bar) == before
 

@@ -46,10 +46,10 @@ def choose(page: PhasesPage, first: str, second: str) -> None:
 
 def test_page_asks_for_the_phases_while_it_is_seen(shown: Show) -> None:
     page, wishes = PhasesPage(), []
-    page.asked.connect(wishes.append)
+    page.part_wanted.connect(lambda part, is_wanted: wishes.append((part, is_wanted)))
     shown(page)
     page.hide()
-    assert wishes == ["want:phases", "leave:phases"]
+    assert wishes == [("phases", True), ("phases", False)]
 
 
 def test_a_chosen_pair_is_drawn_told_and_tabulated(page: PhasesPage) -> None:

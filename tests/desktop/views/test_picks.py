@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.domain.training_results import ScalingCurve
-from gpuplanner_gui.drawing.decision import Decision
-from gpuplanner_gui.drawing.overlays import ScenarioOverlay
+from gpuplanner_gui.drawing.decision import Decision, ScenarioOverlay
 from gpuplanner_gui.drawing.plots.base import BarPlot, Plot
 from gpuplanner_gui.drawing.plots.cost import CostPlot
 from gpuplanner_gui.drawing.plots.load import LatencyPlot

@@ -17,13 +17,12 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.last_folder import last_folder
 from gpuplanner_gui.desktop.plot_choices import PlotChoices
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.views.compare import ComparePage
-from gpuplanner_gui.desktop.views.context import ViewState
 from gpuplanner_gui.desktop.views.load import LoadPage
 from gpuplanner_gui.desktop.views.plot_menu import ask_and_save, file_stem, fill_plot_menu, path_with_suffix
 from gpuplanner_gui.desktop.views.plot_view import PlotView
-from gpuplanner_gui.drawing.decision import Decision
-from gpuplanner_gui.drawing.overlays import ScenarioOverlay
+from gpuplanner_gui.drawing.decision import Decision, ScenarioOverlay
 from gpuplanner_gui.drawing.plots.base import CurvePlot
 from gpuplanner_gui.drawing.plots.cost import CostPlot
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
@@ -184,7 +183,7 @@ def test_roofline_comes_back_from_a_zoom(shown: Show, results: Results) -> None:
 
 def test_menu_reaches_everything_by_keyboard(view: PlotView, qtbot: QtBot) -> None:
     menu = QMenu()
-    fill_plot_menu(menu, view)
+    fill_plot_menu(menu, view, view)
     found = actions_of(menu)
     assert {"Copy Picture", "Copy Numbers", "Save Plot…", "Show as Table", "Zoom In", "Zoom Out", "Show All",
             "Logarithmic Horizontal Axis", "Logarithmic Vertical Axis", "p50", "p99"} <= set(found)  # fmt: skip
@@ -288,7 +287,7 @@ def test_a_part_of_the_bars_is_hidden_by_its_legend_entry(make: type[MemoryPlot 
 def test_a_long_message_over_a_view_is_whole(shown: Show) -> None:
     page = ComparePage()
     shown(page)
-    page.set_state(ViewState.EMPTY, "What is to be done so that something can be seen here, in many words. " * 3)
+    page.set_state(PlanState.EMPTY, "What is to be done so that something can be seen here, in many words. " * 3)
     QApplication.processEvents()
     label = page._veil._label
     assert label.height() >= label.heightForWidth(label.width()) > 2 * label.fontMetrics().height()
@@ -305,8 +304,8 @@ def test_plots_are_saved_where_files_were_saved_last(
         return str(tmp_path / "picture.svg"), ""
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
-    ask_and_save(view)
-    ask_and_save(view)
+    ask_and_save(view, view)
+    ask_and_save(view, view)
     qtbot.waitUntil((tmp_path / "picture.svg").exists)
     assert (tmp_path / "picture.svg").stat().st_size > 1000
     assert [Path(one).parent for one in asked] == [Path.home(), tmp_path]

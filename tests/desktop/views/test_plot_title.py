@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner_gui.desktop.views.plot_title import MOST_LINES, PlotTitle
+from gpuplanner_gui.desktop.views.lines_label import MOST_TITLE_LINES, PlotTitle
 
 Show = Callable[[QWidget], None]
 SENTENCE = "Rent per run, keep service, MI300X + RTX 5090: $55 400 over 3 y; one shared fleet $145 000 more"
@@ -43,7 +43,7 @@ def test_longer_sentence_goes_on_in_a_second_line_whole(title: PlotTitle) -> Non
 
 def test_sentence_is_cut_where_the_last_line_does_not_hold_it(title: PlotTitle) -> None:
     resize_to(title, 0.25)
-    assert len(title.lines()) == MOST_LINES
+    assert len(title.lines()) == MOST_TITLE_LINES
     assert title.lines()[-1].endswith("…")
     assert title.toolTip() == SENTENCE
 

@@ -16,7 +16,6 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.views.layout_model import FRONT_MARK, WHY
 from gpuplanner_gui.desktop.views.layouts import LayoutsPage
 from gpuplanner_gui.desktop.views.plot_view import PlotView
-from gpuplanner_gui.desktop.views.training import TrainingPage
 from gpuplanner_gui.desktop.views.training_plots import TrainingFitsPage, TrainingScalingPage, TrainingStepPage
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import Parallelism, TrainingWorkload
@@ -70,10 +69,10 @@ def drawn(page: QWidget) -> None:
 @pytest.mark.parametrize("page_type", [TrainingStepPage, TrainingScalingPage, LayoutsPage, TrainingFitsPage])
 def test_page_asks_while_it_is_seen(shown: Show, page_type: type[TrainingStepPage]) -> None:
     page, wishes = page_type(), []
-    page.asked.connect(wishes.append)
+    page.part_wanted.connect(lambda part, is_wanted: wishes.append((part, is_wanted)))
     shown(page)
     page.hide()
-    assert wishes == [f"want:training.{page.part}", f"leave:training.{page.part}"]
+    assert wishes == [(page.wanted[0], True), (page.wanted[0], False)]
 
 
 @pytest.mark.parametrize("page_type", [TrainingStepPage, TrainingScalingPage, TrainingFitsPage])
@@ -102,26 +101,10 @@ def test_what_is_not_there_is_waited_for_or_has_failed(
     page.show_results(replace(trained, training=None))
     drawn(page)
     assert all(view.plot.message.endswith("…") for view in page.findChildren(PlotView))
-    failed = TrainingDetail(failures={page.part: "The catalogue lacks this device."})
+    failed = TrainingDetail(failures={page.wanted[0]: "The catalogue lacks this device."})
     page.show_results(replace(trained, training=failed))
     drawn(page)
     assert {view.plot.message for view in page.findChildren(PlotView)} == {"The catalogue lacks this device."}
-
-
-def test_only_the_page_in_front_asks(qtbot: QtBot, shown: Show, trained: Results) -> None:
-    page, wishes = TrainingPage(), []
-    page.asked.connect(wishes.append)
-    shown(page)
-    page.show_results(trained)
-    assert wishes == []
-    titles = [page.bar.tabText(index) for index in range(page.bar.count())]
-    assert titles == ["Candidates", "One step", "Layouts", "Scaling", "What fits"]
-    qtbot.mouseClick(page.bar, LEFT, pos=page.bar.tabRect(1).center())
-    assert wishes == ["want:training.step"]
-    qtbot.mouseClick(page.bar, LEFT, pos=page.bar.tabRect(3).center())
-    assert wishes[1:] == ["leave:training.step", "want:training.scaling"]
-    drawn(page)
-    assert page.current.findChildren(PlotView)[0].plot.title
 
 
 def test_step_says_how_much_is_useful(trained: Results) -> None:
@@ -218,14 +201,14 @@ def test_filters_leave_what_fits_and_the_front(qtbot: QtBot, layouts: LayoutsPag
 
 
 def test_a_chosen_layout_is_handed_on(qtbot: QtBot, layouts: LayoutsPage) -> None:
-    wishes: list[str] = []
-    layouts.asked.connect(wishes.append)
+    wishes: list[int] = []
+    layouts.layout_chosen.connect(wishes.append)
     assert not layouts.use.isEnabled()
     place = layouts.table.visualRect(layouts.model.index(2, 0)).center()
     qtbot.mouseClick(layouts.table.viewport(), LEFT, pos=place)
     assert layouts.use.isEnabled()
     qtbot.mouseClick(layouts.use, LEFT)
-    assert wishes == ["apply_layout:2"]
+    assert wishes == [2]
 
 
 def test_a_layout_that_does_not_fit_cannot_be_used(qtbot: QtBot, layouts: LayoutsPage) -> None:
@@ -239,25 +222,23 @@ def test_a_layout_that_does_not_fit_cannot_be_used(qtbot: QtBot, layouts: Layout
 
 
 def test_another_question_is_asked_with_the_keys(qtbot: QtBot, layouts: LayoutsPage) -> None:
-    wishes: list[str] = []
-    layouts.asked.connect(wishes.append)
+    wishes: list[tuple[str, int]] = []
+    layouts.ranking_asked.connect(lambda objective, devices: wishes.append((objective, devices)))
     layouts.objective.setFocus()
     qtbot.keyClick(layouts.objective, Qt.Key.Key_Down)
-    assert wishes[-1] == "layouts:cost:0"
+    assert wishes[-1] == ("cost", 0)
     assert not layouts.devices.isEnabled()
     qtbot.keyClick(layouts.objective, Qt.Key.Key_Down)
-    assert wishes[-1] == "layouts:devices:0"
+    assert wishes[-1] == ("devices", 0)
     qtbot.keyClick(layouts.objective, Qt.Key.Key_Home)
     layouts.devices.setFocus()
     layouts.devices.selectAll()
     qtbot.keyClicks(layouts.devices, "32")
     qtbot.keyClick(layouts.devices, Qt.Key.Key_Return)
-    assert wishes[-1] == "layouts:time:32"
+    assert wishes[-1] == ("time", 32)
 
 
 def test_a_fixed_layout_can_be_left_to_the_search(qtbot: QtBot, layouts: LayoutsPage) -> None:
-    wishes: list[str] = []
-    layouts.asked.connect(wishes.append)
     assert layouts.free.isVisible()
-    qtbot.mouseClick(layouts.free, LEFT)
-    assert wishes == ["free_layout"]
+    with qtbot.waitSignal(layouts.layout_freed):
+        qtbot.mouseClick(layouts.free, LEFT)

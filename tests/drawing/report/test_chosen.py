@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.cli.main import main
-from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.drawing.in_depth import about, ranked_candidate
 from gpuplanner_gui.drawing.report.cost_sheet import cost_sheets
 from gpuplanner_gui.drawing.report.model import Paragraph

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner_gui.cli.plan import answered
+from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.domain.economics import RentalTerms
 from gpuplanner_gui.drawing.in_depth import in_depth
 from gpuplanner_gui.drawing.report import rendered, report_of

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from gpuplanner_gui.cli.plan import answered
+from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.domain.launch import Launch, Launcher
 from gpuplanner_gui.domain.model import WeightFormat
 from gpuplanner_gui.domain.plan import Plan

@@ -3,7 +3,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.background.idle_work import IdleWork
+from gpuplanner_gui.desktop.tasks.idle_work import IdleWork
 
 
 def test_pieces_are_done_one_by_one_only_while_nothing_runs(qtbot: QtBot) -> None:

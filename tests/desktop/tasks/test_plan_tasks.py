@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.background.compute import QUICK_MS, ComputeService, ComputeState
+from gpuplanner_gui.desktop.tasks.plan_tasks import QUICK_MS, PlanState, PlanTasks
 from gpuplanner_gui.desktop.views.next_turn import DrawingTurn
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.plan import Reason
@@ -93,8 +93,8 @@ def engine() -> Engine:
 
 
 @pytest.fixture
-def compute(qtbot: QtBot, engine: Engine) -> Iterator[ComputeService]:
-    service = ComputeService(lambda: engine)
+def compute(qtbot: QtBot, engine: Engine) -> Iterator[PlanTasks]:
+    service = PlanTasks(lambda: engine)
     with qtbot.waitSignal(service.catalog_ready):
         service.start()
     yield service
@@ -102,13 +102,11 @@ def compute(qtbot: QtBot, engine: Engine) -> Iterator[ComputeService]:
     service.stop()
 
 
-def submit(compute: ComputeService, project: Project, name: str = "one", **selected: str) -> None:
+def submit(compute: PlanTasks, project: Project, name: str = "one", **selected: str) -> None:
     compute.submit(project, msgspec.structs.replace(project.scenarios[0], name=name), selected)
 
 
-def test_plan_comes_with_its_curves_when_they_are_quick(
-    compute: ComputeService, project: Project, qtbot: QtBot
-) -> None:
+def test_plan_comes_with_its_curves_when_they_are_quick(compute: PlanTasks, project: Project, qtbot: QtBot) -> None:
     shown: list[Results] = []
     compute.results_changed.connect(shown.append)
     with qtbot.waitSignal(compute.completed):
@@ -117,14 +115,12 @@ def test_plan_comes_with_its_curves_when_they_are_quick(
     assert shown[0].rooflines
     assert [one.candidate for one in shown[0].rivals["serving"]] == [1]
     assert shown[0].load_curve is not None
-    assert compute.state == ComputeState.CURRENT
+    assert compute.state == PlanState.CURRENT
     assert compute.results is not None
     assert compute.results.selected == {"serving": 2}
 
 
-def test_plan_is_shown_before_slow_curves(
-    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
-) -> None:
+def test_plan_is_shown_before_slow_curves(compute: PlanTasks, engine: Engine, project: Project, qtbot: QtBot) -> None:
     engine.curve_gate.clear()
     with qtbot.waitSignal(compute.results_changed):
         submit(compute, project)
@@ -136,7 +132,7 @@ def test_plan_is_shown_before_slow_curves(
 
 
 def test_of_many_quick_edits_only_the_newest_is_planned(
-    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+    compute: PlanTasks, engine: Engine, project: Project, qtbot: QtBot
 ) -> None:
     with qtbot.waitSignal(compute.completed):
         for number in range(60):
@@ -145,7 +141,7 @@ def test_of_many_quick_edits_only_the_newest_is_planned(
 
 
 def test_running_work_is_cancelled_by_a_newer_edit(
-    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+    compute: PlanTasks, engine: Engine, project: Project, qtbot: QtBot
 ) -> None:
     engine.gate.clear()
     submit(compute, project, "old")
@@ -156,12 +152,12 @@ def test_running_work_is_cancelled_by_a_newer_edit(
         engine.gate.set()
     assert compute.results is not None
     assert compute.results.scenario.name == "new"
-    assert compute.state == ComputeState.CURRENT
+    assert compute.state == PlanState.CURRENT
 
 
 @pytest.mark.parametrize("first_takes_ms", [0, QUICK_MS + 50])
 def test_quick_work_is_shown_while_newer_edits_wait(
-    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot, first_takes_ms: int
+    compute: PlanTasks, engine: Engine, project: Project, qtbot: QtBot, first_takes_ms: int
 ) -> None:
     """Also where the work before was slow, as the first plan after a start is."""
     engine.gate.clear()
@@ -183,11 +179,11 @@ def test_quick_work_is_shown_while_newer_edits_wait(
     assert not engine.saw_cancel
     assert shown == ["second", "fourth"]
     assert engine.planned == ["first", "second", "fourth"]
-    assert compute.state == ComputeState.CURRENT
+    assert compute.state == PlanState.CURRENT
 
 
 def test_work_that_turns_out_slow_is_given_up_for_a_newer_edit(
-    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+    compute: PlanTasks, engine: Engine, project: Project, qtbot: QtBot
 ) -> None:
     with qtbot.waitSignal(compute.completed):
         submit(compute, project, "quick")
@@ -204,14 +200,14 @@ def test_work_that_turns_out_slow_is_given_up_for_a_newer_edit(
 
 
 def test_failed_plan_says_why_and_keeps_the_old_result(
-    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+    compute: PlanTasks, engine: Engine, project: Project, qtbot: QtBot
 ) -> None:
     with qtbot.waitSignal(compute.completed):
         submit(compute, project, "good")
     engine.failure = ValueError("the moon is full")
     with qtbot.waitSignal(compute.completed):
         submit(compute, project, "bad")
-    assert compute.state == ComputeState.FAILED
+    assert compute.state == PlanState.FAILED
     assert compute.results is not None
     assert compute.results.scenario.name == "good"
     engine.failure = None
@@ -221,19 +217,19 @@ def test_failed_plan_says_why_and_keeps_the_old_result(
 
 
 def test_failure_of_one_stage_leaves_the_others(
-    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+    compute: PlanTasks, engine: Engine, project: Project, qtbot: QtBot
 ) -> None:
     engine.curve_failure = ValueError("no curve today")
     with qtbot.waitSignals([compute.completed, compute.state_changed]):
         submit(compute, project)
-    assert compute.state == ComputeState.FAILED
+    assert compute.state == PlanState.FAILED
     assert compute.results is not None
     assert compute.results.rooflines
     assert compute.results.load_curve is None
 
 
 def test_selecting_a_candidate_asks_only_for_its_details(
-    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+    compute: PlanTasks, engine: Engine, project: Project, qtbot: QtBot
 ) -> None:
     with qtbot.waitSignal(compute.completed):
         submit(compute, project)
@@ -246,11 +242,11 @@ def test_selecting_a_candidate_asks_only_for_its_details(
 
 
 def test_candidate_that_does_not_fit_can_be_looked_at(
-    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+    compute: PlanTasks, engine: Engine, project: Project, qtbot: QtBot
 ) -> None:
     with qtbot.waitSignal(compute.completed):
         submit(compute, project, serving="a/fp8/fp8/1/1")
-    assert compute.state == ComputeState.CURRENT
+    assert compute.state == PlanState.CURRENT
     assert compute.results is not None
     assert compute.results.selected == {"serving": 0}
     assert compute.results.load_curve is None
@@ -259,7 +255,7 @@ def test_candidate_that_does_not_fit_can_be_looked_at(
 
 
 def test_selection_survives_an_edit_and_falls_back_to_the_best(
-    compute: ComputeService, project: Project, qtbot: QtBot
+    compute: PlanTasks, project: Project, qtbot: QtBot
 ) -> None:
     with qtbot.waitSignal(compute.completed):
         submit(compute, project, serving="a/fp8/fp8/2/1")
@@ -271,28 +267,28 @@ def test_selection_survives_an_edit_and_falls_back_to_the_best(
 
 
 def test_long_computation_dims_the_old_result(
-    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+    compute: PlanTasks, engine: Engine, project: Project, qtbot: QtBot
 ) -> None:
     with qtbot.waitSignal(compute.completed):
         submit(compute, project)
     engine.gate.clear()
     submit(compute, project, "slow")
-    assert compute.state == ComputeState.COMPUTING
-    qtbot.waitUntil(lambda: compute.state == ComputeState.OUTDATED)
+    assert compute.state == PlanState.COMPUTING
+    qtbot.waitUntil(lambda: compute.state == PlanState.OUTDATED)
     with qtbot.waitSignal(compute.completed):
         engine.gate.set()
-    assert compute.state == ComputeState.CURRENT
+    assert compute.state == PlanState.CURRENT
 
 
 def test_cancel_keeps_the_old_result_as_outdated(
-    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+    compute: PlanTasks, engine: Engine, project: Project, qtbot: QtBot
 ) -> None:
     with qtbot.waitSignal(compute.completed):
         submit(compute, project)
     engine.gate.clear()
     submit(compute, project, "unwanted")
     compute.cancel()
-    assert compute.state == ComputeState.OUTDATED
+    assert compute.state == PlanState.OUTDATED
     assert compute.results is not None
     assert compute.results.scenario.name == "one"
 
@@ -300,7 +296,7 @@ def test_cancel_keeps_the_old_result_as_outdated(
 def test_question_asked_before_the_catalogue_is_there_is_answered_after(
     engine: Engine, project: Project, qtbot: QtBot
 ) -> None:
-    service = ComputeService(lambda: engine)
+    service = PlanTasks(lambda: engine)
     submit(service, project)
     qtbot.wait(60)
     assert engine.planned == []
@@ -314,23 +310,23 @@ def test_unloadable_catalogue_is_a_failure_with_its_sentence(qtbot: QtBot) -> No
     def broken() -> Engine:
         raise ValueError("accelerators.json is damaged")
 
-    service = ComputeService(broken)
+    service = PlanTasks(broken)
     with qtbot.waitSignal(service.state_changed) as told:
         service.start()
     service.stop()
     assert told.args == ["failed", "accelerators.json is damaged"]
 
 
-def test_explanation_is_answered(compute: ComputeService, project: Project, qtbot: QtBot) -> None:
+def test_explanation_is_answered(compute: PlanTasks, project: Project, qtbot: QtBot) -> None:
     with qtbot.waitSignal(compute.completed):
         submit(compute, project)
     with qtbot.waitSignal(compute.explained) as told:
         compute.explain("serving", 1, "ttft_p95_s")
-    assert told.args == ["serving", "ttft_p95_s", "serving 1 ttft_p95_s"]
+    assert told.args == ["serving 1 ttft_p95_s"]
 
 
 def test_stopping_amid_work_ends_the_thread(engine: Engine, project: Project, qtbot: QtBot) -> None:
-    service = ComputeService(lambda: engine)
+    service = PlanTasks(lambda: engine)
     with qtbot.waitSignal(service.catalog_ready):
         service.start()
     engine.gate.clear()
@@ -341,7 +337,7 @@ def test_stopping_amid_work_ends_the_thread(engine: Engine, project: Project, qt
 
 
 def test_next_question_waits_until_the_last_answer_is_drawn(
-    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+    compute: PlanTasks, engine: Engine, project: Project, qtbot: QtBot
 ) -> None:
     asked_when_drawn: list[list[str]] = []
 

@@ -12,11 +12,10 @@ import pytest
 from PySide6.QtCore import QSettings, Qt
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.background.training_explorer import TrainingExplorer
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.tasks.training_tasks import TrainingTasks
 from gpuplanner_gui.desktop.views.layouts import LayoutsPage
-from gpuplanner_gui.desktop.views.training import TrainingPage
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import Parallelism, TrainingWorkload
 from gpuplanner_gui.drawing.results import Results
@@ -49,85 +48,83 @@ def results(engine: ShippedEngine, scenario: Scenario) -> Results:
 
 
 @pytest.fixture
-def explorer(engine: ShippedEngine, qtbot: QtBot) -> Iterator[TrainingExplorer]:
-    made = TrainingExplorer(lambda: engine)
+def tasks(engine: ShippedEngine, qtbot: QtBot) -> Iterator[TrainingTasks]:
+    made = TrainingTasks(lambda: engine)
     yield made
     made.stop()
 
 
-def wait_for(qtbot: QtBot, explorer: TrainingExplorer, part: str) -> None:
+def wait_for(qtbot: QtBot, tasks: TrainingTasks, part: str) -> None:
     qtbot.waitUntil(
         lambda: (
-            explorer.detail is not None
-            and getattr(explorer.detail, part) is not None
-            and part not in explorer.detail.outdated
+            tasks.answer is not None and getattr(tasks.answer, part) is not None and part not in tasks.answer.outdated
         ),
         timeout=WAIT_MS,
     )
 
 
-def test_nothing_is_worked_out_that_no_page_shows(explorer: TrainingExplorer, results: Results, qtbot: QtBot) -> None:
-    explorer.follow(results)
+def test_nothing_is_worked_out_that_no_page_shows(tasks: TrainingTasks, results: Results, qtbot: QtBot) -> None:
+    tasks.follow(results)
     qtbot.wait(200)
-    assert explorer.detail is None
-    assert not explorer.is_running
+    assert tasks.answer is None
+    assert not tasks.is_running
 
 
-def test_what_a_page_wants_comes_once(explorer: TrainingExplorer, results: Results, qtbot: QtBot) -> None:
-    explorer.follow(results)
-    explorer.take_wish("want:training.scaling")
-    wait_for(qtbot, explorer, "scaling")
-    assert explorer.detail is not None
-    first = explorer.detail.scaling
-    explorer.follow(replace(results, rooflines={}))
-    explorer.take_wish("want:training.scaling")
+def test_what_a_page_wants_comes_once(tasks: TrainingTasks, results: Results, qtbot: QtBot) -> None:
+    tasks.follow(results)
+    tasks.want("scaling", True)
+    wait_for(qtbot, tasks, "scaling")
+    assert tasks.answer is not None
+    first = tasks.answer.scaling
+    tasks.follow(replace(results, rooflines={}))
+    tasks.want("scaling", True)
     qtbot.wait(200)
-    assert explorer.detail.scaling is first
-    assert explorer.detail.step is None
+    assert tasks.answer.scaling is first
+    assert tasks.answer.step is None
 
 
 def test_another_candidate_is_worked_out_anew_and_the_old_stays_until_then(
-    explorer: TrainingExplorer, results: Results, qtbot: QtBot
+    tasks: TrainingTasks, results: Results, qtbot: QtBot
 ) -> None:
-    explorer.take_wish("want:training.step")
-    explorer.follow(results)
-    wait_for(qtbot, explorer, "step")
-    assert explorer.detail is not None
-    old = explorer.detail.step
+    tasks.want("step", True)
+    tasks.follow(results)
+    wait_for(qtbot, tasks, "step")
+    assert tasks.answer is not None
+    old = tasks.answer.step
     assert results.plan.training is not None
     other = int(results.plan.training.table.order[3])
-    explorer.follow(replace(results, selected={"training": other}))
-    assert explorer.detail.step is old
-    assert explorer.detail.outdated == {"step"}
-    wait_for(qtbot, explorer, "step")
-    assert explorer.detail.step is not None
-    assert explorer.detail.step.candidate == other
+    tasks.follow(replace(results, selected={"training": other}))
+    assert tasks.answer.step is old
+    assert tasks.answer.outdated == {"step"}
+    wait_for(qtbot, tasks, "step")
+    assert tasks.answer.step is not None
+    assert tasks.answer.step.candidate == other
 
 
-def test_layouts_are_ranked_as_they_are_asked_for(explorer: TrainingExplorer, results: Results, qtbot: QtBot) -> None:
-    explorer.take_wish("want:training.layouts")
-    explorer.follow(results)
-    wait_for(qtbot, explorer, "layouts")
-    explorer.take_wish("layouts:cost:0")
-    assert explorer.detail is not None
-    assert "layouts" in explorer.detail.outdated
-    wait_for(qtbot, explorer, "layouts")
-    assert explorer.detail.layouts is not None
-    assert explorer.detail.layouts.objective == "cost"
+def test_layouts_are_ranked_as_they_are_asked_for(tasks: TrainingTasks, results: Results, qtbot: QtBot) -> None:
+    tasks.want("layouts", True)
+    tasks.follow(results)
+    wait_for(qtbot, tasks, "layouts")
+    tasks.rank_layouts("cost", 0)
+    assert tasks.answer is not None
+    assert "layouts" in tasks.answer.outdated
+    wait_for(qtbot, tasks, "layouts")
+    assert tasks.answer.layouts is not None
+    assert tasks.answer.layouts.objective == "cost"
 
 
 def test_what_fails_is_said_and_tried_again_for_another_question(
-    explorer: TrainingExplorer, results: Results, qtbot: QtBot
+    tasks: TrainingTasks, results: Results, qtbot: QtBot
 ) -> None:
-    explorer.take_wish("want:training.layouts")
-    explorer.take_wish("layouts:devices:0")
-    explorer.follow(results)
-    qtbot.waitUntil(lambda: explorer.detail is not None and bool(explorer.detail.failures), timeout=WAIT_MS)
-    assert explorer.detail is not None
-    assert "deadline" in explorer.detail.failures["layouts"]
-    explorer.take_wish("layouts:time:0")
-    wait_for(qtbot, explorer, "layouts")
-    assert explorer.detail.failures == {}
+    tasks.want("layouts", True)
+    tasks.rank_layouts("devices", 0)
+    tasks.follow(results)
+    qtbot.waitUntil(lambda: tasks.answer is not None and bool(tasks.answer.failures), timeout=WAIT_MS)
+    assert tasks.answer is not None
+    assert "deadline" in tasks.answer.failures["layouts"]
+    tasks.rank_layouts("time", 0)
+    wait_for(qtbot, tasks, "layouts")
+    assert tasks.answer.failures == {}
 
 
 def test_a_layout_is_taken_over_with_a_click_and_undone(
@@ -142,13 +139,10 @@ def test_a_layout_is_taken_over_with_a_click_and_undone(
         window.compute.start()
         window.planner.ask()
     assert window.results_pane is not None
-    tabs = window.results_pane.tabs
-    place = [tabs.tabText(index) for index in range(tabs.count())].index("Training")
-    qtbot.mouseClick(tabs.tabBar(), LEFT, pos=tabs.tabBar().tabRect(place).center())
-    page = tabs.widget(place).widget()  # type: ignore[attr-defined]
-    assert isinstance(page, TrainingPage)
-    qtbot.mouseClick(page.bar, LEFT, pos=page.bar.tabRect(2).center())
-    layouts = page.current
+    bar = window.results_pane.bar
+    qtbot.mouseClick(bar.places["why"], LEFT)
+    qtbot.mouseClick(bar.pages, LEFT, pos=bar.pages.tabRect(bar.pages.names.index("layouts")).center())
+    layouts = window.results_pane.view_in_front()
     assert isinstance(layouts, LayoutsPage)
     qtbot.waitUntil(lambda: layouts.model.rowCount() > 5, timeout=WAIT_MS)
     ranking = layouts.model.ranking

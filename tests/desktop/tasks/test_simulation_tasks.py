@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.background.load_simulator import LoadSimulator
+from gpuplanner_gui.desktop.tasks.simulation_tasks import SimulationTasks
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine.planning import CancelledError
 from tests.drawing import synthetic
@@ -70,8 +70,8 @@ def engine() -> Engine:
 
 
 @pytest.fixture
-def simulator(qtbot: QtBot, engine: Engine) -> Iterator[LoadSimulator]:
-    made = LoadSimulator(lambda: engine)  # type: ignore[arg-type,return-value]
+def tasks(qtbot: QtBot, engine: Engine) -> Iterator[SimulationTasks]:
+    made = SimulationTasks(lambda: engine)  # type: ignore[arg-type,return-value]
     yield made
     engine.gate.set()
     made.stop()
@@ -82,157 +82,157 @@ def results() -> Results:
     return synthetic.results()
 
 
-def finished(simulator: LoadSimulator, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: not simulator.is_running, timeout=20_000)
+def finished(tasks: SimulationTasks, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not tasks.is_running, timeout=20_000)
 
 
 def test_curves_come_one_after_another_then_the_fleet(
-    simulator: LoadSimulator, engine: Engine, results: Results, qtbot: QtBot
+    tasks: SimulationTasks, engine: Engine, results: Results, qtbot: QtBot
 ) -> None:
     seen: list[Any] = []
-    simulator.changed.connect(seen.append)
-    simulator.follow(results)
-    finished(simulator, qtbot)
+    tasks.changed.connect(seen.append)
+    tasks.follow(results)
+    finished(tasks, qtbot)
     assert [one.curve.number for one in seen if one is not None and one.fleet is None] == [0, 1, 2]
-    assert simulator.simulation is not None
-    assert simulator.simulation.fleet is not None
-    assert simulator.simulation.candidate == results.candidate("serving")
+    assert tasks.simulation is not None
+    assert tasks.simulation.fleet is not None
+    assert tasks.simulation.candidate == results.candidate("serving")
     assert engine.asked == ["curve", "fleet"]
 
 
 def test_the_same_plan_is_simulated_once(
-    simulator: LoadSimulator, engine: Engine, results: Results, qtbot: QtBot
+    tasks: SimulationTasks, engine: Engine, results: Results, qtbot: QtBot
 ) -> None:
-    simulator.follow(results)
-    simulator.follow(replace(results))
-    finished(simulator, qtbot)
-    simulator.follow(replace(results))
+    tasks.follow(results)
+    tasks.follow(replace(results))
+    finished(tasks, qtbot)
+    tasks.follow(replace(results))
     assert engine.asked.count("curve") == 1
-    simulator.follow(replace(results, selected={"serving": 3}))
-    finished(simulator, qtbot)
+    tasks.follow(replace(results, selected={"serving": 3}))
+    finished(tasks, qtbot)
     assert engine.asked.count("curve") == 2
 
 
-def test_results_without_a_curve_are_not_simulated(simulator: LoadSimulator, engine: Engine, results: Results) -> None:
-    simulator.follow(replace(results, load_curve=None))
-    assert not simulator.is_running
+def test_results_without_a_curve_are_not_simulated(tasks: SimulationTasks, engine: Engine, results: Results) -> None:
+    tasks.follow(replace(results, load_curve=None))
+    assert not tasks.is_running
     assert engine.asked == []
 
 
 def test_a_look_at_readiness_while_the_curve_is_simulated_is_not_forgotten(
-    qtbot: QtBot, simulator: LoadSimulator, engine: Engine, results: Results
+    qtbot: QtBot, tasks: SimulationTasks, engine: Engine, results: Results
 ) -> None:
     engine.gate.clear()
-    simulator.follow(results)
+    tasks.follow(results)
     qtbot.waitUntil(lambda: "curve" in engine.asked, timeout=20_000)
-    simulator.want_readiness(True)
+    tasks.want("readiness", True)
     engine.gate.set()
-    qtbot.waitUntil(lambda: engine.asked[-1:] == ["arrangement"] and not simulator.is_running, timeout=20_000)
+    qtbot.waitUntil(lambda: engine.asked[-1:] == ["arrangement"] and not tasks.is_running, timeout=20_000)
     assert engine.asked == ["curve", "fleet", "readiness", "arrangement"]
 
 
 def test_cancel_answers_at_once_and_keeps_what_is_there(
-    simulator: LoadSimulator, engine: Engine, results: Results, qtbot: QtBot
+    tasks: SimulationTasks, engine: Engine, results: Results, qtbot: QtBot
 ) -> None:
-    simulator.follow(results)
-    qtbot.waitUntil(lambda: simulator.simulation is not None, timeout=20_000)
+    tasks.follow(results)
+    qtbot.waitUntil(lambda: tasks.simulation is not None, timeout=20_000)
     engine.gate.clear()
     start = time.perf_counter()
-    simulator.cancel()
-    assert not simulator.is_running
+    tasks.cancel()
+    assert not tasks.is_running
     assert time.perf_counter() - start < 0.05
-    assert simulator.simulation is not None
+    assert tasks.simulation is not None
 
 
 def test_a_new_plan_takes_the_place_of_the_old(
-    simulator: LoadSimulator, engine: Engine, results: Results, qtbot: QtBot
+    tasks: SimulationTasks, engine: Engine, results: Results, qtbot: QtBot
 ) -> None:
     engine.gate.clear()
-    simulator.follow(results)
+    tasks.follow(results)
     qtbot.waitUntil(lambda: engine.asked == ["curve"], timeout=20_000)
-    simulator.forget()
-    assert simulator.simulation is None
+    tasks.forget()
+    assert tasks.simulation is None
     engine.gate.set()
-    simulator.follow(replace(results, selected={"serving": 3}))
-    finished(simulator, qtbot)
-    assert simulator.simulation is not None
-    assert simulator.simulation.candidate == 3
+    tasks.follow(replace(results, selected={"serving": 3}))
+    finished(tasks, qtbot)
+    assert tasks.simulation is not None
+    assert tasks.simulation.candidate == 3
 
 
 def test_stress_tests_run_only_while_somebody_looks(
-    simulator: LoadSimulator, engine: Engine, results: Results, qtbot: QtBot
+    tasks: SimulationTasks, engine: Engine, results: Results, qtbot: QtBot
 ) -> None:
-    simulator.follow(results)
-    finished(simulator, qtbot)
+    tasks.follow(results)
+    finished(tasks, qtbot)
     assert "readiness" not in engine.asked
-    simulator.want_readiness(True)
-    finished(simulator, qtbot)
+    tasks.want("readiness", True)
+    finished(tasks, qtbot)
     assert engine.asked[-2:] == ["readiness", "arrangement"]
-    simulator.want_readiness(False)
-    simulator.want_readiness(True)
-    finished(simulator, qtbot)
+    tasks.want("readiness", False)
+    tasks.want("readiness", True)
+    finished(tasks, qtbot)
     assert engine.asked.count("readiness") == 1
 
 
 def test_search_is_asked_for_and_tells_its_progress(
-    simulator: LoadSimulator, engine: Engine, results: Results, qtbot: QtBot
+    tasks: SimulationTasks, engine: Engine, results: Results, qtbot: QtBot
 ) -> None:
     told: list[tuple[str, float]] = []
-    simulator.progress_changed.connect(lambda words, share: told.append((words, share)))
-    simulator.follow(results)
-    finished(simulator, qtbot)
-    simulator.search()
-    finished(simulator, qtbot)
-    assert simulator.simulation is not None
-    assert simulator.simulation.search is not None
-    assert simulator.simulation.curve is not None
+    tasks.progress_changed.connect(lambda words, share: told.append((words, share)))
+    tasks.follow(results)
+    finished(tasks, qtbot)
+    tasks.search()
+    finished(tasks, qtbot)
+    assert tasks.simulation is not None
+    assert tasks.simulation.search is not None
+    assert tasks.simulation.curve is not None
     assert ("Searching by targets", 0.5) in told
     assert told[-1] == ("", 1.0)
 
 
 def test_a_failed_stage_is_told_and_the_others_go_on(
-    simulator: LoadSimulator, engine: Engine, results: Results, qtbot: QtBot
+    tasks: SimulationTasks, engine: Engine, results: Results, qtbot: QtBot
 ) -> None:
     engine.failure = RuntimeError("no such thing")
-    with qtbot.waitSignal(simulator.stage_failed) as told:
-        simulator.follow(results)
+    with qtbot.waitSignal(tasks.stage_failed) as told:
+        tasks.follow(results)
     assert told.args == ["Simulating load: no such thing"]
-    finished(simulator, qtbot)
+    finished(tasks, qtbot)
     assert engine.asked == ["curve", "fleet"]
 
 
-def test_a_trace_is_read_and_replayed(simulator: LoadSimulator, engine: Engine, results: Results, qtbot: QtBot) -> None:
-    simulator.follow(results)
-    finished(simulator, qtbot)
-    with qtbot.waitSignal(simulator.trace_read) as read:
-        simulator.read_trace(TRACE)
-    finished(simulator, qtbot)
-    simulator.use_trace(read.args[0].trace, read.args[0].figures)
-    finished(simulator, qtbot)
+def test_a_trace_is_read_and_replayed(tasks: SimulationTasks, engine: Engine, results: Results, qtbot: QtBot) -> None:
+    tasks.follow(results)
+    finished(tasks, qtbot)
+    with qtbot.waitSignal(tasks.trace_read) as read:
+        tasks.read_trace(TRACE)
+    finished(tasks, qtbot)
+    tasks.use_trace(read.args[0].trace, read.args[0].figures)
+    finished(tasks, qtbot)
     assert len(engine.traces[-1]) == 600
-    assert simulator.simulation is not None
-    assert simulator.simulation.trace is not None
-    assert simulator.simulation.trace.requests == 600
-    simulator.use_trace(None)
-    finished(simulator, qtbot)
+    assert tasks.simulation is not None
+    assert tasks.simulation.trace is not None
+    assert tasks.simulation.trace.requests == 600
+    tasks.use_trace(None)
+    finished(tasks, qtbot)
     assert engine.traces[-1] is None
 
 
-def test_a_file_that_is_no_trace_is_a_sentence(simulator: LoadSimulator, tmp_path: Path, qtbot: QtBot) -> None:
+def test_a_file_that_is_no_trace_is_a_sentence(tasks: SimulationTasks, tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,2\n")
-    with qtbot.waitSignal(simulator.problem) as told:
-        simulator.read_trace(path)
+    with qtbot.waitSignal(tasks.problem) as told:
+        tasks.read_trace(path)
     assert "no column holds the time" in told.args[0]
 
 
 def test_reading_a_trace_does_not_lose_the_simulation_that_it_interrupts(
-    simulator: LoadSimulator, engine: Engine, results: Results, qtbot: QtBot
+    tasks: SimulationTasks, engine: Engine, results: Results, qtbot: QtBot
 ) -> None:
     engine.gate.clear()
-    simulator.follow(results)
+    tasks.follow(results)
     qtbot.waitUntil(lambda: engine.asked == ["curve"], timeout=20_000)
-    with qtbot.waitSignal(simulator.trace_read):
-        simulator.read_trace(TRACE)
+    with qtbot.waitSignal(tasks.trace_read):
+        tasks.read_trace(TRACE)
     engine.gate.set()
-    qtbot.waitUntil(lambda: simulator.simulation is not None and simulator.simulation.fleet is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: tasks.simulation is not None and tasks.simulation.fleet is not None, timeout=20_000)

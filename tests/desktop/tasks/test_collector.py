@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.background import collector
+from gpuplanner_gui.desktop.tasks import collector
 
 
 class Knot:

@@ -1,0 +1,363 @@
+"""GPU Planner for notebooks and scripts: read a model, say what is to be done, plan it, read the verdict, report it.
+
+    from gpuplanner_gui import api
+
+    model = api.read_model("config.json")
+    scenario = api.new_scenario(model, rate=40, prompt=1024, answer=256, ttft="1 s")
+    (results,) = api.plan(scenario)
+    print(api.verdict(results))
+    api.report(scenario, "plan.pdf")
+
+Amounts are numbers in SI units and dollars, or text as the window takes it: `"40 req/s"`, `"100B"`, `"2027-01-10"`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+
+from gpuplanner_gui.domain.catalog import Catalog, merged_with_snapshot
+from gpuplanner_gui.domain.economics import Procurement
+from gpuplanner_gui.domain.field import problems_of
+from gpuplanner_gui.domain.guided_start import (
+    SERVING_TASKS,
+    TASKS,
+    TRAINING_OF_TASK,
+    VARIATIONS,
+    GuidedAnswers,
+    OwnedDevices,
+    SitePlace,
+)
+from gpuplanner_gui.domain.model import Model
+from gpuplanner_gui.domain.quantity import Quantity
+from gpuplanner_gui.domain.scenario import Project, Scenario
+from gpuplanner_gui.domain.workload import LatencyMetric, RequestClass, Slo, TrainingMethod, TrainingWorkload
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.shown_money import money_of, money_shown
+from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_number, parse_value
+from gpuplanner_gui.drawing.units import entered_quantity_text
+from gpuplanner_gui.drawing.words.guided_start import reasoning_text
+from gpuplanner_gui.drawing.words.verdict import verdicts
+from gpuplanner_gui.engine import plan as planned
+from gpuplanner_gui.engine.guided_start import guided_scenario, guided_steps
+from gpuplanner_gui.engine.simulated.fleet_check import simulated_plan
+from gpuplanner_gui.files.catalog_names import resolve_accelerator
+from gpuplanner_gui.files.catalogs import load_catalog
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.local_calibration import calibrated_by
+from gpuplanner_gui.files.model_import import read_model as read_config
+from gpuplanner_gui.files.model_names import resolve_model
+from gpuplanner_gui.files.project import load_project, project_to_bytes
+from gpuplanner_gui.files.request_presets import request_presets
+from gpuplanner_gui.files.whole_file import write_whole_file
+
+Amount = float | str
+PAYING: dict[str, Procurement] = {
+    "on-demand": "rent_on_demand", "1y": "rent_1y", "3y": "rent_3y", "spot": "rent_spot", "buy": "own",
+}  # fmt: skip
+FIRST_PRESET, FIRST_TOKENS = "chat", 1e9
+NO_TARGET = "none"
+MOST_TOGETHER = 500_000
+"""Candidates of all scenarios, whose tables stand in memory together."""
+_OWNED = re.compile(r"^\s*(?P<count>\d{1,6})\s*[x×*]\s*(?P<name>.+)$")
+
+
+class StartProblem(ValueError):
+    """An answer that cannot be taken; `str()` says which, and what is expected, with an example."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question of the guided start: a keyword of `new_scenario`, an option of `gpuplanner new`."""
+
+    name: str
+    help: str
+    applies: Callable[[Scenario], bool]
+    shown: Callable[[Scenario], str]
+    """The answer that a scenario has."""
+    choices: tuple[str, ...] = ()
+
+
+def read_model(source: str | Path) -> Model:
+    """A model from its config.json, or by its name in the catalogue. Raises FileProblem, StartProblem."""
+    path = Path(source)
+    if path.suffix == ".json" or path.exists():
+        return read_config(path).model
+    catalog = load_catalog()
+    found, _ = resolve_model(catalog, str(source))
+    if found is None:
+        raise StartProblem(f"The model {str(source)!r} is not known. Give its config.json, or a name: llama-3.1-8b.")
+    return catalog.models[found].model
+
+
+def new_scenario(
+    model: Model, *, task: str = "serve", name: str = "", preset: str = FIRST_PRESET, rate: Amount | None = None,
+    prompt: Amount | None = None, answer: Amount | None = None, ttft: Amount | None = None, tpot: Amount | None = None,
+    itl: Amount | None = None, e2e: Amount | None = None, load: str = "daily", method: str | None = None,
+    tokens: Amount | None = None, sequence: Amount | None = None, batch: Amount | None = None,
+    deadline: Amount | None = None, budget: Amount | None = None, may_stop: bool = False, where: str | None = None,
+    own: str | None = None, pay: str | None = None,
+) -> Scenario:  # fmt: skip
+    """A scenario from the answers of the guided start; what is None is the default. Raises StartProblem.
+
+    Targets (`ttft`, `tpot`, `itl`, `e2e`) are p95, in seconds; `"none"` takes one of the preset's away. `own` is a
+    fleet that is there already: `"64xh100-sxm"`.
+    """
+    _check_choice("task", task, TASKS)
+    _check_choice("load", load, VARIATIONS)
+    serves, trains = task in SERVING_TASKS, task in TRAINING_OF_TASK
+    targets: dict[LatencyMetric, Amount | None] = {"ttft": ttft, "tpot": tpot, "itl": itl, "e2e": e2e}
+    requests = _requests(preset, rate, prompt, answer, targets) if serves else None
+    _refuse(not serves, "to serve", rate=rate, prompt=prompt, answer=answer, **targets)
+    _refuse(not trains, "to train", method=method, tokens=tokens, sequence=sequence, batch=batch, deadline=deadline,
+            budget=budget)  # fmt: skip
+    training = (
+        _training(method or TRAINING_OF_TASK[task], tokens, sequence, batch, deadline, budget) if trains else None
+    )
+    answers = GuidedAnswers(
+        model=model, requests=requests, training=training, variation=load, may_stop=may_stop,  # type: ignore[arg-type]
+        place=_place(where), owned=_owned(own), procurement=_procurement(pay),
+    )  # fmt: skip
+    made = guided_scenario(answers, name or model.name)
+    for problem in problems_of(made):
+        raise StartProblem(f"{problem.title} is {problem.value}, which is out of bounds.")
+    return msgspec.structs.replace(made, notes=reasoning_text(guided_steps(answers, load_catalog())))
+
+
+def plan(what: Scenario | Project, progress: Callable[[float], None] | None = None) -> tuple[Results, ...]:
+    """A plan for each scenario, with the figures that a project carries along, its recommended fleet simulated.
+
+    `progress` is told the share done. Raises FileProblem where the tables would take too much memory together.
+    """
+    project = as_project(what)
+    catalog = merged_with_snapshot(load_catalog(), project.catalog)
+    calibration = calibrated_by(project.measurements, catalog, load_calibration())
+    answers, candidates = [], 0
+    for place, scenario in enumerate(project.scenarios):
+        if progress is not None:
+            progress(place / len(project.scenarios))
+        quick = planned(scenario, catalog, calibration)
+        found = simulated_plan(scenario, catalog, calibration, quick, project.seed)
+        tables = [one.table for one in (found.serving, found.training) if one is not None]
+        candidates += sum(len(table.order) for table in tables)
+        if candidates > MOST_TOGETHER:
+            many = f"the scenarios have more than {MOST_TOGETHER:,} candidates together"
+            raise FileProblem("project", "$.scenarios", many, "Choose fewer accelerators or precisions in some")
+        answers.append(Results(project=project, scenario=scenario, plan=found, catalog=catalog))
+    return tuple(answers)
+
+
+def verdict(results: Results) -> str:
+    """What to do, whether it meets the targets and at what cost: a paragraph for each of serving and training."""
+    with money_shown(money_of(results.scenario.economics)):
+        return "\n\n".join(one.text for one in verdicts(results))
+
+
+def report(what: Scenario | Project, path: str | Path) -> tuple[Path, ...]:
+    """Write the plan in depth as .pdf, .html, .xlsx, .csv or .md; returns what was written. Raises FileProblem."""
+    # Draws with Qt, which planning does without.
+    from gpuplanner_gui.drawing.in_depth import compared, in_depth
+    from gpuplanner_gui.drawing.report import format_of, write_report
+
+    format_of(Path(path))
+    project = as_project(what)
+    catalog = merged_with_snapshot(load_catalog(), project.catalog)
+    calibration = calibrated_by(project.measurements, catalog, load_calibration())
+    answers = compared([in_depth(one, calibration) for one in plan(project)], calibration)
+    return write_report(project, answers, Path(path))
+
+
+def load(path: str | Path) -> Project:
+    """A `.gpuplan` file. Raises FileProblem."""
+    return load_project(Path(path))
+
+
+def save(what: Scenario | Project, path: str | Path) -> None:
+    """Write a `.gpuplan` file. Raises FileProblem."""
+    write_whole_file(Path(path), project_to_bytes(as_project(what)))
+
+
+def as_project(what: Scenario | Project) -> Project:
+    return what if isinstance(what, Project) else Project(name=what.name, scenarios=(what,))
+
+
+def defaults_of(scenario: Scenario, given: dict[str, Any]) -> list[tuple[Question, str]]:
+    """The questions that were not answered, each with what was taken instead."""
+    return [
+        (one, one.shown(scenario)) for one in QUESTIONS if given.get(one.name) is None and one.applies(scenario)
+    ]  # fmt: skip
+
+
+def _requests(
+    preset: str, rate: Amount | None, prompt: Amount | None, answer: Amount | None,
+    targets: dict[LatencyMetric, Amount | None],
+) -> RequestClass:  # fmt: skip
+    known = {one.id: one.request_class for one in request_presets()}
+    _check_choice("preset", preset, tuple(known))
+    made = known[preset]
+    changes: dict[str, Any] = {
+        "peak_rate_per_s": _amount("rate", rate, "req/s"), "prompt_tokens": _amount("prompt", prompt, "tok"),
+        "output_tokens": _amount("answer", answer, "tok"),
+    }  # fmt: skip
+    slos = {slo.metric: slo for slo in made.slos}
+    for metric, limit in targets.items():
+        if limit == NO_TARGET:
+            slos.pop(metric, None)
+        elif limit is not None:
+            slos[metric] = Slo(metric=metric, percentile=95.0, limit_s=_number(metric, limit, "s"))
+    changes = {field: value for field, value in changes.items() if value is not None}
+    return msgspec.structs.replace(made, **changes, slos=tuple(slos.values()))
+
+
+def _training(
+    method: str, tokens: Amount | None, sequence: Amount | None, batch: Amount | None, deadline: Amount | None,
+    budget: Amount | None,
+) -> TrainingWorkload:  # fmt: skip
+    _check_choice("method", method, get_args(TrainingMethod))
+    changes: dict[str, Any] = {
+        "tokens": _amount("tokens", tokens, "tok"), "deadline_s": _amount("deadline", deadline, "s"),
+        "budget_usd": _amount("budget", budget, "USD"),
+        "sequence_length": None if sequence is None else round(_number("sequence", sequence, "tok")),
+        "global_batch_tokens": None if batch is None else round(_number("batch", batch, "tok")),
+    }  # fmt: skip
+    made = TrainingWorkload(method=method, tokens=FIRST_TOKENS)  # type: ignore[arg-type]
+    return msgspec.structs.replace(made, **{field: value for field, value in changes.items() if value is not None})
+
+
+def _amount(name: str, value: Amount | None, unit: str) -> Quantity | None:
+    try:
+        return parse_value(value, unit) if isinstance(value, str) else value
+    except NotUnderstood as problem:
+        raise StartProblem(f"{name}: {problem}") from None
+
+
+def _number(name: str, value: Amount, unit: str) -> float:
+    try:
+        return parse_number(value, unit) if isinstance(value, str) else float(value)
+    except NotUnderstood as problem:
+        raise StartProblem(f"{name}: {problem}") from None
+
+
+def _place(where: str | None) -> SitePlace | None:
+    if where is None:
+        return None
+    places = {one.replace("_", "-"): one for one in get_args(SitePlace)}
+    _check_choice("where", where, tuple(places))
+    return places[where]
+
+
+def _procurement(pay: str | None) -> Procurement | None:
+    if pay is not None:
+        _check_choice("pay", pay, tuple(PAYING))
+    return None if pay is None else PAYING[pay]
+
+
+def _owned(own: str | None) -> OwnedDevices | None:
+    if own is None:
+        return None
+    match = _OWNED.match(own)
+    if match is None or int(match["count"]) < 1:
+        raise StartProblem(f"own: {own!r} is no number of devices. Write how many of which: 64xh100-sxm.")
+    found = _accelerator(load_catalog(), match["name"].strip())
+    return OwnedDevices(accelerator=found, count=int(match["count"]))
+
+
+def _accelerator(catalog: Catalog, name: str) -> str:
+    found = resolve_accelerator(catalog, name)
+    if found is None:
+        raise StartProblem(f"own: the accelerator {name!r} is not in the catalogue. Name one that is: h100-sxm.")
+    return found
+
+
+def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise StartProblem(f"{name}: {value!r} is none of {', '.join(choices)}.")
+
+
+def _refuse(is_pointless: bool, what: str, **given: Amount | str | None) -> None:
+    """An answer to a question that does not apply would be lost without a word."""
+    for name, value in given.items():
+        if is_pointless and value is not None:
+            raise StartProblem(f"{name} says how {what}, and the task does not: choose another task, or leave it out.")
+
+
+def _serves(scenario: Scenario) -> bool:
+    return scenario.serving is not None
+
+
+def _trains(scenario: Scenario) -> bool:
+    return scenario.training is not None
+
+
+def _of_requests(field: str, unit: str) -> Callable[[Scenario], str]:
+    def shown(scenario: Scenario) -> str:
+        assert scenario.serving is not None
+        return entered_quantity_text(getattr(scenario.serving.classes[0], field), unit)
+
+    return shown
+
+
+def _of_training(field: str, unit: str) -> Callable[[Scenario], str]:
+    def shown(scenario: Scenario) -> str:
+        value = getattr(scenario.training, field)
+        return "none" if value is None else entered_quantity_text(float(value), unit) if unit else str(value)
+
+    return shown
+
+
+def _target(metric: str) -> Callable[[Scenario], str]:
+    def shown(scenario: Scenario) -> str:
+        assert scenario.serving is not None
+        limits = [slo.limit_s for slo in scenario.serving.classes[0].slos if slo.metric == metric]
+        return f"p95 {entered_quantity_text(limits[0], 's')}" if limits else "none"
+
+    return shown
+
+
+def _paid(scenario: Scenario) -> str:
+    names = {procurement: name for name, procurement in PAYING.items()}
+    economics = scenario.economics
+    used = ([economics.serving_procurement] if _serves(scenario) else []) + (
+        [economics.training_procurement] if _trains(scenario) else []
+    )
+    return ", ".join(dict.fromkeys(names[one] for one in used))
+
+
+def _always(_: Scenario) -> bool:
+    return True
+
+
+QUESTIONS = (
+    Question("task", "what is to be done; both: fine-tune, then serve", _always, lambda _: TASKS[0], TASKS),
+    Question("preset", "requests and targets to start from", _serves, lambda _: FIRST_PRESET,
+             tuple(one.id for one in request_presets())),
+    Question("rate", "requests in the busiest minutes: 40, 2000 per min", _serves,
+             _of_requests("peak_rate_per_s", "req/s")),
+    Question("prompt", "input tokens of a request: 1024, 500..4000", _serves, _of_requests("prompt_tokens", "tok")),
+    Question("answer", "generated tokens of a request", _serves, _of_requests("output_tokens", "tok")),
+    Question("ttft", "p95 of the time to the first token: 1s; none", _serves, _target("ttft")),
+    Question("tpot", "p95 of the time per further token, mean of a request: 50ms; none", _serves, _target("tpot")),
+    Question("itl", "p95 of the gaps between tokens: 80ms; none", _serves, _target("itl")),
+    Question("e2e", "p95 of the whole answer: 10s; none", _serves, _target("e2e")),
+    Question("load", "how the load varies", _serves, lambda _: "daily", VARIATIONS),
+    Question("method", "how it is trained", _trains, _of_training("method", ""), get_args(TrainingMethod)),
+    Question("tokens", "training tokens, epochs included: 100B", _trains, _of_training("tokens", "tok")),
+    Question("sequence", "tokens of a training sequence", _trains, _of_training("sequence_length", "tok")),
+    Question("batch", "tokens between two optimizer updates: 4M", _trains,
+             _of_training("global_batch_tokens", "tok")),
+    Question("deadline", "by when it is trained: 6 weeks, 2027-01-10", _trains, _of_training("deadline_s", "s")),
+    Question("budget", "for the whole training run: $250000", _trains, _of_training("budget_usd", "USD")),
+    Question("where", "where it runs", _always, lambda _: "anywhere",
+             tuple(one.replace("_", "-") for one in get_args(SitePlace))),
+    Question("own", "a fleet that is there already: 64xh100-sxm", _always, lambda _: "none"),
+    Question("pay", "how devices are paid for", _always, _paid, tuple(PAYING)),
+    Question("may_stop", "it may be interrupted: training goes on from a checkpoint, requests are sent again", _always,
+             lambda _: "no"),
+)  # fmt: skip
+"""In the order in which the guided start asks."""

@@ -1,0 +1,224 @@
+"""What follows from a plan for the decision: fleets, terms, certainty, comparison; other scenarios' curves; own runs.
+
+What a page on screen shows comes first; how sure the plan is, which the verdict says, once nothing changes any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from gpuplanner_gui.desktop.tasks.parts_on_demand import PartsOnDemand
+from gpuplanner_gui.desktop.tasks.runner import Watch
+from gpuplanner_gui.drawing.language import labelled, tr
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.engine_door import ShippedEngine
+    from gpuplanner_gui.domain.plan import Plan
+    from gpuplanner_gui.domain.scenario import Scenario
+    from gpuplanner_gui.drawing.decision import Decision, ScenarioOverlay
+    from gpuplanner_gui.drawing.results import Results
+
+SETTLED_MS = 800
+"""After which a plan is taken to stay for a while."""
+KEPT_PLANS = 12
+PAGES = {
+    "limits": "Memory", "overlays": "Compare", "phases": "Phases", "calibration": "Calibrate", "ownership": "Cost",
+    "fleets": "Fleets", "uncertainty": "Uncertainty", "comparison": "Compare",
+}  # fmt: skip
+"""Parts of `drawing.decision.Decision`, the first to be found out first, each with the page that shows it."""
+
+
+class DecisionTasks(PartsOnDemand):
+    """Keeps the newest `Decision` of the results on screen."""
+
+    problem = Signal(str)
+    """What could not be found out, and why."""
+    answer: Decision | None
+    order = tuple(PAGES)
+
+    def __init__(self, engine_of: Callable[[], Any], parent: QObject | None = None) -> None:
+        super().__init__("decision", engine_of, parent)
+        self._is_overlaying = False
+        self._plans: list[tuple[Scenario, Plan]] = []
+        """On the thread alone."""
+        self._is_settled = False
+        self._settling = QTimer(self, singleShot=True, interval=SETTLED_MS)
+        self._settling.timeout.connect(self._settle)
+        self._runner.progressed.connect(self._on_progressed)
+
+    def follow(self, results: Results) -> None:
+        """Find out about these results, unless they are of the plan that is known."""
+        from gpuplanner_gui.drawing.decision import carried
+
+        is_same = self._results is not None and self._results.plan is results.plan
+        self._results = results
+        if not is_same:
+            self.cancel()
+            self._set(carried(self.answer, results.project, results.scenario))
+            self.work()
+            self._settling.start()
+
+    def forget(self) -> None:
+        """The plan on screen is about to be another."""
+        self.cancel()
+        self._results = None
+        self._set(None)
+
+    def cancel(self) -> None:
+        super().cancel()
+        self._settling.stop()
+        self._is_settled = False
+
+    def stop(self) -> None:
+        self._settling.stop()
+        super().stop()
+
+    def set_overlaying(self, is_overlaying: bool) -> None:
+        """Whether curves of other scenarios are to be worked out, on pages that show them."""
+        self._is_overlaying = is_overlaying
+        if is_overlaying:
+            self.work()
+        elif self.answer is not None and self.answer.overlays:
+            self._set(replace(self.answer, overlays=()))
+
+    def is_missing(self, part: str) -> bool:
+        found = self.answer
+        if found is not None and (bool(getattr(found, part)) or part in found.failures):
+            return False
+        if part == "overlays" and not self._has_overlays():
+            return False
+        return part in self._wanted or (part == "uncertainty" and self._is_settled)
+
+    def subject(self, part: str) -> Any:
+        return (self._results.plan,) if self._results is not None else None
+
+    def take(self, part: str, value: Any, failure: str | None) -> None:
+        known = self._started()
+        if failure is None:
+            self._set(replace(known, **{part: value}))
+            return
+        self._set(replace(known, failures={**known.failures, part: failure}))
+        if failure and part in self._wanted:
+            self.problem.emit(labelled(tr(PAGES[part]), failure))
+
+    def compute(self, part: str, engine: ShippedEngine, results: Results, watch: Watch) -> Any:
+        """None where there is nothing to weigh."""
+        from gpuplanner_gui.engine.decision import doors
+
+        scenario, plan, catalog = results.scenario, results.plan, results.catalog
+        if part == "calibration":
+            from gpuplanner_gui.drawing.calibration import calibration_view
+
+            return calibration_view(results, lambda: _check(watch))
+        known = engine.calibration_of(results.project)
+        if part == "fleets":
+            return doors.fleets(scenario, catalog, known, plan)
+        if part == "ownership":
+            return doors.ownership(scenario, catalog, known, plan)
+        if part == "limits":
+            from gpuplanner_gui.engine.serving.limits import plan_limits
+
+            return plan_limits(scenario, catalog, known, plan) if plan.serving is not None else None
+        if part == "phases":
+            from gpuplanner_gui.engine.phases.gains import speeds, work_of
+
+            return speeds(scenario.model, catalog, known, work_of(scenario))
+        if part == "uncertainty":
+            return doors.uncertainty(
+                scenario, catalog, known, plan, results.project.seed,
+                on_progress=watch.progress, is_cancelled=watch.is_cancelled,
+            )  # fmt: skip
+        if part == "overlays":
+            return self._overlays(engine, results, watch)
+        self._keep(scenario, plan, results)
+        others = results.project.scenarios[: doors.MOST_SCENARIOS]
+        planned = [(one, self._plan_of(one, engine, results, watch)) for one in others]
+        if len(planned) < 2:
+            return None
+        weights = scenario.economics.ranking
+        return doors.compared(
+            planned, catalog, known, results.project.seed, weights, is_cancelled=watch.is_cancelled
+        )  # fmt: skip
+
+    def _overlays(self, engine: ShippedEngine, results: Results, watch: Watch) -> tuple[ScenarioOverlay, ...] | None:
+        """Curves and memory of the best candidates of each other scenario that has one; None where none has."""
+        from gpuplanner_gui.drawing.overlays import MOST_OVERLAYS
+
+        found: list[ScenarioOverlay] = []
+        for one in results.project.scenarios:
+            if one is results.scenario or len(found) == MOST_OVERLAYS:
+                continue
+            _check(watch)
+            overlay = self._overlay(one, engine, results, watch)
+            if overlay.memory:
+                found.append(overlay)
+        return tuple(found) or None
+
+    def _overlay(self, scenario: Scenario, engine: ShippedEngine, results: Results, watch: Watch) -> ScenarioOverlay:
+        import numpy as np
+
+        from gpuplanner_gui.drawing.decision import ScenarioOverlay
+        from gpuplanner_gui.drawing.memory_parts import planned_memory
+        from gpuplanner_gui.engine.serving.limits import plan_limits
+
+        plan = self._plan_of(scenario, engine, results, watch)
+        memory = planned_memory(plan, results.catalog)
+        if plan.serving is None or plan.serving.best < 0:
+            return ScenarioOverlay(
+                scenario=scenario, load_curve=None, contexts=np.empty(0), concurrency=np.empty(0), memory=memory
+            )
+        best = plan.serving.best
+        limits = plan_limits(scenario, results.catalog, engine.calibration_of(results.project), plan)
+        return ScenarioOverlay(
+            scenario=scenario,
+            load_curve=engine.load_curve(results.project, scenario, plan, best, watch.is_cancelled),
+            contexts=limits.contexts,
+            concurrency=limits.concurrency_by_context[:, best],
+            memory=memory,
+        )
+
+    def _plan_of(self, scenario: Scenario, engine: ShippedEngine, results: Results, watch: Watch) -> Plan:
+        """The plan of another scenario of the project, made once as long as it does not change."""
+        for known, plan in self._plans:
+            if known is scenario:
+                return plan
+        plan = engine.plan(results.project, scenario, watch.is_cancelled)
+        self._keep(scenario, plan, results)
+        return plan
+
+    def _keep(self, scenario: Scenario, plan: Plan, results: Results) -> None:
+        """Beside it those of the project's other scenarios; of what a scenario was before an edit, none."""
+        there = {id(one) for one in results.project.scenarios}
+        others = [entry for entry in self._plans if id(entry[0]) in there and entry[0] is not scenario]
+        self._plans = [*others[-KEPT_PLANS + 1 :], (scenario, plan)]
+
+    def _has_overlays(self) -> bool:
+        return self._is_overlaying and self._results is not None and len(self._results.project.scenarios) > 1
+
+    def _settle(self) -> None:
+        """Nothing has changed for a while: what no page asks for is found out too, after what one waits for."""
+        if self.is_running:
+            self._settling.start()
+        else:
+            self._is_settled = True
+            self.work()
+
+    def _on_progressed(self, part: str, share: float) -> None:
+        if part == "uncertainty" and share > 0:
+            self._set(replace(self._started(), progress=share))
+
+    def _started(self) -> Decision:
+        from gpuplanner_gui.drawing import decision
+
+        return self.answer if self.answer is not None else decision.Decision()
+
+
+def _check(watch: Watch) -> None:
+    from gpuplanner_gui.engine.planning import CancelledError
+
+    if watch.is_cancelled():
+        raise CancelledError

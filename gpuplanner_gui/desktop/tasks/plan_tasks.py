@@ -1,0 +1,300 @@
+"""The plan of the scenario at hand, with its curves, and why its numbers are what they are: the newest edit wins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from gpuplanner_gui.desktop.tasks.runner import Step, TaskRunner, Watch, failure_text
+from gpuplanner_gui.domain.scenario import Project, Scenario
+from gpuplanner_gui.drawing.language import tr
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.engine_door import EngineDoor
+    from gpuplanner_gui.domain.plan import Roofline
+    from gpuplanner_gui.drawing.results import Results
+    from gpuplanner_gui.drawing.rivals import Rival
+
+QUICK_MS = 250
+"""Work that answers within this is not given up for a newer edit, so that the views follow a slider while it moves."""
+OUTDATED_AFTER_MS = 250
+"""An old result is dimmed only when the new one takes longer than this, so that quick answers do not flicker."""
+DETAILS_WAIT_MS = 40
+"""A plan is shown together with its curves when they come within this; else it is shown first."""
+CATALOG, PLAN, ROOFLINE, LOAD_CURVE, DETAILS = "catalog", "plan", "roofline", "load_curve", "details"
+"""Steps; the last gathers what depends on the selected candidates and did not fail."""
+
+
+class PlanState(StrEnum):
+    """How the results on screen relate to what was asked."""
+
+    EMPTY = "empty"
+    COMPUTING = "computing"
+    OUTDATED = "outdated"
+    FAILED = "failed"
+    CURRENT = "current"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """One question to the engine; with a `plan`, only what depends on the selected candidates is asked."""
+
+    project: Project
+    scenario: Scenario
+    selected: Mapping[str, str] = field(default_factory=dict)
+    """Workload to the key of the candidate that is looked at; absent: the best."""
+    plan: Any = None
+
+
+class PlanTasks(QObject):
+    """Loads the engine, plans what is submitted, and keeps the newest results and their state."""
+
+    catalog_ready = Signal(object)
+    results_changed = Signal(object)
+    state_changed = Signal(str, str)
+    """State, and a message where it failed."""
+    completed = Signal()
+    """Every step of the newest request has answered or failed."""
+    explained = Signal(object)
+    """An `ExplainedValue`."""
+    explaining_failed = Signal(str)
+
+    def __init__(self, make_engine: Callable[[], EngineDoor], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.make_engine = make_engine
+        self.results: Results | None = None
+        self.catalog: Any = None
+        self.engine: EngineDoor | None = None
+        self.state = PlanState.EMPTY
+        self._waiting: Request | None = None
+        self._last: Request | None = None
+        self._failures: dict[str, str] = {}
+        self._plan_is_newest = False
+        self._outdated = QTimer(self, singleShot=True, interval=OUTDATED_AFTER_MS)
+        self._outdated.timeout.connect(self._mark_outdated)
+        self._details_wait = QTimer(self, singleShot=True, interval=DETAILS_WAIT_MS)
+        self._details_wait.timeout.connect(self._show_results)
+        self._loading = TaskRunner("catalogue", self)
+        self._loading.answered.connect(self._on_loaded)
+        self._loading.failed.connect(self._on_failed)
+        self._loading.finished.connect(self._ask)
+        self._planning = TaskRunner("plan", self, patience_ms=QUICK_MS)
+        self._planning.answered.connect(self._on_answered)
+        self._planning.failed.connect(self._on_failed)
+        self._planning.finished.connect(self._on_finished)
+        self._explaining = TaskRunner("explanation", self)
+        self._explaining.answered.connect(lambda _, value: self.explained.emit(value))
+        self._explaining.failed.connect(lambda _, problem: self.explaining_failed.emit(_why_not(problem)))
+
+    def start(self) -> None:
+        """Load catalogue and engine, again where they are there; questions may be asked before that is done."""
+        self._loading.run(lambda: (Step(CATALOG, self._load),))
+
+    def submit(self, project: Project, scenario: Scenario, selected: Mapping[str, str]) -> None:
+        """Plan this scenario in the next turn of the event loop, or as soon as quick work is done."""
+        self._waiting = Request(project=project, scenario=scenario, selected=dict(selected))
+        self._set_state(PlanState.COMPUTING)
+        self._outdated.start()
+        self._ask()
+
+    def select(self, selected: Mapping[str, str]) -> None:
+        """Look at other candidates of the present plan: only what depends on them is computed."""
+        if self._waiting is not None:
+            self._waiting = replace(self._waiting, selected=dict(selected))
+        elif self._last is not None:
+            plan = self.results.plan if self.results is not None and self._plan_is_newest else None
+            self._waiting = replace(self._last, selected=dict(selected), plan=plan)
+            self._ask()
+
+    def retry(self) -> None:
+        """Ask the last question again; load the catalogue again if that was what failed."""
+        last = self._waiting or self._last
+        if last is not None:
+            self.submit(last.project, last.scenario, last.selected)
+        if self.catalog is None:
+            self.start()
+
+    def cancel(self) -> None:
+        """Give up the running question; the old results stay, marked as outdated."""
+        if self.state in (PlanState.COMPUTING, PlanState.OUTDATED):
+            self._give_up()
+            self._set_state(PlanState.OUTDATED if self.results else PlanState.EMPTY)
+
+    def forget(self) -> None:
+        """Nothing to plan: no scenario is open."""
+        self._give_up()
+        self._last = self.results = None
+        self._details_wait.stop()
+        self._set_state(PlanState.EMPTY, tr("The project has no scenario. Add one to plan."))
+
+    def explain(self, workload: str, candidate: int, quantity: str) -> None:
+        """Ask why a number of the table of candidates is what it is; `explained` answers."""
+        engine, results = self.engine, self.results
+        if engine is not None and results is not None:
+            ask = partial(engine.explain, results.project, results.scenario, results.plan)
+            self._explaining.run(lambda: (Step(quantity, lambda _: ask(workload, candidate, quantity)),))
+
+    def explain_number(self, results: Results, stage: str, place: str) -> None:
+        """Ask why another number is what it is; `explained` answers."""
+        engine = self.engine
+        if engine is not None:
+            self._explaining.run(lambda: (Step(place, lambda _: engine.explain_number(results, stage, place)),))
+
+    def stop(self) -> None:
+        """End the threads; running work gives up at its next look."""
+        self._give_up()
+        for runner in (self._loading, self._planning, self._explaining):
+            runner.stop()
+
+    def _load(self, _: Watch) -> EngineDoor:
+        return self.make_engine()
+
+    def _ask(self) -> None:
+        if self._waiting is not None and self.engine is not None and not self._loading.is_running:
+            self._planning.run(self._steps)
+
+    def _steps(self) -> tuple[Step, ...]:
+        request, self._waiting = self._waiting, None
+        if request is None or self.engine is None:
+            return ()
+        self._last = replace(request, plan=None)
+        self._failures = {}
+        self._plan_is_newest = self._plan_is_newest and request.plan is not None
+        return _Planning(self.engine, request).steps()
+
+    def _give_up(self) -> None:
+        self._planning.cancel()
+        self._waiting = None
+        self._outdated.stop()
+
+    def _on_loaded(self, _: str, engine: EngineDoor) -> None:
+        self.engine, self.catalog = engine, engine.catalog
+        self._failures.pop(CATALOG, None)
+        self.catalog_ready.emit(self.catalog)
+
+    def _on_answered(self, step: str, value: Any) -> None:
+        if step == PLAN:
+            self._plan_is_newest = True
+            self.results = value
+            self._details_wait.start()
+        elif step == DETAILS and value is not None and self.results is not None:
+            self.results = replace(self.results, **value)
+            self._show_results()
+
+    def _on_failed(self, step: str, problem: Exception) -> None:
+        self._failures[step] = failure_text(problem)
+        if step == CATALOG or (step == PLAN and self._waiting is None):
+            self._outdated.stop()
+            self._set_state(PlanState.FAILED, self._failures[step])
+
+    def _on_finished(self) -> None:
+        if self._planning.is_running:
+            return
+        self._outdated.stop()
+        if self._failures:
+            self._set_state(PlanState.FAILED, " ".join(self._failures.values()))
+        else:
+            self._set_state(PlanState.CURRENT)
+        self.completed.emit()
+
+    def _show_results(self) -> None:
+        self._details_wait.stop()
+        if self.results is not None:
+            self.results_changed.emit(self.results)
+
+    def _mark_outdated(self) -> None:
+        if self.results is not None:
+            self._set_state(PlanState.OUTDATED)
+
+    def _set_state(self, state: PlanState, message: str = "") -> None:
+        self.state = state
+        self.state_changed.emit(state.value, message)
+
+
+class _Planning:
+    """One request on its way through its steps, on the runner's thread."""
+
+    def __init__(self, engine: EngineDoor, request: Request) -> None:
+        self._engine, self._request = engine, request
+        self._plan = request.plan
+        self._selected: dict[str, int] = {}
+        self._rooflines: dict[str, Roofline] = {}
+        self._rivals: dict[str, tuple[Rival, ...]] = {}
+        self._load_curve: Any = None
+
+    def steps(self) -> tuple[Step, ...]:
+        plan = () if self._request.plan is not None else (Step(PLAN, self._planned),)
+        rooflines = (Step(ROOFLINE, partial(self._draw_rooflines, workload)) for workload in ("serving", "training"))
+        return (*plan, *rooflines, Step(LOAD_CURVE, self._draw_load_curve), Step(DETAILS, self._details))
+
+    def _planned(self, watch: Watch) -> Results:
+        from gpuplanner_gui.drawing.results import Results
+
+        project, scenario = self._request.project, self._request.scenario
+        self._plan = self._engine.plan(project, scenario, watch.is_cancelled)
+        return Results(
+            project=project, scenario=scenario, plan=self._plan, catalog=self._engine.catalog_of(project),
+            selected=_selected_candidates(self._plan, self._request.selected),
+        )  # fmt: skip
+
+    def _draw_rooflines(self, workload: str, _: Watch) -> None:
+        """Of the selected candidate and its rivals: asked for together, they hardly cost more."""
+        from gpuplanner_gui.drawing.rivals import rival_marks, rivals_of
+
+        if self._plan is None:
+            return
+        self._selected = _selected_candidates(self._plan, self._request.selected)
+        if workload not in self._selected:
+            return
+        candidate = self._selected[workload]
+        marks = rival_marks(self._plan.serving if workload == "serving" else self._plan.training, candidate)
+        request = self._request
+        first, *others = self._engine.rooflines(
+            request.project, request.scenario, self._plan, workload, (candidate, *marks)
+        )
+        self._rooflines[workload], self._rivals[workload] = first, rivals_of(marks, others)
+
+    def _draw_load_curve(self, watch: Watch) -> None:
+        candidate = self._selected.get("serving", -1)
+        # Latency under load is no question for one that does not fit; its reason stands in the table.
+        if candidate >= 0 and self._plan.serving.table.fits[candidate]:
+            request = self._request
+            self._load_curve = self._engine.load_curve(
+                request.project, request.scenario, self._plan, candidate, watch.is_cancelled
+            )
+
+    def _details(self, _: Watch) -> dict[str, Any] | None:
+        if self._plan is None:
+            return None
+        return {
+            "rooflines": self._rooflines, "rivals": self._rivals, "load_curve": self._load_curve,
+            "selected": self._selected,
+        }  # fmt: skip
+
+
+def _selected_candidates(plan: Any, keys: Mapping[str, str]) -> dict[str, int]:
+    from gpuplanner_gui.desktop.candidate_key import candidate_of_key
+
+    selected = {}
+    for workload, answer in (("serving", plan.serving), ("training", plan.training)):
+        if answer is None:
+            continue
+        found = candidate_of_key(plan, workload, keys[workload]) if keys.get(workload) else -1
+        candidate = found if found >= 0 else answer.best
+        if candidate >= 0:
+            selected[workload] = candidate
+    return selected
+
+
+def _why_not(problem: Exception) -> str:
+    from gpuplanner_gui.engine.explaining_parts import UnknownPartError
+
+    if isinstance(problem, UnknownPartError):
+        # Clicked in a list of an earlier plan, or about a candidate of another scenario.
+        return tr("This number is not in the plan at hand any more. Choose one of those that are shown now.")
+    return failure_text(problem)

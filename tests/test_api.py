@@ -1,0 +1,139 @@
+"""The Python API: from a config to a verdict, a file and a report, without a window."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from pathlib import Path
+
+import pytest
+
+from gpuplanner_gui import api
+from gpuplanner_gui.domain.quantity import Range
+from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
+from gpuplanner_gui.files.errors import FileProblem
+
+CONFIG = {
+    "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336,
+    "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8, "vocab_size": 128256,
+    "max_position_embeddings": 131072, "torch_dtype": "bfloat16",
+}  # fmt: skip
+DAY_S = 86_400.0
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(CONFIG))
+    return path
+
+
+def of(**answers: object) -> Scenario:
+    return api.new_scenario(api.read_model("llama-3.1-8b"), **answers)  # type: ignore[arg-type]
+
+
+def test_from_a_config_to_a_verdict_and_a_report(config: Path, tmp_path: Path) -> None:
+    scenario = api.new_scenario(api.read_model(config), name="chat", rate=10, own="64xh100-sxm")
+    (results,) = api.plan(scenario)
+    assert results.plan.serving is not None
+    said = api.verdict(results)
+    assert "H100" in said
+    assert "req/s" in said
+    written = api.report(scenario, tmp_path / "plan.md")[0]
+    assert "chat" in written.read_text(encoding="utf-8")
+    api.save(scenario, tmp_path / "chat.gpuplan")
+    assert api.load(tmp_path / "chat.gpuplan").scenarios == (scenario,)
+    assert api.as_project(Project(name="two", scenarios=(scenario,))).name == "two"
+
+
+def test_answers_are_numbers_or_typed_as_in_the_window() -> None:
+    scenario = of(rate="2400 per min", prompt="500..2000", answer=256, ttft="800 ms", tpot=0.04, e2e="10 s")
+    assert scenario.serving is not None
+    (requests,) = scenario.serving.classes
+    assert (requests.peak_rate_per_s, requests.prompt_tokens, requests.output_tokens) == (40.0, Range(500, 2000), 256)
+    assert {slo.metric: slo.limit_s for slo in requests.slos} == {"ttft": 0.8, "tpot": 0.04, "e2e": 10.0}
+    assert {slo.percentile for slo in requests.slos} == {95.0}
+
+
+def test_a_target_of_the_preset_is_taken_away() -> None:
+    scenario = of(ttft="none")
+    assert scenario.serving is not None
+    assert [slo.metric for slo in scenario.serving.classes[0].slos] == ["tpot"]
+
+
+@pytest.mark.parametrize(
+    ("task", "serves", "method"),
+    [("serve", True, None), ("fine-tune", False, "full_fine_tune"), ("pretrain", False, "pretraining"),
+     ("both", True, "full_fine_tune")],
+)  # fmt: skip
+def test_the_task_decides_what_is_planned(task: str, serves: bool, method: str | None) -> None:
+    scenario = of(task=task)
+    assert (scenario.serving is not None) is serves
+    assert (scenario.training.method if scenario.training is not None else None) == method
+
+
+def test_a_deadline_may_be_a_date() -> None:
+    date = datetime.date.today() + datetime.timedelta(days=40)
+    scenario = of(task="pretrain", tokens="100B", deadline=date.isoformat())
+    assert scenario.training is not None
+    assert scenario.training.deadline_s == 40 * DAY_S
+    assert scenario.training.tokens == 100e9
+
+
+def test_a_fleet_that_is_there_is_all_that_is_planned_with() -> None:
+    scenario = of(task="both", own="64 x H100 SXM")
+    assert scenario.hardware.accelerators == ("nvidia-h100-sxm-80gb",)
+    assert scenario.hardware.max_training_devices == 64
+    assert (scenario.economics.serving_procurement, scenario.economics.training_procurement) == ("own", "own")
+    assert of(own="64xh100-sxm", pay="1y").economics.serving_procurement == "rent_1y"
+
+
+def test_where_it_stands_decides_licence_and_cooling() -> None:
+    assert of(where="data-centre").hardware.licensed_for_data_centres
+    assert of(where="cloud").hardware.licensed_for_data_centres
+    assert of(where="office").hardware.cooling == ("air",)
+    assert not of(where="home").hardware.licensed_for_data_centres
+    assert of().hardware == HardwareChoice()
+
+
+def test_what_was_not_answered_is_listed_with_what_is_taken() -> None:
+    given = {"rate": 40, "ttft": "1 s"}
+    taken = {one.name: text for one, text in api.defaults_of(of(**given), given)}
+    assert "rate" not in taken
+    assert "ttft" not in taken
+    assert taken["tpot"] == "p95 50 ms"
+    assert taken["pay"] == "on-demand"
+    assert "tokens" not in taken, "a service trains nothing"
+    trained = {one.name for one, _ in api.defaults_of(of(task="pretrain"), {"task": "pretrain"})}
+    assert {"tokens", "sequence", "batch", "deadline", "budget", "method"} <= trained
+    assert not {"rate", "ttft", "load"} & trained
+
+
+@pytest.mark.parametrize(
+    ("answers", "sentence"),
+    [
+        ({"rate": "a lot"}, "rate: “a lot” holds no number. Try 40, 40 req/s"),
+        ({"rate": -3}, "out of bounds"),
+        ({"task": "dance"}, "task: 'dance' is none of serve, fine-tune, pretrain, both."),
+        ({"task": "pretrain", "rate": 4}, "rate says how to serve"),
+        ({"deadline": "6 weeks"}, "deadline says how to train"),
+        ({"task": "pretrain", "deadline": "2020-01-01"}, "2020-01-01 is over."),
+        ({"task": "pretrain", "deadline": "2027-02-30"}, "no date of the calendar"),
+        ({"own": "some h100"}, "Write how many of which: 64xh100-sxm."),
+        ({"own": "8xunobtainium"}, "'unobtainium' is not in the catalogue"),
+        ({"pay": "later"}, "pay: 'later' is none of"),
+    ],
+)
+def test_an_answer_that_cannot_be_taken_is_a_sentence(answers: dict[str, object], sentence: str) -> None:
+    with pytest.raises(api.StartProblem) as told:
+        of(**answers)
+    assert sentence in str(told.value)
+
+
+def test_models_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+    with pytest.raises(api.StartProblem, match="not known"):
+        api.read_model("no such model at all")
+    broken = tmp_path / "config.json"
+    broken.write_text("{")
+    with pytest.raises(FileProblem):
+        api.read_model(broken)
