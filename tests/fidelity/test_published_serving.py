@@ -1,4 +1,5 @@
-"""Published closed loops as the shipped calibration answers them: a guard for refits; the report leaves groups out."""
+"""Published closed loops as the shipped calibration answers them, asked of the plan and of `predict`: a guard for
+changes of the engine and for refits; the reports leave groups out."""
 
 from __future__ import annotations
 
@@ -8,18 +9,81 @@ import pytest
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
+from tools.fidelity.planned_rows import PlannedRow, askable, lone_prompts, planned_row
 from tools.fidelity.serving import shipped_rows
 from tools.fit_serving.tables import measured_cases
 
+ROWS_PER_SETUP = 8
+POINT = 0.01
+
+# What the plan was seen to do. A change that does better lowers errors and raises shares here; nothing ever does the
+# opposite.
+TPOT_MEDIAN = 0.128
+TPOT_90TH_PERCENTILE = 0.400
+IN_BAND = 0.765
+ONE_REPLICA_CARRIES = 0.954
+REFUSED = 7
+LONE_TTFT_MEDIAN = 0.191
+
 
 @pytest.fixture(scope="module")
-def errors() -> dict[str, np.ndarray]:
+def context() -> Context:
+    return Context(load_shipped_catalog(), load_calibration())
+
+
+@pytest.fixture(scope="module")
+def planned(context: Context) -> list[PlannedRow]:
+    """Some of every set-up, asked the way a planner asks."""
+    cases, _ = measured_cases("serving", context.catalog, context.calibration)
+    rows = [planned_row(one, context) for one in askable(cases, rows_per_setup=ROWS_PER_SETUP)]
+    assert len(rows) == 568
+    return rows
+
+
+@pytest.mark.slow
+def test_the_plan_answers_what_was_run(planned):
+    """Those it refuses do not fit by its account of memory."""
+    refused = [row for row in planned if row.reason]
+    assert len(refused) <= REFUSED
+    assert {row.reason for row in refused} <= {"does_not_fit (fp8)"}
+
+
+@pytest.mark.slow
+def test_the_plans_time_per_token_is_within_what_was_seen(planned):
+    errors = np.abs([row.tpot_error for row in planned if not row.reason])
+    assert np.isfinite(errors).all()
+    assert np.median(errors) <= TPOT_MEDIAN + POINT
+    assert np.quantile(errors, 0.9) <= TPOT_90TH_PERCENTILE + 3 * POINT
+
+
+@pytest.mark.slow
+def test_the_plans_band_holds_what_was_measured(planned):
+    """No narrower than it says; nor so wide that it says nothing."""
+    held = np.mean([row.is_in_band for row in planned if not row.reason])
+    assert IN_BAND - POINT <= held <= 0.90
+
+
+@pytest.mark.slow
+def test_one_replica_carries_what_one_carried(planned):
+    assert np.mean([row.replicas <= 1 for row in planned if not row.reason]) >= ONE_REPLICA_CARRIES - POINT
+
+
+@pytest.mark.slow
+def test_the_plans_first_token_of_a_lone_request_is_within_what_was_seen(context):
+    cases, _ = measured_cases("inference", context.catalog, context.calibration)
+    rows = lone_prompts(cases, context)
+    assert len(rows) == 147
+    assert not [row.reason for row in rows if row.reason]
+    assert np.median(np.abs([row.ttft_error for row in rows])) <= LONE_TTFT_MEDIAN + POINT
+
+
+@pytest.fixture(scope="module")
+def errors(context: Context) -> dict[str, np.ndarray]:
     """Of every tenth loop, by metric."""
-    catalog, calibration = load_shipped_catalog(), load_calibration()
-    cases, refused = measured_cases("serving", catalog, calibration)
+    cases, refused = measured_cases("serving", context.catalog, context.calibration)
     assert not refused
     loops = [one for one in cases if one.case.load == "closed_loop"][::10]
-    rows = shipped_rows(loops, Context(catalog, calibration))
+    rows = shipped_rows(loops, context)
     return {metric: np.array([row.error for row in rows if row.metric == metric]) for metric in ("ttft_ms", "tpot_ms")}
 
 
@@ -32,12 +96,11 @@ def test_closed_loops_are_within_what_was_seen(errors, metric, median, most):
     assert np.quantile(size, 0.9) < most
 
 
-def test_pools_are_within_what_was_seen():
+def test_pools_are_within_what_was_seen(context):
     """Rows as they stand, most without workers and drafts: 16 % in the middle; 7 % where workers are said."""
-    catalog, calibration = load_shipped_catalog(), load_calibration()
-    cases, _ = measured_cases("serving", catalog, calibration)
+    cases, _ = measured_cases("serving", context.catalog, context.calibration)
     pools = [one for one in cases if one.case.load == "disaggregated"][::5]
-    rows = shipped_rows(pools, Context(catalog, calibration))
+    rows = shipped_rows(pools, context)
     size = np.abs([row.error for row in rows if row.metric == "tpot_ms"])
     assert np.isfinite(size).all()
     assert np.median(size) < 0.20

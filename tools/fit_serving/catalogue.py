@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from gpuplanner_gui.engine.serving.predict.bands import Z_80
@@ -125,16 +126,16 @@ BAND_DATE = "2026-11"
 def write_bands(bands: Sequence[ServingBand]) -> None:
     """The bands of all loads, and of each engine the spread of a step and of a first token that plans go by."""
     replace_bands(bands)
+    write_engines({engine: spread_changes(bands, engine) for engine in ENGINES})
+
+
+def spread_changes(bands: Sequence[ServingBand], engine: str) -> dict[str, Any]:
+    """Fields of an engine's facts that bands of closed loops give."""
     loops = {band.quantity: band for band in bands if band.load == "closed_loop"}
-    write_engines(
-        {
-            engine: {
-                "log_sd": engine_spread(loops["decode"], engine),
-                "first_token_log_sd": engine_spread(loops["prefill"], engine),
-            }
-            for engine in ENGINES
-        }
-    )
+    return {
+        "log_sd": engine_spread(loops["decode"], engine),
+        "first_token_log_sd": engine_spread(loops["prefill"], engine),
+    }
 
 
 def replace_bands(bands: Sequence[ServingBand]) -> None:
@@ -156,3 +157,26 @@ def write_loop_fit(fit: LoopFit, families: Sequence[DeviceFamily], problems: Seq
     write_engines({one.engine: engine_changes(fit, one.engine, one.recipe_looks_less_often) for one in problems})
     factors = {family.family: fit.space.family_factors(fit.step, index) for index, family in enumerate(families)}
     write_families(families, factors)
+
+
+def calibration_of(
+    calibration: Calibration, fit: LoopFit, problems: Sequence[LoopProblem], bands: Sequence[ServingBand]
+) -> Calibration:
+    """What `write_loop_fit` and `write_bands` would ship, in memory: engines, families and bands of a fit."""
+    changes = {
+        one.engine: engine_changes(fit, one.engine, one.recipe_looks_less_often) | spread_changes(bands, one.engine)
+        for one in problems
+    }
+    factors = {name: fit.space.family_factors(fit.step, index) for index, name in enumerate(fit.space.families)}
+    loads = {band.load for band in bands}
+    return msgspec.structs.replace(
+        calibration,
+        engines=tuple(msgspec.structs.replace(one, **changes.get(one.engine, {})) for one in calibration.engines),
+        families=tuple(
+            msgspec.structs.replace(
+                one, **{name: rounded(value) for name, value in factors.get(one.family, {}).items()}
+            )
+            for one in calibration.families
+        ),
+        serving_bands=(*bands, *(band for band in calibration.serving_bands if band.load not in loads)),
+    )

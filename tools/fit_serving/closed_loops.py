@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -326,24 +326,33 @@ def _queue_fit(
     return fitted(residuals, start, weight, scale, QUEUE_SPACE.ridge(QUEUE_RIDGE), iterations, slopes)
 
 
-def left_out_logs(
-    problems: Sequence[LoopProblem], space: ParameterSpace, whole: LoopFit
-) -> dict[str, tuple[Floats, Floats]]:
-    """Predicted logarithms of every case by a fit that has not seen its group, per engine."""
+def left_out_fits(problems: Sequence[LoopProblem], space: ParameterSpace, whole: LoopFit) -> dict[str, LoopFit]:
+    """For every group, a fit to all others that starts from the fit to all."""
     groups = sorted({one.group for problem in problems for one in problem.cases})
-    found = {problem.engine: (np.zeros(len(problem.cases)), np.zeros(len(problem.cases))) for problem in problems}
+    found = {}
     for group in groups:
-        kept, out = [], []
+        kept = [problem.at(np.flatnonzero([one.group != group for one in problem.cases])) for problem in problems]
+        found[group] = loop_fit([one for one in kept if one.cases], space, whole)
+    return found
+
+
+def logs_of(problems: Sequence[LoopProblem], fits: Mapping[str, LoopFit]) -> dict[str, tuple[Floats, Floats]]:
+    """Predicted logarithms of every case by the fit that belongs to its group, per engine."""
+    found = {problem.engine: (np.zeros(len(problem.cases)), np.zeros(len(problem.cases))) for problem in problems}
+    for group, fit in fits.items():
         for problem in problems:
-            inside = np.array([one.group == group for one in problem.cases])
-            kept.append(problem.at(np.flatnonzero(~inside)))
-            out.append(np.flatnonzero(inside))
-        fit = loop_fit([one for one in kept if one.cases], space, whole)
-        for problem, index in zip(problems, out):
+            index = np.flatnonzero([one.group == group for one in problem.cases])
             if len(index):
                 ttft, tpot = fit.logs(problem.at(index))
                 found[problem.engine][0][index], found[problem.engine][1][index] = ttft, tpot
     return found
+
+
+def left_out_logs(
+    problems: Sequence[LoopProblem], space: ParameterSpace, whole: LoopFit
+) -> dict[str, tuple[Floats, Floats]]:
+    """Predicted logarithms of every case by a fit that has not seen its group, per engine."""
+    return logs_of(problems, left_out_fits(problems, space, whole))
 
 
 def measured_families() -> tuple[DeviceFamily, ...]:
