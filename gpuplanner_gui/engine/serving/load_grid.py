@@ -98,6 +98,7 @@ def states_of(
     return load_states(
         model.step, requests_per_step, demand.mix, demand.token_budget, demand.arrival_cv, model.admission,
         model.prefills_apart, demand.speculation, model.most_requests, pooled_replicas=pooled_replicas,
+        is_closed=demand.users > 0,
     )  # fmt: skip
 
 
@@ -159,6 +160,8 @@ def load_grid(model: LoadModel, demand: Demand, pooled_replicas: Numbers = 1.0) 
 
 
 def _sequences(deployed: Deployments, demand: Demand) -> Floats:
-    """Sequences of mean length that the pool holds at once, in whole blocks' worth of tokens."""
-    held = deployed.sequences_held(demand.context_tokens + demand.kv_waste_tokens)
+    """Sequences of mean length that the pool holds at once, in whole blocks' worth of tokens; of whole answers where an
+    engine takes in no request without room for its last token."""
+    to_come = demand.output_tokens / 2 if deployed.engine.reserves_answers else 0.0
+    held = deployed.sequences_held(demand.context_tokens + to_come + demand.kv_waste_tokens)
     return np.maximum(np.where(np.isfinite(held), held, demand.max_sequences), 1.0)
