@@ -54,7 +54,7 @@ def scores(rows: Sequence[PlannedRow]) -> list[str]:
 
 CLASSES: tuple[tuple[str, Callable[[PlannedRow], bool]], ...] = (
     ("all", lambda row: True),
-    ("without drafts that may have run", lambda row: not row.measured.case.may_speculate),
+    ("without drafts that may have run", lambda row: not row.measured.source.may_speculate),
     ("dense", lambda row: row.measured.case.model.kind == "dense_decoder"),
     ("experts", lambda row: row.measured.case.model.kind == "moe_decoder"),
     ("vLLM", lambda row: row.measured.case.engine == "vllm"),
@@ -146,13 +146,13 @@ def write_csv(path: Path, rows: Sequence[PlannedRow]) -> None:
             "refusal",
         ])  # fmt: skip
         for row in rows:
-            case, layout = row.measured.case, row.measured.case.layout
+            case, layout, source = row.measured.case, row.measured.case.layout, row.measured.source
             times = (row.tpot_s, row.plan_tpot_s, row.predict_tpot_s, row.ttft_s, row.plan_ttft_s, row.predict_ttft_s)
             writer.writerow([
                 case.case_id, case.model.name, case.accelerator, case.engine, row.measured.row["backend_version"],
                 layout.tensor_parallel, layout.data_parallel, layout.expert_parallel, case.dense_format,
                 case.expert_format, row.weight_precision, case.prompt_tokens, case.output_tokens, case.concurrency,
-                int(case.may_speculate), f"{row.rate_per_s:.5g}", *(f"{1e3 * time:.5g}" for time in times),
+                int(source.may_speculate), f"{row.rate_per_s:.5g}", *(f"{1e3 * time:.5g}" for time in times),
                 f"{row.replicas:g}", f"{row.utilisation:.3f}", int(row.is_in_band), row.reason,
             ])  # fmt: skip
 

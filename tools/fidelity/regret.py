@@ -168,8 +168,8 @@ def own_predictions(rows: Sequence[JudgedRow]) -> Predictions:
     """Ours of every case that has both times."""
     times: dict[str, dict[str, float]] = defaultdict(dict)
     for row in rows:
-        if np.isfinite(row.predicted):
-            times[row.case_id][row.metric] = row.predicted / 1e3
+        if np.isfinite(row.plain):
+            times[row.case_id][row.metric] = row.plain / 1e3
     return {key: Latency(own["ttft_ms"], own["tpot_ms"]) for key, own in times.items() if len(own) == 2}
 
 

@@ -12,11 +12,11 @@ from gpuplanner_gui.engine.admission import Admission, admission_of
 from gpuplanner_gui.engine.formula import carried, formula, leaf
 from gpuplanner_gui.engine.load.arrays import Numbers
 from gpuplanner_gui.engine.load.caps import ReplicaCaps
-from gpuplanner_gui.engine.local_fit.pace import ServingPace, paced_steps
 from gpuplanner_gui.engine.serving.demand import Demand
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, rising_latency_s, rising_rate_per_s
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, ClassLengths, ClassSlo, LoadStates, load_states
+from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
 from gpuplanner_gui.engine.serving.step_table import (
     DeploymentSteps,
     DraftedSteps,

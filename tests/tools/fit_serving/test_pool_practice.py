@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from gpuplanner_gui.domain.pool_practice import TRAITS, PoolPractice
 from gpuplanner_gui.engine.serving.predict.pool_setups import shares_of
+
 from tools.fit_serving.pool_practice import OpenPools, fitted_practice, joined
 
 ROWS, CHOICES = 600, 6

@@ -5,12 +5,12 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 import pytest
-
 from gpuplanner_gui.domain.pool_practice import PoolPractice
+from gpuplanner_gui.engine.serving.predict.pool_setups import likeliest, middle_of, setups_of, shares_of
+
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
-from gpuplanner_gui.engine.serving.predict.pool_setups import likeliest, middle_of, setups_of, shares_of
 from gpuplanner_gui.files.benchmark_rows.sentences import remark_sentence
 
 EIGHT = PoolLayout(tensor_parallel=8, expert_parallel=8, replicas=0.0)
