@@ -38,7 +38,7 @@ RETIRED: dict[str, dict[tuple[str, ...], frozenset[str]]] = {
                 "releases",
                 "pool_practice",
             )
-        ),  # fmt: skip
+        ),
     },
 }
 """By file and by the structs inside each of its entries: names that were fields once."""

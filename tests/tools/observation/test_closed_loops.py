@@ -1,8 +1,6 @@
-"""Closed loops: what a client measures who starts all at once, against hand-checked numbers and invariants."""
+"""What clients measured who started all at once, against hand-checked numbers and invariants."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import msgspec
 import numpy as np
@@ -12,7 +10,9 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.closed_loop import (
+from gpuplanner_gui.engine.serving.predict.door import serving_answers
+from tools.observation.closed_loops import (
+    Observed,
     burst_ttft_s,
     interrupted_tpot_s,
     later_generations_wait_s,
@@ -20,16 +20,11 @@ from gpuplanner_gui.engine.serving.predict.closed_loop import (
     share_together,
     window_wait_s,
 )
-from gpuplanner_gui.engine.serving.predict.door import serving_answers
-from gpuplanner_gui.engine.serving.rates import WITHOUT_OVERHEADS, LayerCounts, crowd_share
-from gpuplanner_gui.engine.serving.step import StepWork, small_kernels_s
+from tools.observation.habits import EngineHabits, habits_of
+from tools.observation.rows import crowd_share, observed_loops
+from tools.observation.sources import SWEEP, USUAL, Source
 
 SECONDS = st.floats(1e-4, 100.0)
-
-
-def value(case: ServingCase, metric: str, context: Context) -> float:
-    (answers,) = serving_answers([case], context)
-    return {answer.metric: answer.value for answer in answers}[metric]
 
 
 @pytest.fixture(scope="module")
@@ -41,9 +36,17 @@ def llama(catalog, **changes) -> ServingCase:
     stated = {
         "case_id": "a", "model": catalog.models["llama-3.1-8b"].model, "accelerator": "nvidia-h100-sxm-80gb",
         "engine": "vllm", "load": "closed_loop", "prompt_tokens": 1024.0, "output_tokens": 512.0, "concurrency": 16.0,
-        "metrics": ("ttft_mean", "tpot_mean"),
     }  # fmt: skip
     return ServingCase(**(stated | changes))
+
+
+SAID = Source()
+
+
+def seen(case: ServingCase, context: Context, source: Source = SAID, **habits: object) -> Observed:
+    """What a source's client sees, with its engine's habits changed."""
+    changed = msgspec.structs.replace(habits_of(case.engine), **habits)
+    return observed_loops([case], [source], context, context.calibration.engine(case.engine), changed)
 
 
 def test_answers_of_equal_length_stay_together_where_prompts_stop_decoding():
@@ -73,14 +76,6 @@ def test_prompts_of_a_burst_wait_for_those_before_them():
     assert burst_ttft_s(in_turn, together, together) == pytest.approx(0.08)
 
 
-def test_crowds_delay_prompts_by_their_root_or_all_at_once(calibration):
-    grows = msgspec.structs.replace(calibration.engine("vllm"), crowd_clients=16.0, crowd_growth=0.5)
-    at_once = msgspec.structs.replace(grows, crowd_growth=0.0)
-    clients = np.array([4.0, 15.0, 16.0, 64.0])
-    assert crowd_share(clients, grows)[[0, 2, 3]] == pytest.approx([0.5, 1.0, 2.0])
-    assert crowd_share(clients, at_once).tolist() == [0.0, 0.0, 1.0, 1.0]
-
-
 def test_wide_window_has_the_wait_of_random_arrivals():
     # 101 prompts of 10 ms in 100 s: load 0.0101, Pollaczek-Khinchine with constant service 0.0101/2 · 10 ms/(1 - load).
     wait = window_wait_s(np.array([1.01]), np.array([0.01 * 10.0]), np.array([100.0]))
@@ -102,91 +97,65 @@ def test_later_generations_wait_no_longer_than_all_of_one(generation_s, spread_s
     assert 0 <= later_generations_wait_s(*numbers) <= generation_s
 
 
+def test_crowds_delay_prompts_by_their_root_or_all_at_once():
+    grows = EngineHabits(engine="vllm", crowd_clients=16.0, crowd_growth=0.5)
+    at_once = msgspec.structs.replace(grows, crowd_growth=0.0)
+    users = np.array([4.0, 15.0, 16.0, 64.0])
+    assert crowd_share(users, grows)[[0, 2, 3]] == pytest.approx([0.5, 1.0, 2.0])
+    assert crowd_share(users, at_once).tolist() == [0.0, 0.0, 1.0, 1.0]
+
+
 def test_equal_lengths_keep_sglang_in_step(catalog, context):
-    equal = llama(catalog, engine="sglang", shortest_share=1.0)
-    varied = llama(catalog, engine="sglang", shortest_share=0.8)
-    assert value(equal, "ttft_mean", context) > 1.5 * value(varied, "ttft_mean", context)
+    equal, varied = (llama(catalog, engine="sglang", shortest_share=share) for share in (1.0, 0.8))
+    assert seen(equal, context).ttft_s > 1.5 * seen(varied, context).ttft_s
 
 
-def test_clumps_of_equal_answers_wait_for_each_other(catalog, calibration):
+def test_clumps_of_equal_answers_wait_for_each_other(catalog, context):
     def ttft(clump: float, shortest: float) -> float:
-        engines = tuple(msgspec.structs.replace(one, clump_prompts=clump) for one in calibration.engines)
-        context = Context(catalog, msgspec.structs.replace(calibration, engines=engines))
-        return value(llama(catalog, engine="trtllm", shortest_share=shortest), "ttft_mean", context)
+        case = llama(catalog, engine="trtllm", shortest_share=shortest)
+        return float(seen(case, context, clump_prompts=clump).ttft_s[0])
 
     assert ttft(4.0, 1.0) > 1.05 * ttft(1.0, 1.0)
     assert ttft(4.0, 0.8) < 1.02 * ttft(1.0, 0.8)
 
 
 def test_recipes_that_look_less_often_in_a_crowd_take_prompts_in_later(catalog, context):
-    engine = context.calibration.engine("sglang")
-    assert engine.client_crowd_steps["usual"] > 5.0
-    few, many, plain = (
-        value(llama(catalog, engine="sglang", concurrency=concurrency, client=client), "ttft_mean", context)
-        for concurrency, client in ((15.0, "usual"), (16.0, "usual"), (16.0, ""))
+    assert habits_of("sglang").crowd_steps["usual"] > 5.0
+    few, many, compared = (
+        float(seen(llama(catalog, engine="sglang", concurrency=users), context, Source(client)).ttft_s[0])
+        for users, client in ((15.0, USUAL), (16.0, USUAL), (16.0, SWEEP))
     )
     assert many > 1.2 * few
-    assert plain < few
+    assert compared < few
 
 
-def test_a_sweep_whose_recipe_is_known_has_its_first_tokens(catalog, context):
-    engine = context.calibration.engine("sglang")
-    sweep, ratio = max(engine.sweep_first_token.items(), key=lambda item: item[1])
-    plain = value(llama(catalog, engine="sglang"), "ttft_mean", context)
-    told = value(llama(catalog, engine="sglang", may_speculate=True, sweep=sweep), "ttft_mean", context)
-    assert told / plain == pytest.approx(ratio)
+def test_a_sweep_whose_recipe_is_known_has_its_first_tokens_and_drafts(catalog, context):
+    habits, case = habits_of("trtllm"), llama(catalog, engine="trtllm")
+    recipe, gain = max(habits.drafts_gain_by_sweep.items(), key=lambda item: item[1])
+    plain, told = (seen(case, context, source) for source in (SAID, Source(USUAL, recipe, may_speculate=True)))
+    assert plain.tpot_s / told.tpot_s == pytest.approx(gain)
+    assert told.ttft_s / plain.ttft_s == pytest.approx(habits.first_token_by_sweep[recipe])
 
 
-@pytest.mark.parametrize("engine", ["vllm", "sglang", "trtllm"])
-@pytest.mark.parametrize("metric", ["ttft_mean", "tpot_mean"])
-def test_more_clients_never_see_less_latency(engine, metric, catalog, context):
-    found = [value(llama(catalog, engine=engine, concurrency=2.0**power), metric, context) for power in range(9)]
-    assert np.all(np.diff(found) >= -1e-9)
-
-
-def test_trtllm_starts_a_request_when_its_whole_answer_has_room(catalog, context):
-    long = {"prompt_tokens": 1024.0, "output_tokens": 32_768.0, "concurrency": 20.0}
-    waiting = value(llama(catalog, engine="trtllm", **long), "ttft_mean", context)
-    assert waiting > 10 * value(llama(catalog, engine="vllm", **long), "ttft_mean", context)
-
-
-def test_groups_that_gather_prompts_stop_their_neighbours_less(catalog, calibration):
-    alone = tuple(
-        msgspec.structs.replace(one, gathering_steps=1.0) if one.engine == "trtllm" else one
-        for one in calibration.engines
-    )
-    without = Context(catalog, msgspec.structs.replace(calibration, engines=alone))
+def test_groups_that_gather_prompts_stop_their_neighbours_less(catalog, context):
     case = llama(
         catalog, model=catalog.models["deepseek-v3"].model, engine="trtllm", accelerator="nvidia-b200-sxm-180gb",
         layout=PoolLayout(data_parallel=8, expert_parallel=8), prompt_tokens=8192.0, output_tokens=1024.0,
         concurrency=256.0,
     )  # fmt: skip
-    assert value(case, "tpot_mean", Context(catalog, calibration)) < 0.8 * value(case, "tpot_mean", without)
+    assert seen(case, context).tpot_s < 0.8 * seen(case, context, gathering_steps=1.0).tpot_s
 
 
-def test_sweeps_whose_drafts_are_known_take_their_gain(catalog, context):
-    engine = context.calibration.engine("trtllm")
-    sweep, gain = max(engine.sweep_speculation.items(), key=lambda item: item[1])
-    plain = llama(catalog, engine="trtllm")
-    told = llama(catalog, engine="trtllm", may_speculate=True, sweep=sweep)
-    assert value(plain, "tpot_mean", context) / value(told, "tpot_mean", context) == pytest.approx(gain)
-
-
-def test_formats_that_an_engine_does_not_run_are_marked(catalog, context):
-    def remarks(**changes) -> tuple[str, ...]:
-        (answers,) = serving_answers([llama(catalog, **changes)], context)
-        return answers[0].remarks
-
-    assert "format_refused" in remarks(engine="trtllm", accelerator="amd-mi300x")
-    assert "format_refused" not in remarks(engine="vllm", accelerator="amd-mi300x")
-    assert "format_refused" not in remarks(engine="trtllm", dense_format="fp8")
-
-
-def test_the_hosts_part_of_a_pass_counts_layers_by_what_they_hold():
-    rates = replace(
-        WITHOUT_OVERHEADS, decode_step_host_s=1.0, decode_layer_host_s=0.01, expert_layer_host_s=0.1,
-        complex_layer_host_s=0.2, sequence_host_s=0.0,
+def test_a_run_without_end_and_habits_is_the_plain_answer(catalog, context):
+    """Of an engine that mixes prompts into decode steps: exact passes against the plan's table, habits taken off."""
+    case = llama(catalog, concurrency=8.0)
+    facts = context.calibration.engine("vllm")
+    none: dict[str, float] = {}
+    without = seen(
+        case, context, prompts_per_user=1e9, admission_steps={USUAL: facts.admission_steps}, crowd_steps=none,
+        complex_steps=none, start_delay_s={USUAL: 0.0}, clump_prompts=1.0, arrival_chance=0.0,
     )  # fmt: skip
-    counts = LayerCounts(layers=30, expert_layers=20, complex_layers=10, vocabulary=100_000)
-    work = StepWork(*(np.array([float(one)]) for one in (5, 100, 0, 0, 0)))
-    assert small_kernels_s(counts, work, rates) == pytest.approx(1.0 + 0.3 + 2.0 + 2.0)
+    (answers,) = serving_answers([msgspec.structs.replace(case, metrics=("ttft_mean", "tpot_mean"))], context)
+    plain = {answer.metric: answer.value for answer in answers}
+    assert without.tpot_s == pytest.approx(plain["tpot_mean"], rel=0.01)
+    assert without.ttft_s == pytest.approx(plain["ttft_mean"], rel=0.05)

@@ -1,0 +1,66 @@
+"""A number of requests kept running, as the program answers it: a plain client in steady state."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.serving.predict.door import serving_answers
+from gpuplanner_gui.engine.serving.rates import WITHOUT_OVERHEADS, LayerCounts
+from gpuplanner_gui.engine.serving.step import StepWork, small_kernels_s
+
+
+def value(case: ServingCase, metric: str, context: Context) -> float:
+    (answers,) = serving_answers([case], context)
+    return {answer.metric: answer.value for answer in answers}[metric]
+
+
+@pytest.fixture(scope="module")
+def context(catalog, calibration) -> Context:
+    return Context(catalog, calibration)
+
+
+def llama(catalog, **changes) -> ServingCase:
+    stated = {
+        "case_id": "a", "model": catalog.models["llama-3.1-8b"].model, "accelerator": "nvidia-h100-sxm-80gb",
+        "engine": "vllm", "load": "closed_loop", "prompt_tokens": 1024.0, "output_tokens": 512.0, "concurrency": 16.0,
+        "metrics": ("ttft_mean", "tpot_mean"),
+    }  # fmt: skip
+    return ServingCase(**(stated | changes))
+
+
+@pytest.mark.parametrize("engine", ["vllm", "sglang", "trtllm"])
+@pytest.mark.parametrize("metric", ["ttft_mean", "tpot_mean"])
+def test_more_clients_never_see_less_latency(engine, metric, catalog, context):
+    found = [value(llama(catalog, engine=engine, concurrency=2.0**power), metric, context) for power in range(9)]
+    assert np.all(np.diff(found) >= -1e-9)
+
+
+def test_trtllm_starts_a_request_when_its_whole_answer_has_room(catalog, context):
+    long = {"prompt_tokens": 1024.0, "output_tokens": 32_768.0, "concurrency": 20.0}
+    waiting = value(llama(catalog, engine="trtllm", **long), "ttft_mean", context)
+    assert waiting > 10 * value(llama(catalog, engine="vllm", **long), "ttft_mean", context)
+
+
+def test_formats_that_an_engine_does_not_run_are_marked(catalog, context):
+    def remarks(**changes) -> tuple[str, ...]:
+        (answers,) = serving_answers([llama(catalog, **changes)], context)
+        return answers[0].remarks
+
+    assert "format_refused" in remarks(engine="trtllm", accelerator="amd-mi300x")
+    assert "format_refused" not in remarks(engine="vllm", accelerator="amd-mi300x")
+    assert "format_refused" not in remarks(engine="trtllm", dense_format="fp8")
+
+
+def test_the_hosts_part_of_a_pass_counts_layers_by_what_they_hold():
+    rates = replace(
+        WITHOUT_OVERHEADS, decode_step_host_s=1.0, decode_layer_host_s=0.01, expert_layer_host_s=0.1,
+        complex_layer_host_s=0.2, sequence_host_s=0.0,
+    )  # fmt: skip
+    counts = LayerCounts(layers=30, expert_layers=20, complex_layers=10, vocabulary=100_000)
+    work = StepWork(*(np.array([float(one)]) for one in (5, 100, 0, 0, 0)))
+    assert small_kernels_s(counts, work, rates) == pytest.approx(1.0 + 0.3 + 2.0 + 2.0)
