@@ -1,6 +1,6 @@
 """Published closed loops asked the way a planner asks: what the plan says of each, against what was measured.
 
-    python -m tools.fidelity.plan_path [--left-out] [--wide] [--rows-per-setup N] [--worst N] [--csv OUT]
+    python -m tools.fidelity.plan_path [--left-out] [--wide] [--users] [--rows-per-setup N] [--worst N] [--csv OUT]
 
 Beside the closed loops stand published first tokens of lone requests, and how far the plan is from `predict`.
 """
@@ -161,6 +161,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.fidelity.plan_path", description=__doc__)
     parser.add_argument("--left-out", action="store_true", help="by fits that have not seen a row's model × device")
     parser.add_argument("--wide", action="store_true", help="also rows with EP or data-parallel attention, apart")
+    parser.add_argument("--users", action="store_true", help="with the run's users instead of its rate")
     parser.add_argument("--rows-per-setup", type=int, default=0, metavar="N", help="at most so many; 0: all")
     parser.add_argument("--worst", type=int, default=WORST_SHOWN, metavar="N", help="set-ups to print")
     parser.add_argument("--csv", type=Path, metavar="OUT", help="write every row there")
@@ -170,12 +171,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     contexts = left_out_contexts(cases, shipped) if chosen.left_out else {}
 
     def answered(wide: bool) -> list[PlannedRow]:
-        return planned_rows(askable(cases, wide, chosen.rows_per_setup), shipped, contexts)
+        return planned_rows(askable(cases, wide, chosen.rows_per_setup), shipped, contexts, chosen.users)
 
     alone, _ = measured_cases("inference", shipped.catalog, shipped.calibration)
     how = "groups of architecture × accelerator left out" if chosen.left_out else "as shipped"
     rows, wide_rows = answered(False), answered(True) if chosen.wide else []
-    title = f"Published closed loops asked of the plan, {how}"
+    title = f"Published closed loops asked of the plan{' with their users' if chosen.users else ''}, {how}"
     print("\n".join(report(title, rows, lone_prompts(alone, shipped), chosen.worst)))
     if wide_rows:
         print("\n".join(report(f"{title}: expert parallelism or attention in groups", wide_rows, (), chosen.worst)))
