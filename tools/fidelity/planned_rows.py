@@ -201,10 +201,12 @@ def _place_of(case: ServingCase, table: ServingTable, context: Context) -> int |
     return int(places[0]) if len(places) else None
 
 
-def planned_row(one: MeasuredCase, context: Context, by_users: bool = False) -> PlannedRow:
-    """Ask the plan for a row's layout: at the rate that the row had, or with its users."""
+def planned_row(
+    one: MeasuredCase, context: Context, by_users: bool = False, rate_per_s: float | None = None
+) -> PlannedRow:
+    """Ask the plan for a row's layout: at the rate that the row had, at another, or with its users."""
     ttft_s, tpot_s = ((question.measured or float("nan")) / question.per_si_unit for question in one.questions)
-    rate = loop_rate_per_s(one.case, ttft_s, tpot_s)
+    rate = loop_rate_per_s(one.case, ttft_s, tpot_s) if rate_per_s is None else rate_per_s
     scenario = scenario_of_users(one.case, context) if by_users else scenario_of(one.case, rate)
     return _asked(one, scenario, PlannedRow(one, weight_precision(one.case), rate, tpot_s, ttft_s), context)
 
