@@ -44,8 +44,14 @@ def main() -> None:
     parser.add_argument("--pools", action="store_true", help="only what separate pools add; loops stay as they are")
     catalog, calibration = load_shipped_catalog(), load_calibration()
     cases, _ = measured_cases("serving", catalog, calibration)
-    if parser.parse_args().pools:
-        replace_bands(bands_of(fitted_pools(cases, Context(catalog, calibration)), BAND_SOURCE, BAND_DATE))
+    parser.add_argument("--bands", action="store_true", help="only the bands of what is answered as it stands")
+    chosen = parser.parse_args()
+    if chosen.pools:
+        fit_pools(cases, Context(catalog, calibration))
+        replace_bands(bands_of(pools_as_answered(cases), BAND_SOURCE, BAND_DATE))
+        return
+    if chosen.bands:
+        fit_bands(cases)
         return
     families = measured_families()
     space = step_space(tuple(family.family for family in families))
@@ -54,11 +60,8 @@ def main() -> None:
     problems = problems_of(cases, Context(catalog, load_calibration()), families)
     fit = loop_fit(problems, space, first)
     write_loop_fit(fit, families, problems)
-    fitted = Context(catalog, load_calibration())
-    residuals = fitted_pools(cases, fitted)
-    found = left_out(cases, fitted)
-    residuals += shipped_residuals(found.problems, found.observed_logs, found.plain_s, fitted)
-    write_bands(bands_of(residuals, BAND_SOURCE, BAND_DATE))
+    fit_pools(cases, Context(catalog, load_calibration()))
+    fit_bands(cases)
     print(f"Fitted {sum(len(problem.cases) for problem in problems)} closed loops.")
 
 
@@ -70,17 +73,29 @@ def problems_of(
     return [loop_problem(cases, engine, neutral, families) for engine in ENGINES]
 
 
-def fitted_pools(cases: Sequence[MeasuredCase], context: Context) -> list[Residual]:
-    """Write what pools add to fitted engines; the plain errors of rows as they stand."""
+def fit_bands(cases: Sequence[MeasuredCase]) -> None:
+    """Write the bands of closed loops and pools, by errors of groups left out."""
+    context = Context(load_shipped_catalog(), load_calibration())
+    found = left_out(cases, context)
+    residuals = shipped_residuals(found.problems, found.observed_logs, found.plain_s, context)
+    write_bands(bands_of([*residuals, *pools_as_answered(cases)], BAND_SOURCE, BAND_DATE))
+
+
+def pools_as_answered(cases: Sequence[MeasuredCase]) -> list[Residual]:
+    """Errors of what the program answers of pools, of which a few facts alone are fitted."""
+    context = Context(load_shipped_catalog(), load_calibration())
+    rows = [one for one in cases if one.case.load == LOAD]
+    return plain_residuals(rows, plain_times(rows, context), context)
+
+
+def fit_pools(cases: Sequence[MeasuredCase], context: Context) -> None:
+    """Write what pools add to fitted engines."""
     engines = {engine: context.calibration.engine(engine) for engine in ENGINES}
     in_full = [completed(one, context.catalog, load_pool_recipes()) for one in cases]
     problems = [pool_problem(in_full, cases, facts) for facts in engines.values()]
     found = all_pool_facts(problems, context)
     write_engines({engine: pool_changes(facts) for engine, facts in found.items()})
     write_habits({engine: practice_changes(facts.practice) for engine, facts in found.items()})
-    rows = [one for one in cases if one.case.load == LOAD]
-    fitted = Context(context.catalog, load_calibration())
-    return plain_residuals(rows, plain_times(rows, fitted), fitted)
 
 
 if __name__ == "__main__":
