@@ -88,7 +88,7 @@ def closed_loop_states(deployed: Deployments, demand: Demand, users: Floats) -> 
     states = states_of(part.model, demand, requests_at_load(axis, part.requests_per_step, users)[None, :])
     is_open = np.isfinite(states.wait_s) & (states.utilisation < 1.0) & (users <= axis[-1])
     served = states.waiting(np.zeros_like(states.wait_s))
-    queued_s = np.maximum((users - 1.0) / states.rate_per_s - demand.think_s - served.e2e_mean_s, 0.0)
+    queued_s = np.maximum(users / states.rate_per_s - demand.think_s - served.e2e_mean_s, 0.0)
     return states.waiting(np.where(is_open, np.where(is_open, states.wait_s, 0.0), queued_s))
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.serving.rates import WITHOUT_OVERHEADS, LayerCounts
 from gpuplanner_gui.engine.serving.step import StepWork, small_kernels_s
@@ -64,3 +65,17 @@ def test_the_hosts_part_of_a_pass_counts_layers_by_what_they_hold():
     counts = LayerCounts(layers=30, expert_layers=20, complex_layers=10, vocabulary=100_000)
     work = StepWork(*(np.array([float(one)]) for one in (5, 100, 0, 0, 0)))
     assert small_kernels_s(counts, work, rates) == pytest.approx(1.0 + 0.3 + 2.0 + 2.0)
+
+
+def test_users_wait_for_a_place_only_where_they_are_more_than_there_are(catalog, context):
+    """Beyond the places every further user waits for one more answer: Little's law at a rate that no longer rises."""
+    long = {"prompt_tokens": 1024.0, "output_tokens": 16_384.0, "metrics": ("ttft_mean", "requests_per_s")}
+    one = llama(catalog, **long)
+    found = case_deployments([one], [one.layout], context, context.calibration.engine("vllm"))
+    (held,) = found.sequences_held(1024 + 16_384 / 2)
+    within, twice, thrice = (llama(catalog, **long, concurrency=round(share * held)) for share in (0.95, 2.0, 3.0))
+    assert value(within, "ttft_mean", context) < 0.2
+    rate = value(twice, "requests_per_s", context)
+    assert value(thrice, "requests_per_s", context) == pytest.approx(rate)
+    waited_s = value(thrice, "ttft_mean", context) - value(twice, "ttft_mean", context)
+    assert waited_s == pytest.approx((thrice.concurrency - twice.concurrency) / rate)
