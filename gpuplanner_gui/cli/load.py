@@ -147,9 +147,9 @@ def chosen_candidate(results: Results) -> int:
     table = plan.serving.table
     for index in range(len(table.accelerator)) if key else ():
         own = candidate_key(
+            table,
+            index,
             plan.accelerators[int(table.accelerator[index])],
-            int(table.tensor_parallel[index]),
-            int(table.pipeline_parallel[index]),
             plan.precisions[int(table.weight_precision[index])],
             plan.precisions[int(table.kv_precision[index])],
         )

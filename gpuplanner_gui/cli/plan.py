@@ -14,7 +14,7 @@ from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.catalog import merged_with_snapshot
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.plan import Evidence, Finding, Plan, Reason, Resource, ServingTable, TrainingTable
-from gpuplanner_gui.domain.scenario import Project
+from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
@@ -32,6 +32,7 @@ from gpuplanner_gui.drawing.words.findings import (
 from gpuplanner_gui.drawing.words.reasons import reason_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.simulated.fleet_check import simulated_plan
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.local_calibration import calibrated_by
@@ -89,11 +90,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def answered(project: Project) -> tuple[Results, ...]:
-    """A plan for each scenario of a project, with the figures that the project carries."""
+    """A plan for each scenario of a project, with the figures that the project carries, its fleet simulated."""
     catalog = merged_with_snapshot(load_catalog(), project.catalog)
     calibration = calibrated_by(project.measurements, catalog, load_calibration())
+
+    def final(scenario: Scenario) -> Plan:
+        return simulated_plan(scenario, catalog, calibration, plan(scenario, catalog, calibration), project.seed)
+
     return tuple(
-        Results(project=project, scenario=scenario, plan=plan(scenario, catalog, calibration), catalog=catalog)
+        Results(project=project, scenario=scenario, plan=final(scenario), catalog=catalog)
         for scenario in project.scenarios
     )
 
@@ -108,10 +113,26 @@ def _lines(results: Results, top: int) -> list[str]:
     name = results.scenario.name
     lines = [name, "=" * len(name)]
     for verdict in verdicts(results):
-        lines += [verdict.text, ""]
+        lines += [verdict.text]
+        lines += [simulated_text(results)] if verdict.workload == "serving" else []
+        lines += [""]
     for workload in results.workloads():
         lines += [workload.capitalize(), _text_table(results, workload, top), ""]
     return lines + _findings_text(results)
+
+
+def simulated_text(results: Results) -> str:
+    """Whether the recommended fleet was simulated, and what came of it."""
+    answer = results.plan.serving
+    simulated = answer.simulated if answer is not None else None
+    if simulated is None:
+        return tr("Quick estimate: this fleet was not simulated.")
+    said = {"count": f"{simulated.replicas:,}", "requests": f"{simulated.requests:,}"}
+    if simulated.replicas == simulated.quick_replicas:
+        return tr("Simulated: {count} replicas carry the peak ({requests} requests).").format(**said)
+    return tr(
+        "Simulated: {count} replicas carry the peak ({requests} requests); the quick estimate was {quick}."
+    ).format(**said, quick=f"{simulated.quick_replicas:,}")
 
 
 def _findings_text(results: Results) -> list[str]:
@@ -160,6 +181,7 @@ def as_json(project: Project, answers: tuple[Results, ...], top: int) -> dict[st
                 "calibration_digest": results.plan.calibration_digest,
                 "candidates": _counts(results.plan),
                 "serving": _json_rows(results.plan, "serving", top),
+                "simulated": _json_simulated(results.plan),
                 "training": _json_rows(results.plan, "training", top),
                 "findings": [_json_finding(one) for one in all_findings(results)],
             }
@@ -177,6 +199,15 @@ def _json_finding(one: Finding) -> dict[str, Any]:
         advice |= {name: value for name in ("before", "after") if np.isfinite(value := getattr(remedy, name))}
     found = {"code": one.code, "severity": SEVERITIES[one.severity], "workload": one.workload, "usd": one.usd}
     return found | {"values": one.values, "text": finding_text(one), "remedy": advice}
+
+
+def _json_simulated(found: Plan) -> dict[str, int] | None:
+    """The simulation of the recommended fleet; null where its replicas are a quick estimate."""
+    if found.serving is None or found.serving.simulated is None:
+        return None
+    one = found.serving.simulated
+    names = ("replicas", "quick_replicas", "requests", "seed")
+    return {name: getattr(one, name) for name in names}
 
 
 def _counts(found: Plan) -> dict[str, int]:

@@ -13,6 +13,8 @@ _IDENTITY = {
         "zero_stage", "micro_batch", "recompute", "virtual_stages",
     ),
 }  # fmt: skip
+_GROUPS = ("attention_data_parallel", "expert_parallel")
+"""Of a serving candidate; its key ends before them where both are 1."""
 _PRECISIONS = {"serving": ("weight_precision", "kv_precision"), "training": ()}
 
 
@@ -22,7 +24,8 @@ def candidate_key(plan: Plan, workload: str, candidate: int) -> str:
     parts = [plan.accelerators[int(table.accelerator[candidate])]]
     parts += [plan.precisions[int(column(table, name)[candidate])] for name in _PRECISIONS[workload]]
     parts += [str(int(column(table, name)[candidate])) for name in _IDENTITY[workload]]
-    return "/".join(parts)
+    groups = [int(column(table, name)[candidate]) for name in _GROUPS] if workload == "serving" else []
+    return "/".join([*parts, *map(str, groups)] if any(size > 1 for size in groups) else parts)
 
 
 def training_key(accelerator_id: str, table: TrainingTable, candidate: int) -> str:
@@ -33,9 +36,12 @@ def training_key(accelerator_id: str, table: TrainingTable, candidate: int) -> s
 def candidate_of_key(plan: Plan, workload: str, key: str) -> int:
     """Index of the candidate with that key; -1 if the plan has none, or no answer for the workload."""
     answer = plan.serving if workload == "serving" else plan.training
-    names = _PRECISIONS[workload]
+    names, identity = _PRECISIONS[workload], _IDENTITY[workload]
     parts = key.split("/")
-    if answer is None or len(parts) != 1 + len(names) + len(_IDENTITY[workload]) or parts[0] not in plan.accelerators:
+    if workload == "serving":
+        identity = (*identity, *_GROUPS)
+        parts += ["1"] * len(_GROUPS) if len(parts) == 1 + len(names) + len(_IDENTITY[workload]) else []
+    if answer is None or len(parts) != 1 + len(names) + len(identity) or parts[0] not in plan.accelerators:
         return -1
     table = answer.table
     matches = table.accelerator == plan.accelerators.index(parts[0])
@@ -43,7 +49,7 @@ def candidate_of_key(plan: Plan, workload: str, key: str) -> int:
         if code not in plan.precisions:
             return -1
         matches &= column(table, name) == plan.precisions.index(code)
-    for name, number in zip(_IDENTITY[workload], parts[1 + len(names) :], strict=True):
+    for name, number in zip(identity, parts[1 + len(names) :], strict=True):
         if not number.lstrip("-").isdigit():
             return -1
         matches &= column(table, name) == int(number)

@@ -14,7 +14,7 @@ PriceLevel = Literal["low", "typical", "high"]
 
 
 class Ownership(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What owning costs beside the devices. Defaults: engine notes, load, cost and reliability, B4 and B5, D1."""
+    """What owning costs beside the devices. Defaults: docs/derivations/cost.md#cost-of-owning."""
 
     capital_discount: Annotated[
         Quantity, about("Discount", "", "On the catalogue's purchase price.", minimum=0, maximum=0.95)
@@ -129,7 +129,7 @@ class FleetTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class RentalTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a provider bills beside the devices. Prices: engine notes, load, cost and reliability, B4."""
+    """What a provider bills beside the devices. Prices: docs/derivations/cost.md#storage-egress-and-support."""
 
     egress_usd_per_gb: Annotated[
         Quantity, about("Egress price", "USD/GB", "Data moved out, list price to the internet.", minimum=0, maximum=100)

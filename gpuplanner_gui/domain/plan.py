@@ -87,6 +87,10 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     accelerator: Annotated[Integers, about("Accelerator", "", "Index into the plan's accelerators.")]
     tensor_parallel: Annotated[Integers, about("TP", "", "Devices that share each layer.")]
     pipeline_parallel: Annotated[Integers, about("PP", "", "Stages that the layers are cut into.")]
+    attention_data_parallel: Annotated[
+        Integers, about("DP", "", "Groups that attend to their own sequences, with experts in common.")
+    ]
+    expert_parallel: Annotated[Integers, about("EP", "", "Groups of devices that hold different experts.")]
     devices_per_replica: Annotated[Integers, about("Per replica", "devices")]
     weight_precision: Annotated[Integers, about("Weights", "", "Index into the plan's precisions.")]
     kv_precision: Annotated[Integers, about("KV cache", "", "Index into the plan's precisions.")]
@@ -309,6 +313,18 @@ class Roofline(msgspec.Struct, frozen=True, kw_only=True):
     """Of a replica at the planned batch, if reading weights and cache at the datasheet's bandwidth were all."""
 
 
+class SimulatedFleet(msgspec.Struct, frozen=True, kw_only=True):
+    """What the simulation says of the recommended fleet."""
+
+    candidate: int
+    replicas: int
+    """That carry the peak within the targets, without spares and zones."""
+    quick_replicas: int
+    """As many by the quick estimate."""
+    requests: int
+    seed: int
+
+
 class ServingPlan(msgspec.Struct, frozen=True, kw_only=True):
     table: ServingTable
     best: int
@@ -321,6 +337,8 @@ class ServingPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Which target, counted over all classes in order, is tightest for the best candidate; -1 without targets."""
     target_latency_s: tuple[float, ...] = ()
     """What each target of each class limits, of the best candidate at its planned load; targets in their order."""
+    simulated: SimulatedFleet | None = None
+    """Of the recommended candidate; None: its fleet is a quick estimate in closed form."""
 
 
 class TrainingPlan(msgspec.Struct, frozen=True, kw_only=True):

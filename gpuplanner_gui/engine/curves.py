@@ -47,14 +47,7 @@ def serving_candidates(plan: Plan, rows: NDArray[np.int64]) -> ServingCandidates
     """Rows of a plan's serving table as a set of candidates. Raises ValueError without a serving plan."""
     if plan.serving is None:
         raise ValueError("the plan has no serving table")
-    table = plan.serving.table
-    return ServingCandidates(
-        table.accelerator[rows],
-        table.tensor_parallel[rows],
-        table.pipeline_parallel[rows],
-        table.weight_precision[rows],
-        table.kv_precision[rows],
-    )
+    return ServingCandidates.of_table(plan.serving.table, rows)
 
 
 def load_curve(

@@ -118,13 +118,7 @@ def replayed_table(scenario: Scenario, context: Any, plan: Plan, workload: str, 
             raise UnknownQuantityError(workload, "")
         table = plan.serving.table
         one = slice(candidate, candidate + 1)
-        chosen = ServingCandidates(
-            table.accelerator[one],
-            table.tensor_parallel[one],
-            table.pipeline_parallel[one],
-            table.weight_precision[one],
-            table.kv_precision[one],
-        )
+        chosen = ServingCandidates.of_table(table, one)
         return planned(scenario, context, chosen, lambda: None).table
     if plan.training is None:
         raise UnknownQuantityError(workload, "")

@@ -31,7 +31,7 @@ from gpuplanner_gui.engine.operation_time import (
     GemmParameters,
     PrefillAttentionParameters,
 )
-from gpuplanner_gui.engine.precision import PRECISION_INDEX, PRECISIONS
+from gpuplanner_gui.engine.precision import PRECISION_INDEX, PRECISIONS, weight_bytes_per_value
 from gpuplanner_gui.engine.serving.rates import FamilyFactors, family_factors
 from gpuplanner_gui.engine.state_time import StateDecodeParameters, StatePrefillParameters
 
@@ -151,6 +151,15 @@ def bound_kernels(
         unpacked = np.stack([rows(operation, _kernel_name(operation, name, True)) for name in FORMATS], axis=1)
         return np.where(emulated, unpacked, native)
 
+    def experts_by_format() -> Integers:
+        return no_slower_when_narrower(by_format("experts"), tables["experts"].parameters.memory_efficiency)
+
+    def attention_by_cache(operation: str, efficiency: str, narrow_gain: float) -> Integers:
+        """Where a narrow cache was timed slower than a wide one, engines have the wide one's kernel for it too."""
+        chosen = by_cache(operation).reshape(-1, 2)
+        reached = getattr(tables[operation].parameters, efficiency)[chosen]
+        return np.where(reached * [1.0, narrow_gain] >= reached[:, :1], chosen, chosen[:, :1])
+
     emulated = np.concatenate([devices.is_emulated, devices.is_emulated[:, [PRECISION_INDEX["fp8"]]]], axis=1)
     products = _product_evidence(tables["gemm"], accelerators, emulated, calibration, engine, to_device)
     parameters: dict[str, Any] = {name: table.parameters for name, table in tables.items()}
@@ -165,12 +174,12 @@ def bound_kernels(
         state_prefill=parameters["state_prefill"],
         state_decode=parameters["state_decode"],
         gemm_row=products.row,
-        prefill_row=by_cache("prefill_attention").reshape(-1, 2),
-        decode_row=by_cache("decode_attention").reshape(-1, 2),
+        prefill_row=attention_by_cache("prefill_attention", "compute_efficiency", 1.0),
+        decode_row=attention_by_cache("decode_attention", "memory_efficiency", 2.0),
         elementwise_row=by_device("elementwise"),
-        latent_prefill_row=by_cache("latent_prefill_attention").reshape(-1, 2),
-        latent_decode_row=by_cache("latent_decode_attention").reshape(-1, 2),
-        expert_row=by_format("experts"),
+        latent_prefill_row=attention_by_cache("latent_prefill_attention", "compute_efficiency", 1.0),
+        latent_decode_row=attention_by_cache("latent_decode_attention", "memory_efficiency", 2.0),
+        expert_row=experts_by_format(),
         state_prefill_row=by_device("state_prefill"),
         state_decode_row=by_device("state_decode"),
         is_measured=products.is_measured,
@@ -180,6 +189,25 @@ def bound_kernels(
         fabrics=bound_fabrics(accelerators, links, calibration.kernels, engine),
         family=family_factors(accelerators, calibration.families),
     )
+
+
+FORMAT_WEIGHT_BYTES = np.append(weight_bytes_per_value(), weight_bytes_per_value()[PRECISION_INDEX["fp8"]])
+"""By index into `FORMATS`, block scales included."""
+
+
+def no_slower_when_narrower(rows: Integers, memory_efficiency: NDArray[np.float64]) -> Integers:
+    """Rows of parameters, shape (accelerators, formats), in which no narrower format reads its weights more slowly.
+
+    Where timings of a format say that its kernel takes longer per weight than that of 16 bits, engines have a better
+    one: the kernel for blocks of FP8, or the one for 16 bits fed with narrower weights, whichever reads faster.
+    """
+    wide, block = PRECISION_INDEX["bf16"], len(PRECISIONS)
+    per_weight = FORMAT_WEIGHT_BYTES / memory_efficiency[rows]
+    is_slower = (FORMAT_WEIGHT_BYTES[wide] > FORMAT_WEIGHT_BYTES) & (per_weight > per_weight[:, [wide]])
+    best = np.where(
+        memory_efficiency[rows[:, [block]]] > memory_efficiency[rows[:, [wide]]], rows[:, [block]], rows[:, [wide]]
+    )
+    return np.where(is_slower, best, rows)
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ def _mean(quantity: Range | Triangular | Normal | Lognormal) -> float:
 def class_mix(classes: tuple[RequestClass, ...]) -> RequestMix:
     """Moments of all request classes together, each weighted by its rate; prompt and answer independent.
 
-    The published traces show no correlation of the two (engine notes, load, A6).
+    The published traces show no correlation of the two (docs/derivations/load.md#recorded-traffic).
     """
     return _recent_mix.of((classes,), lambda: _class_mix(classes))
 

@@ -17,6 +17,7 @@ from gpuplanner_gui.engine.curves import serving_candidate
 from gpuplanner_gui.engine.load.arrangement import ApartPools, arrangements, pools_apart
 from gpuplanner_gui.engine.load.disaggregated import KvTransfer
 from gpuplanner_gui.engine.load.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.load.settings import Batching
 from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of
@@ -68,7 +69,7 @@ def pool_arrangement(
         found = arrangements(service, rate, targets, most, control)
         transfer = kv_transfer(scenario, context, chosen)
         apart = NOT_APART
-        if transfer is not None and service.has_closed_form:
+        if transfer is not None and service.settings.batching is not Batching.PREFILL_FIRST and service.has_closed_form:
             apart = pools_apart(service, rate, targets, transfer, most, control)
     except SimulationCancelled:
         raise CancelledError from None

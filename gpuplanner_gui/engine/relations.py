@@ -19,8 +19,10 @@ class Relation:
     inputs: tuple[str, ...] = ()
 
 
-SAMPLES = "Latin hypercube over the inputs' distributions, model error included (engine notes, D1 and D2)"
-SIMULATED = "simulation of every step of the engine (engine notes, serving, A2 to A4)"
+SAMPLES = (
+    "Latin hypercube over the inputs' distributions, model error included (docs/derivations/uncertainty.md#sampling)"
+)
+SIMULATED = "simulation of every step of the engine (docs/derivations/load.md#simulation)"
 FLEETS = "hour by hour over the horizon"
 _SAMPLED = ("planned", "../samples", "../seed")
 _STEPS = ("column:serving:decode_step_s", "column:serving:prefill_s", "column:serving:kv_pool_bytes")
@@ -88,7 +90,8 @@ FLEET_RELATIONS: dict[tuple[str, str], Relation] = {
     ),
     ("ResourceMoney", "*"): Relation(
         "cost of the fleet's devices · share that buys the resource · use while busy · share of hours busy",
-        "what a device's price buys (engine notes, cost, B2); use by each workload's step",
+        "what a device's price buys; use by each workload's step "
+        "(docs/derivations/cost.md#what-a-devices-price-buys)",
         ("../devices_usd", "../paid_hours", "../training_hours", "../serving_hours",
          "column:serving:decode_step_s", "column:training:mfu"),
     ),
@@ -120,10 +123,10 @@ MONEY_RELATIONS: dict[tuple[str, str], Relation] = {
          "scenario:economics.ownership.useful_life_years"),
     ),
     ("OwnershipAnswer", "owned_usd_per_calendar_hour"): Relation(
-        "year's cost / 8760", "engine notes, cost, B1", ("annual/total",)
+        "year's cost / 8760", "docs/derivations/cost.md#cost-of-owning", ("annual/total",)
     ),
     ("OwnershipAnswer", "owned_usd_per_useful_hour"): Relation(
-        "calendar hour / (availability · share of hours in use)", "engine notes, cost, B1",
+        "calendar hour / (availability · share of hours in use)", "docs/derivations/cost.md#cost-of-owning",
         ("owned_usd_per_calendar_hour", "use_share", "scenario:economics.ownership.availability"),
     ),
     ("OwnershipAnswer", "horizon_years"): Relation(
@@ -138,19 +141,19 @@ MONEY_RELATIONS: dict[tuple[str, str], Relation] = {
         ("replicas", "growth_per_year", "scenario:serving.traffic.growth_per_year"),
     ),
     ("OwnershipAnswer", "commitment_usd"): Relation(
-        "sum over the years of the cheapest mix, each by its worth today", "engine notes, reliability, A9",
+        "sum over the years of the cheapest mix, each by its worth today", "docs/derivations/cost.md#mix-of-terms",
         ("commitments/*/usd", "scenario:economics.ownership.cost_of_capital"),
     ),
-    ("CapitalParts", "total"): Relation("sum of the parts", "engine notes, cost, B4", ("*",)),
+    ("CapitalParts", "total"): Relation("sum of the parts", "docs/derivations/cost.md#cost-of-owning", ("*",)),
     ("CapitalParts", "*"): Relation(
-        "the planner's terms of owning on the device's purchase price", "engine notes, cost, B4",
+        "the planner's terms of owning on the device's purchase price", "docs/derivations/cost.md#cost-of-owning",
         ("../node_usd", "scenario:economics.ownership.capital_discount",
          "scenario:economics.ownership.network_usd_per_device", "scenario:economics.ownership.storage_usd_per_device",
          "scenario:economics.ownership.installation_share"),
     ),
-    ("OwnedParts", "total"): Relation("sum of the parts", "engine notes, cost, B1", ("*",)),
+    ("OwnedParts", "total"): Relation("sum of the parts", "docs/derivations/cost.md#cost-of-owning", ("*",)),
     ("OwnedParts", "*"): Relation(
-        "the planner's terms of owning, a year and device", "engine notes, cost, B1 and B5",
+        "the planner's terms of owning, a year and device", "docs/derivations/cost.md#cost-of-owning",
         ("../capital/total", "scenario:economics.ownership.cost_of_capital",
          "scenario:economics.ownership.useful_life_years", "scenario:economics.ownership.facility_usd_per_kw_month",
          "scenario:economics.site.electricity_usd_per_kwh", "scenario:economics.site.pue",
@@ -162,16 +165,17 @@ MONEY_RELATIONS: dict[tuple[str, str], Relation] = {
     ),
     ("TermAnswer", "usd"): Relation(
         "bill of each year by its worth today; an owner's capital as an annuity",
-        "net present value (engine notes, cost, B1)",
+        "net present value (docs/derivations/cost.md#present-value)",
         ("usd_by_year/*", "usd_per_device_hour", "../devices", "../use_share", "scenario:economics.horizon_years",
          "scenario:economics.price_trend_per_year", "scenario:economics.ownership.cost_of_capital"),
     ),
     ("TermAnswer", "usd_by_year"): Relation(
-        "device-hours of the year's fleet · price, with what is billed beside; undiscounted", "engine notes, cost, B1",
+        "device-hours of the year's fleet · price, with what is billed beside; undiscounted",
+        "docs/derivations/cost.md#storage-egress-and-support",
         ("usd_per_device_hour", "../devices", "../growth_per_year", "scenario:economics.price_trend_per_year"),
     ),
     ("TermAnswer", "break_even_share"): Relation(
-        "owned hour / (rented hour · (1 + support share))", "engine notes, cost, B1 (case E12)",
+        "owned hour / (rented hour · (1 + support share))", "docs/derivations/cost.md#when-buying-beats-renting",
         ("usd_per_device_hour", "../owned_usd_per_calendar_hour"),
     ),
     ("OwnersTerms", "*"): Relation(
@@ -179,28 +183,29 @@ MONEY_RELATIONS: dict[tuple[str, str], Relation] = {
         ("../node_usd",),
     ),
     ("Investment", "*"): Relation(
-        "purchase now, rent saved less running costs each year, resale at the end", "engine notes, cost, B1 (case E11)",
+        "purchase now, rent saved less running costs each year, resale at the end",
+        "docs/derivations/cost.md#cost-of-owning",
         ("rent_usd_per_hour", "cash_flows_usd/*", "scenario:economics.ownership.cost_of_capital"),
     ),
     ("CommitmentYear", "*"): Relation(
         "a replica is reserved where it is needed in a larger share of hours than its price over that by the hour",
-        "engine notes, reliability, A9 (case E22)",
+        "docs/derivations/cost.md#mix-of-terms",
         ("three_years", "one_year", "by_the_hour", "../terms/*/usd_per_device_hour", "column:serving:replicas"),
     ),
     ("EnergyAnswer", "*"): Relation(
         "rated power · share drawn · PUE · hours, times price, carbon and water of a kWh",
-        "engine notes, cost, B5 (case E16)",
+        "docs/derivations/cost.md#power-energy-and-carbon",
         ("rated_power_w", "it_power_w", "facility_power_w", "energy_kwh", "scenario:economics.site.pue",
          "scenario:economics.site.electricity_usd_per_kwh", "scenario:economics.site.grid_g_co2e_per_kwh",
          "scenario:economics.site.water_litres_per_kwh", "assumed_log_sd"),
     ),
     ("LeverAnswer", "*"): Relation(
         "cost of the run · (1 − factor of hours · factor of price), after the measures before it",
-        "factors multiply; spot stretched by interruptions (engine notes, cost, B1, case E15)",
+        "factors multiply; spot stretched by interruptions (docs/derivations/cost.md#spot)",
         ("alone_usd", "in_order_usd", "column:training:usd_per_run", "column:training:device_hours"),
     ),
     ("UnitCost", "*"): Relation(
-        "cost of the fleet over the units that it serves or trains", "engine notes, cost, B1 (case E13)",
+        "cost of the fleet over the units that it serves or trains", "docs/derivations/cost.md#unit-costs",
         ("column:serving:usd_per_request", "column:serving:usd_per_million_output_tokens",
          "column:training:usd_per_run"),
     ),
@@ -248,10 +253,13 @@ SAMPLE_RELATIONS: dict[tuple[str, str], Relation] = {
 
 LOAD_RELATIONS: dict[tuple[str, str], Relation] = {
     ("LoadCurve", "rates_per_s"): Relation(
-        "rates from idle to saturation", "closed form (engine notes, serving, A2)", ("max_rate_per_s",)
+        "rates from idle to saturation",
+        "closed form (docs/derivations/load.md#balance-of-steps-and-requests)",
+        ("max_rate_per_s",)
     ),
     ("LoadCurve", "*"): Relation(
-        "mean-field load of a replica at this rate", "closed form (engine notes, serving, A2 to A4)",
+        "mean-field load of a replica at this rate",
+        "closed form (docs/derivations/load.md#balance-of-steps-and-requests)",
         ("rates_per_s/@", "max_rate_per_s", "slo_rate_per_s", *_STEPS),
     ),
     ("SimulatedCurve", "*"): Relation(
@@ -270,12 +278,14 @@ LOAD_RELATIONS: dict[tuple[str, str], Relation] = {
         ("column:serving:load_per_replica_per_s", "column:serving:replicas"),
     ),
     ("StartTimes", "*"): Relation(
-        "provision + image + weights / store's rate + compile + graphs + warm-up", "engine notes, A9 (case E20)",
+        "provision + image + weights / store's rate + compile + graphs + warm-up",
+        "docs/derivations/load.md#cold-start",
         ("provision_s", "image_s", "weights_s", "compile_s", "graph_capture_s", "warm_up_s",
          "scenario:serving.start.storage_read_bytes_per_s", "../weight_bytes"),
     ),
     ("FleetSizing", "*"): Relation(
-        "replicas for the peak at the targets, for failures, and over a day", "engine notes, A9 (cases E14, E20)",
+        "replicas for the peak at the targets, for failures, and over a day",
+        "docs/derivations/load.md#replicas-and-availability",
         ("peak_rate_per_s", "slo_rate_per_s", "base", "spares", "total", "replica_availability", *_SERVED),
     ),
     ("PoolArrangement", "*"): Relation(
@@ -359,11 +369,12 @@ DEVICE_RELATIONS: dict[tuple[str, str], Relation] = {
 
 TRAINING_RELATIONS: dict[tuple[str, str], Relation] = {
     ("StepPhases", "*"): Relation(
-        "part of a step of the slowest stage", "step of the layout (engine notes, training)",
+        "part of a step of the slowest stage", "step of the layout (docs/derivations/training.md#step-of-a-layout)",
         ("micro_batches", "column:training:step_time_s", "column:training:compute_s", "column:training:bandwidth_s"),
     ),
     ("StageMemory", "*"): Relation(
-        "bytes of a device of this stage at the peak of a step", "memory of a layout (engine notes, training)",
+        "bytes of a device of this stage at the peak of a step",
+        "memory of a layout (docs/derivations/training.md#memory-of-a-layout)",
         ("layers/@", "in_flight/@", "capacity_bytes", "column:training:weights_bytes",
          "column:training:activation_bytes", "column:training:runtime_bytes"),
     ),
@@ -381,7 +392,7 @@ TRAINING_RELATIONS: dict[tuple[str, str], Relation] = {
         ("devices/@", "step_time_s/@", "efficiency/@", "column:training:step_time_s", "column:training:usd_per_run"),
     ),
     ("MemorySweep", "*"): Relation(
-        "memory of the layout at this value", "memory of a layout (engine notes, training)",
+        "memory of the layout at this value", "memory of a layout (docs/derivations/training.md#memory-of-a-layout)",
         ("values/@", "state_bytes/@", "activation_bytes/@", "capacity_bytes", "column:training:activation_bytes"),
     ),
     ("LargestModel", "*"): Relation(
@@ -463,14 +474,18 @@ COLUMN_RELATIONS: dict[tuple[str, str], Relation] = {
     ),
     ("serving", "max_rate_per_s"): Relation(
         "rate at which every step is full: of tokens, of sequences, or of cache",
-        "stability of the queue (engine notes, A2 and A7)", ("decode_step_s", "prefill_s", "max_sequences"),
+        "stability of the queue (docs/derivations/load.md#capacity-and-stability)",
+        ("decode_step_s", "prefill_s", "max_sequences"),
     ),
     ("serving", "load_per_replica_per_s"): Relation(
-        "peak rate / replicas that work", "spares and a zone's reserve left out (engine notes, A9)",
+        "peak rate / replicas that work",
+        "spares and a zone's reserve left out (docs/derivations/load.md#replicas-and-availability)",
         ("replicas", "slo_rate_per_s"),
     ),
     ("serving", "headroom"): Relation(
-        "slo_rate_per_s / load_per_replica_per_s − 1", "engine notes, A9", ("slo_rate_per_s", "load_per_replica_per_s")
+        "slo_rate_per_s / load_per_replica_per_s − 1",
+        "docs/derivations/load.md#replicas-and-availability",
+        ("slo_rate_per_s", "load_per_replica_per_s")
     ),
     ("serving", "draft_gain"): Relation(
         "time per token without drafts / with them", "both at the planned batch", ("tpot_mean_s", "batch")

@@ -37,7 +37,7 @@ NOTHING_BESIDE = Beside(np.asarray(0.0), 0.0)
     title="Storage and egress",
     unit="USD",
     expression="stored_gb · months · storage_usd_per_gb_month + egress_gb · egress_usd_per_gb",
-    source="list prices of clouds (engine notes, cost, B1 and B4), per decimal gigabyte",
+    source="list prices of clouds, per decimal gigabyte (docs/derivations/cost.md#storage-egress-and-support)",
 )
 def storage_and_egress_usd(
     stored_gb: float, months: float, storage_usd_per_gb_month: float, egress_gb: float, egress_usd_per_gb: float

@@ -129,7 +129,7 @@ def configurations(
         if limits == own or not len(near):
             continue
         varied = with_limits(scenario, *limits)
-        answer = planned(varied, context, candidates_at(table, near), check)
+        answer = planned(varied, context, ServingCandidates.of_table(table, near), check)
         runs = answer.table.fits & np.isfinite(answer.table.usd_per_device_hour)
         found += configurations_of(answer.table, np.flatnonzero(runs), near[runs], limits)
     return sorted(
@@ -149,17 +149,6 @@ def with_limits(scenario: Scenario, max_sequences: int, token_budget: int) -> Sc
     assert scenario.serving is not None
     engine = msgspec.structs.replace(scenario.serving.engine, max_sequences=max_sequences, token_budget=token_budget)
     return msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, engine=engine))
-
-
-def candidates_at(table: ServingTable, index: NDArray[np.int64]) -> ServingCandidates:
-    """Rows of a plan's table as candidates."""
-    return ServingCandidates(
-        table.accelerator[index],
-        table.tensor_parallel[index],
-        table.pipeline_parallel[index],
-        table.weight_precision[index],
-        table.kv_precision[index],
-    )
 
 
 def usable_candidates(table: ServingTable) -> NDArray[np.int64]:

@@ -26,6 +26,7 @@ from gpuplanner_gui.engine.load.replica import RunControl, SimulationCancelled
 from gpuplanner_gui.engine.load.result import SimulationResult
 from gpuplanner_gui.engine.load.summary import LatencyTarget, is_overloaded, measured_s, meets
 from gpuplanner_gui.engine.planning import CancelledError
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.simulated.client_service import ClientService
 from gpuplanner_gui.engine.simulated.load import (
     candidate_model,
@@ -37,7 +38,6 @@ from gpuplanner_gui.engine.simulated.traffic import scenario_sample
 from gpuplanner_gui.engine.slo_configurations import (
     CAPACITY_OPTIMISM,
     Configuration,
-    candidates_at,
     configurations,
     configurations_of,
     fleet_of,
@@ -250,7 +250,7 @@ class _Search:
         if one not in self._services:
             assert self._plan.serving is not None
             scenario = with_limits(self._scenario, one.max_sequences, one.token_budget)
-            chosen = candidates_at(self._plan.serving.table, np.array([one.candidate]))
+            chosen = ServingCandidates.of_table(self._plan.serving.table, np.array([one.candidate]))
             model = candidate_model(scenario, self._context, chosen)
             self._services[one] = replica_service(model, self._sample)
         return self._services[one]

@@ -28,7 +28,8 @@ def trace_figures(trace: Trace) -> TraceFigures:
 
     References
     ----------
-    .. [1] engine notes, load, A6: peak over mean in windows of 1 s and 60 s, CV of the gaps, prefix hits.
+    .. [1] docs/derivations/load.md#recorded-traffic: peak over mean in windows of 1 s and 60 s, CV of the gaps,
+       prefix hits.
     """
     times = trace.arrival_s
     duration = float(times[-1] - times[0]) if len(trace) else 0.0

@@ -437,6 +437,6 @@ def explained() -> ExplainedValue:
         unit="s",
         value=0.0183,
         expression="weights / bandwidth + launch",
-        source="engine notes, section 2",
+        source="docs/derivations/serving-step.md",
         inputs=(weights, figure),
     )

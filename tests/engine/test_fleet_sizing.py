@@ -41,7 +41,7 @@ def test_replicas_are_those_of_the_plan(sized):
 
 
 def test_worked_case_e20_cold_start():
-    """engine notes, E20: 141.107413 GB at 5 GB/s, 120 + 30 + 42 + 18 s."""
+    """Case E20 of docs/derivations: 141.107413 GB at 5 GB/s, 120 + 30 + 42 + 18 s."""
     start = cold_start_of(ReplicaStart(), 141.107413e9, 1)
     assert float(start.weights_s) == pytest.approx(28.2214826)
     assert float(start.total) == pytest.approx(238.2214826)

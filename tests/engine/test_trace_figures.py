@@ -104,7 +104,7 @@ def test_a_trace_of_one_moment_has_no_rate():
 def test_beginnings_of_published_traces_are_like_the_whole(
     name, rate, gap_cv, peak_1s, prompt_mean, prompt_p99, output_mean
 ):
-    """The figures of the whole traces are those of the engine notes, load, A6; the files here hold their beginnings."""
+    """Figures of the whole traces stand in docs/derivations/load.md#recorded-traffic; here are their beginnings."""
     figures = trace_figures(read_trace(DATA / name))
     assert figures.rate_per_s == pytest.approx(rate, rel=0.35)
     assert figures.gap_cv == pytest.approx(gap_cv, rel=0.35)

@@ -22,7 +22,7 @@ def test_usual_classes_have_sources_and_targets():
     [("chat", 1155, 211), ("retrieval", 12_035, 343), ("code", 2048, 28)],
 )
 def test_mean_lengths_are_those_of_the_traces(preset, prompt_mean, output_mean):
-    """Means of engine notes, load, A6."""
+    """Means of docs/derivations/load.md#recorded-traffic."""
     chosen = next(one.request_class for one in request_presets() if one.id == preset)
     assert representative_values(chosen.prompt_tokens).mean() == pytest.approx(prompt_mean, rel=0.02)
     assert representative_values(chosen.output_tokens).mean() == pytest.approx(output_mean, rel=0.02)

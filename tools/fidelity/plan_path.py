@@ -176,7 +176,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     alone, _ = measured_cases("inference", shipped.catalog, shipped.calibration)
     how = "groups of architecture × accelerator left out" if chosen.left_out else "as shipped"
     rows, wide_rows = answered(False), answered(True) if chosen.wide else []
-    title = f"Published closed loops asked of the plan{' with their users' if chosen.users else ''}, {how}"
+    asked = "with their users in a loop" if chosen.users else "at their rates"
+    title = f"Published closed loops asked of the plan {asked}, {how}"
     print("\n".join(report(title, rows, lone_prompts(alone, shipped), chosen.worst)))
     if wide_rows:
         print("\n".join(report(f"{title}: expert parallelism or attention in groups", wide_rows, (), chosen.worst)))

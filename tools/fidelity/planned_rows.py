@@ -43,6 +43,7 @@ LONG_LIMIT_S = 10.0
 ALONE_PER_S = 1e-3
 """Request rate at which no request meets another."""
 ALONE_LOADS = ("batch", "steady")
+_RUNS = (Reason.NONE, Reason.NO_PRICE)
 PLANNED_ENGINES = ("vllm", "sglang", "trtllm", "llama_cpp")
 
 
@@ -53,7 +54,7 @@ class PlannedRow:
     measured: MeasuredCase
     weight_precision: Precision
     rate_per_s: float
-    """Of the run, all users together."""
+    """That is asked for: the run's, all users together, or the plan's own with its users in a loop."""
     tpot_s: float
     ttft_s: float
     reason: str = ""
@@ -119,16 +120,7 @@ def mean_length(longest: float, shortest_share: float) -> float:
 
 
 def loop_rate_per_s(case: ServingCase, ttft_s: float, tpot_s: float) -> float:
-    """Requests per second of a closed loop: its users over the time of one request.
-
-    Examples
-    --------
-    Eight users, 1 s to the first of 101 tokens and 10 ms for each of the others: 2 s a request.
-
-    >>> from types import SimpleNamespace
-    >>> loop_rate_per_s(SimpleNamespace(concurrency=8.0, output_tokens=101.0, shortest_share=1.0), 1.0, 0.01)
-    4.0
-    """
+    """Requests per second of a closed loop: its users over the time of one request. [1/s]"""
     steps = max(mean_length(case.output_tokens, case.shortest_share) - 1.0, 0.0)
     return case.concurrency / (ttft_s + steps * tpot_s)
 
@@ -231,7 +223,7 @@ def _asked(one: MeasuredCase, scenario: Scenario, asked: PlannedRow, context: Co
     if place is None:
         return replace(asked, reason="no such layout")
     reason = Reason(int(table.reason[place]))
-    if reason not in (Reason.NONE, Reason.NO_PRICE):
+    if reason not in _RUNS:
         return replace(asked, reason=f"{reason.name.lower()} ({PRECISIONS[table.weight_precision[place]]})")
     return replace(
         asked,

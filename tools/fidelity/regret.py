@@ -6,7 +6,7 @@ Of the configurations that were measured for one model, lengths and engine on on
 tokens per second and device is chosen among those predicted to hold a limit on TPOT; then across accelerators, engines
 and formats, with the most per dollar. Regret is one less the choice's measured rate over the best measured rate that
 held the limit. Ours are `predict`'s by fits that have not seen the group, unless shipped figures are asked for, or the
-plan's; the plan is asked at the rate that a run had, which tells it some of the answer.
+plan's, which is asked with users in a loop: a run's own rate would tell it some of the answer.
 """
 
 from __future__ import annotations
@@ -235,7 +235,7 @@ def _ours(cases: Sequence[MeasuredCase], context: Context, is_shipped: bool, by_
     """By what chooses: the plan; or `predict`, plain and with what sources did on top, drafts above all."""
     if by_plan:
         contexts = {} if is_shipped else left_out_contexts(cases, context)
-        asked = planned_rows([*askable(cases), *askable(cases, wide=True)], context, contexts)
+        asked = planned_rows([*askable(cases), *askable(cases, wide=True)], context, contexts, by_users=True)
         return {"the plan": plan_predictions(asked)}
     loops = [one for one in cases if one.case.load == "closed_loop"]
     rows = shipped_rows(loops, context) if is_shipped else left_out_rows(cases, context)

@@ -68,7 +68,12 @@ def accelerator_of(plan: Plan, catalog: Catalog, table: ServingTable | TrainingT
 
 def serving_layout(table: ServingTable, candidate: int) -> str:
     """How one replica is spread: TP 2 · PP 2; empty for a single device."""
-    parts = (("TP", table.tensor_parallel), ("PP", table.pipeline_parallel))
+    parts = (
+        ("TP", table.tensor_parallel),
+        ("PP", table.pipeline_parallel),
+        ("DP", table.attention_data_parallel),
+        ("EP", table.expert_parallel),
+    )
     return " · ".join(f"{name} {int(sizes[candidate])}" for name, sizes in parts if sizes[candidate] > 1)
 
 

@@ -15,6 +15,7 @@ from gpuplanner_gui.files.launchers import load_launchers
 CONFIG_FILE = "launch.yaml"
 _SETTINGS = {
     "tensor_parallel": "Tensor parallel",
+    "attention_data_parallel": "Attention data parallel",
     "pipeline_parallel": "Pipeline parallel",
     "virtual_stages": "Virtual pipeline stages",
     "context_parallel": "Context parallel",

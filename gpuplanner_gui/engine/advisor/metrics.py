@@ -23,7 +23,8 @@ MEMORY_PARTS = (
 )  # fmt: skip
 """Of a training device."""
 REPLICA_UP_SHARE = 0.995
-"""A replica fails about once a month (720 h) and is back after 3.6 h: engine notes on reliability, case E14."""
+"""A replica fails about once a month (720 h) and is back after 3.6 h
+(docs/derivations/load.md#replicas-and-availability)."""
 
 
 @dataclass(frozen=True)

@@ -107,10 +107,7 @@ def replanned(changed: Scenario, case: ServingCase) -> ServingPlan:
     assert isinstance(table, ServingTable)
     first = table.order[:REPLANNED]
     rows = first if case.best.row in first else np.append(first, case.best.row)
-    chosen = ServingCandidates(
-        table.accelerator[rows], table.tensor_parallel[rows], table.pipeline_parallel[rows],
-        table.weight_precision[rows], table.kv_precision[rows],
-    )  # fmt: skip
+    chosen = ServingCandidates.of_table(table, rows)
     return planned(changed, case.context, chosen, lambda: None)
 
 

@@ -61,14 +61,6 @@ class ServingResponse:
     """By metric and input: the recommended candidate's latency at the planned share of its capacity."""
 
 
-def candidate_rows(table: ServingTable, rows: NDArray[np.int64]) -> ServingCandidates:
-    """Rows of a plan as a set of candidates."""
-    return ServingCandidates(
-        table.accelerator[rows], table.tensor_parallel[rows], table.pipeline_parallel[rows],
-        table.weight_precision[rows], table.kv_precision[rows],
-    )  # fmt: skip
-
-
 def serving_response(
     scenario: Scenario,
     context: Context,
@@ -80,7 +72,7 @@ def serving_response(
     """Ask the engine about some rows of a plan. `check` raises when the caller has lost interest."""
     serving = scenario.serving
     assert serving is not None
-    chosen = candidate_rows(table, rows)
+    chosen = ServingCandidates.of_table(table, rows)
 
     def probe(changed: ServingWorkload) -> tuple[LoadStates, Demand]:
         check()

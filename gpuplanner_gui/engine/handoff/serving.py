@@ -33,9 +33,16 @@ def serving_settings(scenario: Scenario, catalog: Catalog, plan: Plan, candidate
 
 
 def _sizes(table: ServingTable, row: int) -> Iterator[Setting]:
-    for code, sizes in (("tensor_parallel", table.tensor_parallel), ("pipeline_parallel", table.pipeline_parallel)):
-        if sizes[row] > 1:
-            yield Setting(code, int(sizes[row]))
+    groups, experts = int(table.attention_data_parallel[row]), int(table.expert_parallel[row])
+    together = int(table.tensor_parallel[row]) * groups
+    if table.tensor_parallel[row] > 1 or groups > 1:
+        yield Setting("tensor_parallel", int(table.tensor_parallel[row]), {"together": together})
+    if table.pipeline_parallel[row] > 1:
+        yield Setting("pipeline_parallel", int(table.pipeline_parallel[row]))
+    if groups > 1:
+        yield Setting("attention_data_parallel", groups, {"together": together})
+    if experts > 1:
+        yield Setting("expert_parallel", experts)
 
 
 def _formats(scenario: Scenario, plan: Plan, table: ServingTable, row: int) -> Iterator[Setting]:

@@ -50,9 +50,9 @@ def service_day(traffic: Traffic) -> NDArray[np.float64]:
 def day_profile(mean_over_peak: float) -> NDArray[np.float64]:
     """Load in each hour of a day as a share of the peak, shape (24,), with the stated mean.
 
-    A cosine with its peak at 15 h (engine notes, E22) where that has such a mean; for lower means a cosine down to
-    night, raised to the power that gives it: the busy time gets shorter. Means below what one busy hour gives keep
-    that hour.
+    A cosine with its peak at 15 h (docs/derivations/load.md#load-over-a-day) where that has such a mean; for lower
+    means a cosine down to night, raised to the power that gives it: the busy time gets shorter. Means below what one
+    busy hour gives keep that hour.
     """
     cosine = np.cos(2 * np.pi * (np.arange(HOURS_PER_DAY) - PEAK_HOUR) / HOURS_PER_DAY)
     if mean_over_peak >= PLAIN_COSINE:

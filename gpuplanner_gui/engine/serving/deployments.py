@@ -135,10 +135,15 @@ def deployments_of(
     draft_share: float = 0.0,
 ) -> Deployments:
     """Candidates of any model and engine."""
-    tp = candidates.tensor_parallel.astype(np.float64)
-    one = np.ones_like(tp)
+    tp, pp, dp, ep = (
+        one.astype(np.float64)
+        for one in (
+            candidates.tensor_parallel, candidates.pipeline_parallel, candidates.data_parallel,
+            candidates.expert_parallel,
+        )
+    )  # fmt: skip
     replica = replica_of(
-        Layout(tp, candidates.pipeline_parallel.astype(np.float64), one, one, tp),
+        Layout(tp, pp, dp, ep, tp * dp / ep),
         formats_of_precisions(model, candidates.weight_precision),
         candidates.accelerator,
         candidates.kv_precision,

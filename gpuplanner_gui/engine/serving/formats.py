@@ -15,12 +15,10 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.engine.kernels import FORMATS
 from gpuplanner_gui.engine.parameters import model_parameters
-from gpuplanner_gui.engine.precision import PRECISION_INDEX, PRECISIONS, weight_bytes_per_value
+from gpuplanner_gui.engine.precision import PRECISION_INDEX, PRECISIONS
 
 Integers = NDArray[np.int64]
 
-FORMAT_BYTES = np.append(weight_bytes_per_value(), weight_bytes_per_value()[PRECISION_INDEX["fp8"]])
-"""Bytes per weight by index into `kernels.FORMATS`, block scales included."""
 WIDE_FORMATS = ("bf16", "fp16", "fp32", "tf32")
 FP8_CACHE_FORMATS = ("fp8", "fp8_block", "nvfp4")
 """Checkpoints in these come with scales for an FP8 cache, which TensorRT-LLM then uses."""

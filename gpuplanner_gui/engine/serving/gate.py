@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.model import Model, MoeFfn
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.precision_support import SupportedOperation
 from gpuplanner_gui.domain.scenario import Scenario
@@ -49,7 +50,8 @@ def serving_gate(
     gate = gate.close(np.isnan(peak), Reason.NO_COMPUTE_FIGURE, 0.0)
     for precision, is_refused in refused_formats(deployed, context):
         gate = gate.close(is_refused, Reason.PRECISION_NOT_SUPPORTED, precision.astype(np.float64))
-    outside = candidates.tensor_parallel > devices.scale_up_domain[who]
+    together = candidates.tensor_parallel * candidates.data_parallel
+    outside = together > devices.scale_up_domain[who]
     if not hardware.tensor_parallel_across_nodes:
         gate = gate.close(outside, Reason.BEYOND_SCALE_UP_DOMAIN, devices.scale_up_domain[who])
     alone = (candidates.devices > 1) & np.isnan(devices.scale_up_bytes_per_s[who])
@@ -57,10 +59,19 @@ def serving_gate(
     heads, layers = context.heads(scenario.model), context.layer_count(scenario.model)
     if heads:
         gate = gate.close(heads % candidates.tensor_parallel != 0, Reason.HEADS_NOT_DIVISIBLE, float(heads))
+    experts = fewest_experts(scenario.model)
+    if experts:
+        gate = gate.close(experts % candidates.expert_parallel != 0, Reason.EXPERTS_NOT_DIVISIBLE, float(experts))
     gate = gate.close(candidates.pipeline_parallel > max(layers, 1), Reason.LAYERS_NOT_DIVISIBLE, float(layers))
     gate = gate.close(memory.pool < 0, Reason.DOES_NOT_FIT, -memory.pool)
     longest = deployed.cache_bytes_per_sequence(longest_tokens)
     return gate.close(memory.pool < longest, Reason.KV_CACHE_TOO_SMALL, longest - memory.pool)
+
+
+def fewest_experts(model: Model) -> int:
+    """Routed experts that expert parallelism must divide: of the layers that have any; 0 without."""
+    counts = [group.ffn.experts for group in model.layers if isinstance(group.ffn, MoeFfn)]
+    return int(np.gcd.reduce(counts)) if counts else 0
 
 
 def refused_formats(deployed: Deployments, context: Context) -> list[tuple[Integers, NDArray[np.bool_]]]:

@@ -141,9 +141,7 @@ def plan_limits(
     if plan.serving is None or scenario.serving is None:
         raise ValueError("the plan has no serving table")
     table, best = plan.serving.table, plan.serving.best
-    candidates = ServingCandidates(
-        table.accelerator, table.tensor_parallel, table.pipeline_parallel, table.weight_precision, table.kv_precision
-    )
+    candidates = ServingCandidates.of_table(table)
     planned = float(table.batch[best]) if best >= 0 else np.nan
     batch = concurrency or (max(1.0, np.round(planned)) if np.isfinite(planned) else 1.0)
     demand = demand_of(scenario.serving, scenario.model)

@@ -46,6 +46,8 @@ class LoadModel:
     """What own measurements say, already in `step`; None where there are none."""
     places: Floats
     """Sequences that the caps allow at once."""
+    groups: Floats
+    """Of attention, each with a token budget of its own."""
 
     def at(self, part: slice | Integers) -> LoadModel:
         """Some of the deployments, for states under load: `deployed` stays whole."""
@@ -55,6 +57,7 @@ class LoadModel:
             sequences=self.sequences[part],
             most_requests=self.most_requests[part],
             places=self.places[part],
+            groups=self.groups[part],
         )
 
     @property
@@ -67,17 +70,19 @@ def load_model(
     deployed: Deployments, demand: Demand, pace: ServingPace | None = None, virtualisation_loss: float = 0.0
 ) -> LoadModel:
     """Tabulate the step times of deployments, and find their caps."""
-    answers, most_tokens = demand.answers, demand.max_sequences * demand.answers.verified_tokens
+    groups = deployed.layout.data_parallel
+    most_groups = float(groups.max(initial=1.0))
+    answers, most_tokens = demand.answers, demand.max_sequences * demand.answers.verified_tokens * most_groups
     usual = usual_work(demand.mix, demand.token_budget)
-    step = deployment_steps(deployed, usual, demand.token_budget, most_tokens)
+    step = deployment_steps(deployed, usual, demand.token_budget * most_groups, most_tokens)
     if not deployed.engine.mixes_prefill:
         step = apart_steps(step)
     step = virtualised_steps(paced_steps(step, pace), virtualisation_loss)
     if demand.speculation is not None:
         step = drafted_steps(step, demand.speculation)
     sequences = _sequences(deployed, demand)
-    held = np.minimum(sequences, demand.sequences_at_once)
-    caps = ReplicaCaps(demand.token_budget, held, sequences * demand.context_tokens)
+    held = np.minimum(sequences, demand.sequences_at_once * groups)
+    caps = ReplicaCaps(demand.token_budget * groups, held, sequences * demand.context_tokens)
     most, _ = caps.requests_per_step(answers)
     most = np.minimum(most, held / answers.output_tokens)
     return LoadModel(
@@ -88,6 +93,7 @@ def load_model(
         admission_of(deployed.engine, demand.prompt_tokens),
         pace,
         most * answers.output_tokens,
+        groups,
     )
 
 
@@ -99,6 +105,7 @@ def states_of(
         model.step, requests_per_step, demand.mix, demand.token_budget, demand.arrival_cv, model.admission,
         model.prefills_apart, demand.speculation, model.most_requests, pooled_replicas=pooled_replicas,
         is_closed=demand.users > 0,
+        groups=model.groups,
     )  # fmt: skip
 
 
@@ -115,7 +122,7 @@ def draft_gain(model: LoadModel, demand: Demand, requests_per_step: Floats, stat
     plain = load_states(
         model.step.plain, requests_per_step / drafts.tokens_per_step, demand.mix, demand.token_budget,
         demand.arrival_cv, model.admission, model.prefills_apart,
-        most_requests=model.most_requests / drafts.tokens_per_step,
+        most_requests=model.most_requests / drafts.tokens_per_step, groups=model.groups,
     )  # fmt: skip
     gain = gain_by_drafts(plain.step_s, states.token_s)
     return carried(gain[0], gain)

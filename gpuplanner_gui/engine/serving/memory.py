@@ -11,9 +11,9 @@ from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.devices import DeviceTable
 from gpuplanner_gui.engine.formula import carried, formula, leaf
+from gpuplanner_gui.engine.kernels import FORMAT_WEIGHT_BYTES
 from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.parameters import model_parameters
-from gpuplanner_gui.engine.serving.formats import FORMAT_BYTES
 from gpuplanner_gui.engine.serving.replica import Replica
 
 Floats = NDArray[np.float64]
@@ -86,7 +86,8 @@ def with_draft_bytes(model_bytes: Floats, draft_share: float) -> Floats:
     title="Activations while serving",
     unit="bytes",
     expression="2 · token_budget · hidden_size · factor / tensor_parallel^exponent",
-    source="engine notes, serving peers: memory of activations per engine; peak of a pass with a full token budget",
+    source="peak of a pass with a full token budget, by engine "
+    "(docs/derivations/serving-step.md#activations-and-runtime)",
 )
 def serving_activation_bytes(
     token_budget: Floats, hidden_size: Floats, factor: Floats, tensor_parallel: Floats, exponent: Floats
@@ -121,14 +122,14 @@ def weight_parts(model: Model, replica: Replica) -> WeightParts:
     """Weights in the formats of each deployment. A vision tower stays in the checkpoint's wide format."""
     parameters, formats = model_parameters(model), replica.formats
     stacks = parameters.decoder + parameters.encoder
-    ends = FORMAT_BYTES[formats.ends]
+    ends = FORMAT_WEIGHT_BYTES[formats.ends]
     mixer = stacks.mixer_matrices + stacks.cross_attention_matrices
     ffn = stacks.ffn_matrices + stacks.shared_expert_matrices
     vision = parameters.vision.total
     covered = stacks.routed_expert_matrices + mixer + ffn + vision + parameters.embeddings + parameters.head
     return WeightParts(
-        experts=stacks.routed_expert_matrices * FORMAT_BYTES[formats.expert],
-        layers=mixer * FORMAT_BYTES[formats.mixer] + ffn * FORMAT_BYTES[formats.ffn] + vision * ends,
+        experts=stacks.routed_expert_matrices * FORMAT_WEIGHT_BYTES[formats.expert],
+        layers=mixer * FORMAT_WEIGHT_BYTES[formats.mixer] + ffn * FORMAT_WEIGHT_BYTES[formats.ffn] + vision * ends,
         embeddings=parameters.embeddings * ends,
         head=parameters.head * ends,
         replicated=max(parameters.total - covered, 0) * ends,

@@ -14,6 +14,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.formula import carried, leaf
+from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.engine.rented_beside import beside_month
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates, serving_candidates
 from gpuplanner_gui.engine.serving.cost import (
@@ -51,6 +52,7 @@ def serving_plan(scenario: Scenario, context: Context, check: Callable[[], None]
         serving.weight_precisions,
         serving.kv_precisions,
         scenario.hardware.max_devices_per_replica,
+        has_experts=model_parameters(scenario.model).routed_experts > 0,
     )
     return planned(scenario, context, candidates, check)
 
@@ -115,6 +117,8 @@ def _assembled(
         accelerator=candidates.accelerator,
         tensor_parallel=candidates.tensor_parallel,
         pipeline_parallel=candidates.pipeline_parallel,
+        attention_data_parallel=candidates.data_parallel,
+        expert_parallel=candidates.expert_parallel,
         devices_per_replica=candidates.devices,
         weight_precision=candidates.weight_precision,
         kv_precision=candidates.kv_precision,

@@ -13,7 +13,7 @@ from gpuplanner_gui.engine.communication import ReplicaFabric, fabric_of
 from gpuplanner_gui.engine.devices import DeviceTable
 from gpuplanner_gui.engine.expert_time import ExpertParameters
 from gpuplanner_gui.engine.formula import carried, leaf
-from gpuplanner_gui.engine.kernels import Kernels
+from gpuplanner_gui.engine.kernels import FORMAT_WEIGHT_BYTES, Kernels
 from gpuplanner_gui.engine.latent_time import LatentDecodeParameters, LatentPrefillParameters
 from gpuplanner_gui.engine.operation_time import (
     DecodeAttentionParameters,
@@ -23,7 +23,7 @@ from gpuplanner_gui.engine.operation_time import (
     PrefillAttentionParameters,
 )
 from gpuplanner_gui.engine.precision import PRECISION_INDEX, cache_bytes_per_value
-from gpuplanner_gui.engine.serving.formats import FORMAT_BYTES, Formats, device_precision
+from gpuplanner_gui.engine.serving.formats import Formats, device_precision
 from gpuplanner_gui.engine.serving.rates import FamilyFactors
 from gpuplanner_gui.engine.state_time import StateDecodeParameters, StatePrefillParameters
 
@@ -113,7 +113,7 @@ class Replica:
     @property
     def weight_bytes(self) -> Floats:
         """Of one weight of the feed-forward part."""
-        return FORMAT_BYTES[self.formats.ffn]
+        return FORMAT_WEIGHT_BYTES[self.formats.ffn]
 
     @cached_property
     def cache_bytes(self) -> Floats:
@@ -150,7 +150,7 @@ class Replica:
     @property
     def expert_bytes(self) -> Floats:
         """Of one weight of a routed expert."""
-        return FORMAT_BYTES[self.formats.expert]
+        return FORMAT_WEIGHT_BYTES[self.formats.expert]
 
     @cached_property
     def fabric(self) -> ReplicaFabric:
@@ -214,7 +214,7 @@ def replica_of(
 def products_of(accelerator: Integers, which: Integers, devices: DeviceTable, kernels: Kernels) -> Products:
     """Products on accelerators (by index) with weights in formats (by index into `kernels.FORMATS`)."""
     peak, bandwidth = peak_of(devices, accelerator, which), devices.bandwidth_bytes_per_s[accelerator]
-    stored = FORMAT_BYTES[which]
+    stored = FORMAT_WEIGHT_BYTES[which]
     is_native = ~devices.is_emulated[accelerator, device_precision(which)] & (stored < 2) & (which != WEIGHT_ONLY)
     return Products(
         stored,

@@ -26,8 +26,9 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 N = TypeVar("N", np.float64, np.int64)
 
-FEW_PLACES = 16.0
-"""Sequences of a replica up to which it matters that replicas share them; more hardly make anyone wait."""
+FEW_PLACES = 16
+"""Largest batch up to which it matters that replicas share their places; more hardly make anyone wait."""
+HALVINGS = 6
 
 
 @dataclass(frozen=True)
@@ -55,14 +56,15 @@ def under_load(serving: ServingWorkload, part: LoadGrid, demand: Demand) -> Unde
     limits = _limits(part, demand)
     base = _base_replicas(serving, demand, limits.load)
     pooled = np.ones_like(base)
-    few = np.flatnonzero((part.model.places <= FEW_PLACES) & (base > 1))
+    few = np.flatnonzero(base > 1) if demand.sequences_at_once <= FEW_PLACES else np.zeros(0, np.int64)
     if len(few):
         limits, pooled = _pooled(serving, part, demand, limits, base, few)
         base = _base_replicas(serving, demand, limits.load)
     total = _with_zones_and_spares(serving, base)
     load = _asked(demand) / np.maximum(base, 1.0)
     load = np.where(np.isfinite(load), load, limits.axis[0])
-    planned = requests_at_load(limits.axis, part.requests_per_step, load * limits.burst)[None, :]
+    oneself = 1.0 if demand.users else 0.0
+    planned = requests_at_load(limits.axis - oneself, part.requests_per_step, load * limits.burst - oneself)[None, :]
     states = states_of(part.model, demand, planned, pooled)
     rate = load / (states.e2e_mean_s[0] + demand.think_s) if demand.users else load
     return UnderLoad(
@@ -118,7 +120,7 @@ def _limits(part: LoadGrid, demand: Demand) -> _Limits:
         load, first = _within_bursts(axis, part, demand, capacity, demand.bursts, burst)
     rate = load
     if demand.users:
-        requests = requests_at_load(axis, part.requests_per_step, load)
+        requests = requests_at_load(axis - 1.0, part.requests_per_step, load - 1.0)
         rate = np.where(load > 0, requests_at_load(part.requests_per_step, part.rising_rate_per_s, requests), 0.0)
     return _Limits(axis, load, rate, first, burst)
 
@@ -182,12 +184,19 @@ def _pooled(
 ) -> tuple[_Limits, Floats]:
     """Limits where replicas of few places share them, and the fewest replicas that suffice then."""
     model = part.model.at(few)
-    fewest, count = np.ones(len(few)), base[few]
-    while (fewest < count).any():
+
+    def needed(shared: Floats) -> Floats:
+        return _base_replicas(serving, demand, _limits(load_grid(model, demand, shared), demand).load)
+
+    # The more share, the fewer are needed: what the most leave is too few at most, and what those need is enough.
+    fewest = needed(base[few])
+    count = np.minimum(needed(fewest), base[few])
+    for _ in range(HALVINGS):
         middle = np.floor((fewest + count) / 2)
-        needed = _base_replicas(serving, demand, _limits(load_grid(model, demand, middle), demand).load)
-        suffice = needed <= middle
+        suffice = needed(middle) <= middle
         fewest, count = np.where(suffice, fewest, middle + 1), np.where(suffice, middle, count)
+        if (fewest >= count).all():
+            break
     own = _limits(load_grid(model, demand, count), demand)
     merged = _Limits(
         _replaced(limits.axis, own.axis, few),

@@ -85,7 +85,7 @@ class KernelTimes:
     title="One pass, by resource",
     unit="s",
     expression="sum over operations of count · (floor + smooth maximum of compute and memory time), collectives, host",
-    source="engine notes, serving peers, 5; kernel parameters fitted to measured timings (calibration)",
+    source="kernels as timed, their parameters fitted (docs/derivations/serving-step.md#sum-over-operations)",
 )
 def step_times(
     operations: tuple[Operation, ...], work: StepWork, replica: Replica, engine: EngineFacts | EngineRates

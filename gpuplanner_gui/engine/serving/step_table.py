@@ -139,9 +139,12 @@ class DeploymentSteps:
         tokens_s = interpolated_s(decoding + prompt_tokens, self.tokens, self.prompt_s)
         return beside_decoding_s(tokens_s, self.beside_s, self.sequence_s, decoding)
 
-    def full_pass_s(self, decoding: Floats) -> Floats:
+    def full_pass_s(self, decoding: Floats, token_budget: Floats) -> Floats:
         """A step whose tokens the prompts beside the decoding fill, likewise. [s]"""
-        return beside_decoding_s(self.prompt_s[-1], self.beside_s, self.sequence_s, decoding)
+        return beside_decoding_s(self._of_tokens_s(token_budget), self.beside_s, self.sequence_s, decoding)
+
+    def _of_tokens_s(self, tokens: Floats) -> Floats:
+        return interpolated_s(np.broadcast_to(tokens, self.prompt_s.shape[1:]), self.tokens, self.prompt_s)
 
     def with_cache_s(self, pass_s: Floats, kv_tokens_read: Numbers, attention_pairs: Numbers = 0.0) -> Floats:
         """A pass with what attention reads and computes. [s]"""
@@ -170,10 +173,10 @@ class DraftedSteps(DeploymentSteps):
         verified = decoding * float(self.speculation.verified_tokens)
         return self._drafted_s(self.plain.prompt_pass_s(verified, prompt_tokens), decoding)
 
-    def full_pass_s(self, decoding: Floats) -> Floats:
+    def full_pass_s(self, decoding: Floats, token_budget: Floats) -> Floats:
         """See `DeploymentSteps`."""
         verified = decoding * float(self.speculation.verified_tokens)
-        return self._drafted_s(self.plain.full_pass_s(verified), decoding)
+        return self._drafted_s(self.plain.full_pass_s(verified, token_budget), decoding)
 
     def _drafted_s(self, verify_s: Floats, decoding: Floats) -> Floats:
         drafts = self.speculation
@@ -199,9 +202,9 @@ class ApartSteps(DeploymentSteps):
         read_s = interpolated_s(np.zeros_like(decoding) + prompt_tokens, self.tokens, self.prompt_s)
         return np.asarray(self.decode_pass_s(decoding) + read_s)
 
-    def full_pass_s(self, decoding: Floats) -> Floats:
+    def full_pass_s(self, decoding: Floats, token_budget: Floats) -> Floats:
         """See `DeploymentSteps`."""
-        return np.asarray(self.decode_pass_s(decoding) + self.prompt_s[-1])
+        return np.asarray(self.decode_pass_s(decoding) + self._of_tokens_s(token_budget))
 
 
 def apart_steps(step: DeploymentSteps) -> ApartSteps:
@@ -224,7 +227,8 @@ def with_draft_s(prompt_s: Floats, draft_share: float) -> Floats:
     title="Step under load",
     unit="s",
     expression="pass_s + cache_token_s · kv_tokens_read + pair_s · attention_pairs",
-    source="engine notes, load, A1: time affine in cached tokens read at a fixed batch",
+    source="time affine in cached tokens read at a fixed batch "
+    "(docs/derivations/load.md#time-of-a-step-against-its-work)",
 )
 def step_with_cache_s(
     pass_s: Floats, cache_token_s: Floats, kv_tokens_read: Floats, pair_s: Floats, attention_pairs: Floats
@@ -265,8 +269,8 @@ def interpolated_s(at: Floats, grid: Floats, values: Floats) -> Floats:
 def deployment_steps(
     deployed: Deployments,
     usual: UsualWork,
-    token_budget: int,
-    most_tokens: int,
+    token_budget: float,
+    most_tokens: float,
     points: TablePoints = OF_MANY,
 ) -> DeploymentSteps:
     """Tabulate the serving model.
@@ -278,9 +282,9 @@ def deployment_steps(
     usual : UsualWork
         Around which the tables are exact: a decode step at the usual context takes what the serving model says at each
         tabulated batch, and so does a step of usual chunks at each tabulated number of tokens.
-    token_budget : int
-        Tokens of a step. [tokens]
-    most_tokens : int
+    token_budget : float
+        Tokens of a step, of all groups of attention together. [tokens]
+    most_tokens : float
         Tokens that decoding sequences put through the model in a step at most. [tokens]
     points : TablePoints
         How fine the tables are.

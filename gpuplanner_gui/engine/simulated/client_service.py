@@ -17,7 +17,7 @@ from gpuplanner_gui.engine.load.service import Service
 from gpuplanner_gui.engine.load.settings import Batching
 from gpuplanner_gui.engine.serving.load.states import load_states
 from gpuplanner_gui.engine.serving.load.steps import in_steps
-from gpuplanner_gui.engine.serving.step_table import DeploymentSteps, drafted_steps
+from gpuplanner_gui.engine.serving.step_table import DeploymentSteps, apart_steps, drafted_steps
 
 SHARES = np.linspace(0.005, 1.0, 60)
 """Of the most requests per step, at which the closed form is asked."""
@@ -36,7 +36,7 @@ class ClientService(Service):
     @property
     def has_closed_form(self) -> bool:
         """Whether the closed form of load is about this kind of batching."""
-        return self.settings.batching in (Batching.CHUNKED, Batching.MIXED)
+        return self.settings.batching in (Batching.CHUNKED, Batching.MIXED, Batching.PREFILL_FIRST)
 
     def closed_means(self, rate_per_s: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Mean TTFT and step in closed form at rates of the whole service; NaN beyond saturation or without one. [s]"""
@@ -44,10 +44,12 @@ class ClientService(Service):
         if not self.has_closed_form or not len(rate_per_s):
             return nothing, nothing
         drafts, mix = self.settings.speculation, self.traffic.mix()
-        step = self.step_time if drafts is None else drafted_steps(self.step_time, drafts)
+        is_apart = self.settings.batching is Batching.PREFILL_FIRST
+        step = apart_steps(self.step_time) if is_apart else self.step_time
+        step = step if drafts is None else drafted_steps(step, drafts)
         most, _ = self.caps.requests_per_step(in_steps(mix, drafts))
         states = load_states(
-            step, SHARES[:, None] * most, mix, self.settings.token_budget, 1.0, self.admission, speculation=drafts
+            step, SHARES[:, None] * most, mix, self.settings.token_budget, 1.0, self.admission, is_apart, drafts
         )
         stable = states.utilisation[:, 0] < 1
         known = states.rate_per_s[stable, 0]

@@ -89,19 +89,18 @@ def replica_service(
 
 
 def replica_settings(
-    stated: EngineSettings, engine: EngineFacts, kv_tokens: float, speculation: Speculation | None
+    stated: EngineSettings, engine: EngineFacts, kv_tokens: float, speculation: Speculation | None, groups: int = 1
 ) -> ReplicaSettings:
-    """An engine's settings of a scenario, with the tokens that the cache holds."""
-    continuous = Batching.MIXED if engine.mixes_prefill else Batching.PREFILL_FIRST
+    """An engine's settings of a scenario, of all groups of attention, with the tokens that the cache holds."""
     batching = {
-        "chunked_prefill": Batching.CHUNKED,
-        "continuous": continuous,
+        "chunked_prefill": Batching.CHUNKED if engine.mixes_prefill else Batching.PREFILL_FIRST,
+        "continuous": Batching.MIXED if engine.mixes_prefill else Batching.PREFILL_FIRST,
         "dynamic": Batching.DYNAMIC,
         "static": Batching.STATIC,
     }[stated.batching]
     return ReplicaSettings(
-        max_sequences=stated.max_sequences,
-        token_budget=stated.token_budget,
+        max_sequences=stated.max_sequences * groups,
+        token_budget=stated.token_budget * groups,
         kv_tokens=kv_tokens,
         batching=batching,
         kv_block_tokens=stated.kv_block_tokens,
@@ -119,7 +118,9 @@ def candidate_model(scenario: Scenario, context: Context, chosen: ServingCandida
     kv_tokens = float(deployed.sequences_held(demand.context_tokens)[0]) * demand.context_tokens
     return ReplicaModel(
         deployed=deployed,
-        settings=replica_settings(serving.engine, deployed.engine, kv_tokens, demand.speculation),
+        settings=replica_settings(
+            serving.engine, deployed.engine, kv_tokens, demand.speculation, int(deployed.layout.data_parallel[0])
+        ),
         pace=serving_pace(context, scenario, chosen, deployed, demand),
         virtualisation_loss=serving_loss(scenario),
     )

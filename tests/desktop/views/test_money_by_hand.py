@@ -1,7 +1,7 @@
 """Three decisions worth millions, worked out by hand from the offers: window, command line and workbook say the same.
 
 Only what the hardware can do is taken from the plan: replicas, devices, device-hours. What is money, power or carbon
-is plain arithmetic here, from the catalogue's own file and the formulas of the engine notes (cost, B1).
+is plain arithmetic here, from the catalogue's own file and the formulas of docs/derivations/cost.md.
 """
 
 from __future__ import annotations

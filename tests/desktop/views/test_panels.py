@@ -73,7 +73,7 @@ def test_explanation_opens_down_to_its_sources(qtbot: QtBot, shown: Show) -> Non
     assert root.isExpanded()
     children = {root.child(place).text(0): root.child(place).text(2) for place in range(root.childCount())}
     assert children["Memory bandwidth"] == "catalogue, datasheet 2024-11"
-    assert children["Source"] == "engine notes, section 2"
+    assert children["Source"] == "docs/derivations/serving-step.md"
     qtbot.keyClick(panel, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().startswith("Decode step = 18.3 ms")
     panel.show_message("Computing why…")

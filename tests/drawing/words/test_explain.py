@@ -25,7 +25,7 @@ def german() -> Iterator[None]:
 
 MONTH = ExplainedValue(
     name="usd_per_month", title="Cost per month", unit="USD/month", value=730.0,
-    expression="Cost of the fleet per month: usd_per_hour · 730", source="engine notes, cost, B1",
+    expression="Cost of the fleet per month: usd_per_hour · 730", source="docs/derivations/cost.md",
     inputs=(ExplainedValue(name="usd_per_hour", title="", unit="USD/h", value=1.0),),
 )  # fmt: skip
 PLANNED = ExplainedValue(
@@ -36,7 +36,7 @@ PLANNED = ExplainedValue(
 def test_names_of_formulas_are_translated_and_their_symbols_are_not(german: None) -> None:
     assert name_of(MONTH) == "Kosten im Monat"
     assert expression_of(MONTH) == "Kosten der Flotte im Monat: usd_per_hour · 730"
-    assert source_of(MONTH) == "engine notes, cost, B1"
+    assert source_of(MONTH) == "docs/derivations/cost.md"
     assert name_of(MONTH.inputs[0]) == "usd_per_hour"
 
 

@@ -17,7 +17,7 @@ A100, H100, H200 = "nvidia-a100-sxm-80gb", "nvidia-h100-sxm-80gb", "nvidia-h200-
 L40S, RTX_4090, M3_ULTRA = "nvidia-l40s", "nvidia-rtx-4090", "apple-m3-ultra"
 DAY_S = 86_400.0
 COMPUTE_RATIO, BANDWIDTH_RATIO = 3.171474, 1.642963
-"""Peaks of H100 over A100: engine notes, case E4."""
+"""Peaks of H100 over A100: case E4 of docs/derivations."""
 READING_TOKENS_PER_S = 10.0
 """About twice as fast as people read."""
 PERSONAL = (Slo(metric="tpot", percentile=50.0, limit_s=0.2),)

@@ -35,7 +35,7 @@ def test_a_day_without_hours_has_the_stated_mean():
 
 
 def test_a_day_is_the_cosine_of_the_notes():
-    """Engine notes, E22: 20·(1 − 0.8·cos(2π(t − 3)/24)), whose mean is 20 of a peak of 36."""
+    """Case E22 of docs/derivations: 20·(1 − 0.8·cos(2π(t − 3)/24)), whose mean is 20 of a peak of 36."""
     day = day_profile(20 / 36)
     assert [day[3], day[9], day[15], day[21]] == pytest.approx([4 / 36, 20 / 36, 1.0, 20 / 36])
 

@@ -102,7 +102,7 @@ def test_quantised_70b_fits_two_h100_and_one_h200(chat_70b, catalog, calibration
     ("accelerator", "devices", "tokens"), [("nvidia-h100-sxm-80gb", 2, 224_140), ("nvidia-h200-sxm-141gb", 1, 171_955)]
 )
 def test_s30_room_for_the_cache_that_70b_in_int8_leaves(accelerator, devices, tokens, chat_70b, catalog, calibration):
-    """Engine notes, E2: the room beside 70,553,706,496 bytes at 90 %; embeddings, activations and runtime move it."""
+    """Case E2: the room beside 70,553,706,496 bytes at 90 %; embeddings, activations and runtime move it."""
     serving = msgspec.structs.replace(chat_70b.serving, weight_precisions=("int8",), kv_precisions=("bf16",))
     found = plan(msgspec.structs.replace(chat_70b, serving=serving), catalog, calibration)
     row = find(found, accelerator, devices, "int8")

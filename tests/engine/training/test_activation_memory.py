@@ -45,7 +45,7 @@ def test_recomputation_by_operator_keeps_attention_and_every_second_product():
 
 
 def test_logits_of_a_large_vocabulary():
-    """131,072 entries, 4,096 tokens, 4 sequences: 21.5 GB (engine notes, training, 2.3)."""
+    """131,072 entries, 4,096 tokens, 4 sequences: 21.5 GB (docs/derivations/training.md#logits)."""
     found = logits_bytes(10.0, np.array([4 * 4096.0]), 131_072.0, np.array([1]))
     assert float(found[0]) / 1e9 == pytest.approx(21.5, abs=0.05)
 

@@ -106,6 +106,15 @@ def test_the_plan_answers_for_the_rows_layout(plain, context):
     assert row.low_s < row.plan_tpot_s < row.high_s
 
 
+def test_users_in_a_loop_keep_one_replica_busy_whatever_was_measured(plain, context):
+    case = msgspec.structs.replace(plain.case, concurrency=8.0)
+    row = planned_row(replace(plain, case=case), context, by_users=True)
+    assert row.replicas == 1.0
+    slower = tuple(replace(question, measured=9.0 * question.measured) for question in plain.questions)
+    again = planned_row(replace(plain, case=case, questions=slower), context, by_users=True)
+    assert again.plan_tpot_s == row.plan_tpot_s
+
+
 def test_a_layout_that_the_search_does_not_have_is_refused_with_its_reason(plain, context):
     odd = msgspec.structs.replace(plain.case, layout=msgspec.structs.replace(plain.case.layout, tensor_parallel=3))
     assert planned_row(replace(plain, case=odd), context).reason == "no such layout"

@@ -87,8 +87,8 @@ def end_step_s(
     unit="s",
     expression="full_tokens · full_token_s + end_step_s · max(last_tokens / room_tokens, 1)"
     " + (prompt_pairs + others_pairs) · pair_s",
-    source="engine notes, load, A3: full chunks, then the rest beside the decoding batch, and beside prompts that came"
-    " with it",
+    source="full chunks, then the rest beside the decoding batch, and beside prompts that came with it "
+    "(docs/derivations/load.md#prefill-of-a-prompt)",
 )
 def prefill_s(
     full_tokens: float,
@@ -170,8 +170,9 @@ FEWEST_IN_USE = 1e-12
     title="Rest of the running step",
     unit="s",
     expression="(max(met_step_s - waited_s, between_s) - between_s · exp(-batch)) / 2",
-    source="engine notes, load, A3: half of the step that runs; less what the wait for prompts ahead holds of it, and"
-    " none while nothing runs: the sequences of a lightly loaded replica vary like a Poisson number",
+    source="half of the step that runs; less what the wait for prompts ahead holds of it, and none while "
+    "nothing runs: the sequences of a lightly loaded replica vary like a Poisson number "
+    "(docs/derivations/load.md#wait-for-the-running-step)",
 )
 def rest_of_step_s(met_step_s: Floats, waited_s: Floats, between_s: Floats, batch: Floats) -> Floats:
     """What is left on average of the step into which a prompt comes. [s]

@@ -104,8 +104,9 @@ def drafted_tpot_s(
     unit="s",
     expression="ttft_mean_s + hypot(wait's percentile - wait_s, read_s - prefill_s, rest_s·(2·p - 1),"
     " √2·step_sd_s·(-ln(1 - p) - 1))",
-    source="engine notes, load, A3: P(W > t) = u·exp(-t·u/E[W]); prompts spread the prefill; arrivals come at any"
-    " moment of steps that vary, the one that runs and the one that the prompt rides on",
+    source="P(W > t) = u·exp(-t·u/E[W]); prompts spread the prefill; arrivals come at any moment of steps "
+    "that vary, the one that runs and the one that the prompt rides on "
+    "(docs/derivations/load.md#spread-of-first-tokens)",
 )
 def spread_ttft_s(
     ttft_mean_s: Floats,

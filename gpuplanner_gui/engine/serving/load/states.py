@@ -283,6 +283,7 @@ def load_states(
     sequences: Floats | None = None,
     pooled_replicas: Numbers = 1.0,
     is_closed: bool = False,
+    groups: Numbers = 1.0,
 ) -> LoadStates:
     """Every candidate at given numbers of requests per step.
 
@@ -310,12 +311,14 @@ def load_states(
         Replicas behind one router, which share their places. [1]
     is_closed : bool
         Requests come from users who wait for their answers: never more of them than there are places.
+    groups : float array, shape (deployments,), optional
+        Of attention, each with a token budget of its own. [1]
     speculation : Speculation, optional
         Drafts: answers then count in steps, and `step` is that of steps which draft and verify.
 
     References
     ----------
-    .. [1] engine notes, load: A2 and A3 (balance of iteration time; TTFT, ITL and E2E).
+    .. [1] docs/derivations/load.md#balance-of-steps-and-requests and the sections after it.
     """
     requests, answers = requests_per_step, in_steps(mix, speculation)
     pieces = prompt_chunks(mix, token_budget)
@@ -325,7 +328,8 @@ def load_states(
     held = requests if sequences is None else sequences / answers.output_tokens
     context = held * answers.decode_kv_token_steps
     taken = decoding * (0.0 if prefills_apart else float(answers.verified_tokens))
-    fitting = chunks_that_fit(token_budget, taken, chunk)
+    whole_budget = as_floats(token_budget * as_floats(groups))
+    fitting = chunks_that_fit(whole_budget, taken, chunk)
     arriving = np.maximum(requests * chunks, FEWEST_ARRIVING)
     share = prefilling_share(arriving, fitting)
     each = arriving / share
@@ -339,7 +343,7 @@ def load_states(
     met_s = met_step_s(mean_s, variance)
     between = (1.0 - share) * decode_s * (decode_s / mean_s)
     room = chunk * fitting
-    full_s = longer_step_s(step.with_cache_s(step.full_pass_s(decoding), context), mixed_s)
+    full_s = longer_step_s(step.with_cache_s(step.full_pass_s(decoding, whole_budget), context), mixed_s)
     full_token = full_token_s(full_s - decode_s if prefills_apart else full_s, room)
     occupied = occupied_s(pieces.mean.tokens, full_token, pieces.mean.pairs, step.pair_s)
     square = occupied_square_s2(pieces.square_tokens, full_token, pieces.tokens_pairs, step.pair_s, pieces.square_pairs)

@@ -63,7 +63,7 @@ def decoding_sequences(requests_per_step: Floats, answer_steps: float) -> Floats
     title="Request rate",
     unit="req/s",
     expression="requests_per_step / step_time_s",
-    source="engine notes, load, A2: balance of iteration time with load",
+    source="balance of step time with load (docs/derivations/load.md#balance-of-steps-and-requests)",
 )
 def request_rate_per_s(requests_per_step: Floats, step_time_s: Floats) -> Floats:
     """Rate at which requests begin and end when a mean step takes so long. [1/s]"""
@@ -187,9 +187,11 @@ def prompt_chunks(mix: RequestMix, token_budget: float, mean_last_tokens: float 
     expression="(token_budget - decoding_tokens) / chunk_tokens, at least 0.02",
     source="the scheduler gives prompts what decoding leaves of a step's tokens",
 )
-def chunks_that_fit(token_budget: float, decoding_tokens: Numbers, chunk_tokens: float) -> Floats:
+def chunks_that_fit(token_budget: Numbers, decoding_tokens: Numbers, chunk_tokens: float) -> Floats:
     """Mean chunks that one step can take in; under 1 where decoding leaves less than a chunk. [1]"""
-    return np.asarray(np.maximum((token_budget - as_floats(decoding_tokens)) / max(chunk_tokens, 1e-9), FEWEST_CHUNKS))
+    return np.asarray(
+        np.maximum((as_floats(token_budget) - as_floats(decoding_tokens)) / max(chunk_tokens, 1e-9), FEWEST_CHUNKS)
+    )
 
 
 @formula(
@@ -208,7 +210,8 @@ def prefilling_share(arriving_chunks: Floats, fitting_chunks: Floats) -> Floats:
     title="Mean step",
     unit="s",
     expression="(1 - prefilling_share) · decode_step_s + prefilling_share · mixed_step_s",
-    source="engine notes, load, A3: steps with prompts and steps without are two kinds",
+    source="steps with prompts and steps without are two kinds "
+    "(docs/derivations/load.md#steps-with-and-without-prompts)",
 )
 def mean_step_s(decode_step_s: Floats, mixed_step_s: Floats, prefilling_share: Floats) -> Floats:
     """Over all steps. [s]"""

@@ -51,11 +51,10 @@ def closed_loop(cases: Sequence[ServingCase], found: Deployments) -> ClosedLoop:
 
 
 def _settings(case: ServingCase, found: Deployments, index: int) -> EngineSettings:
-    """As stated, else as the engine has them by default on the case's device; batches of all its groups."""
-    batch = case.max_sequences or found.max_sequences[index]
+    """As stated, else as the engine has them by default on the case's device."""
     return EngineSettings(
         token_budget=case.token_budget or int(found.token_budget[index]),
-        max_sequences=int(batch * found.layout.data_parallel[index]),
+        max_sequences=case.max_sequences or int(found.max_sequences[index]),
     )
 
 

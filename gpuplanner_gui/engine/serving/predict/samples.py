@@ -12,9 +12,9 @@ from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.formula import formula
 from gpuplanner_gui.engine.forward_flops import forward_flop_per_token
+from gpuplanner_gui.engine.kernels import FORMAT_WEIGHT_BYTES
 from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.engine.serving.deployments import Deployments, power_demand
-from gpuplanner_gui.engine.serving.formats import FORMAT_BYTES
 from gpuplanner_gui.engine.serving.predict.sizes import column, devices_of
 from gpuplanner_gui.engine.serving.predict.stacks import StackParameters
 
@@ -62,7 +62,7 @@ def sample_work(cases: Sequence[ServingCase], found: Deployments) -> SampleWork:
     count, device, model = devices_of(cases), found.replica.ffn.device, found.model
     stated = column(cases, "sample_flop")
     flop = np.where(stated > 0, stated, sample_flop(model, column(cases, "prompt_tokens"))) * batch
-    weights = float(model_parameters(model).total) * FORMAT_BYTES[found.replica.formats.ffn]
+    weights = float(model_parameters(model).total) * FORMAT_WEIGHT_BYTES[found.replica.formats.ffn]
     moved = weights + float(model.activation_bytes_per_sample) * batch
     return SampleWork(
         devices=count,

@@ -1,0 +1,180 @@
+"""The recommended fleet simulated before its answer is final: whether it keeps the targets, else how many replicas do.
+
+A plan's own numbers are a quick estimate in closed form. Where the simulation, with the file's seed, says otherwise by
+more than chance, the number of replicas follows it, and the candidates are ranked anew.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable, SimulatedFleet
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import ServingWorkload
+from gpuplanner_gui.engine.advisor import findings
+from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.curves import serving_candidate
+from gpuplanner_gui.engine.load.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.load.replicas import replicas_over_zones
+from gpuplanner_gui.engine.load.summary import meets
+from gpuplanner_gui.engine.planning import CancelledError
+from gpuplanner_gui.engine.simulated.load import candidate_service, scenario_targets
+
+REQUESTS = 3000
+REQUESTS_PER_REPLICA = 200
+MOST_REQUESTS = 6_000
+MOST_REPLICAS = 24
+"""Simulated together; of a larger fleet as many at their share of the rate."""
+MOST_TIMES = 3
+"""Replicas tried are up to this many times those of the quick estimate."""
+MOST_CANDIDATES = 4
+"""Recommendations that may fall, one after the other."""
+SPARE_BAND = 0.75
+"""Share of the quick estimate at which the targets must still hold for it to count as too many."""
+PROPORTIONAL = (
+    "replicas", "devices", "usd_per_hour", "usd_per_month", "usd_per_million_output_tokens",
+    "usd_per_million_input_tokens", "usd_per_request", "power_w",
+)  # fmt: skip
+"""Columns that grow with the replicas that are paid for."""
+
+
+def simulated_plan(
+    scenario: Scenario,
+    catalog: Catalog,
+    calibration: Calibration,
+    plan: Plan,
+    seed: int = 0,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> Plan:
+    """The plan with its recommended fleet simulated; as it is where nothing can be.
+
+    Not simulated are arrivals by users, plans that meet no target, and fleets without a target.
+
+    Raises
+    ------
+    CancelledError
+        When `is_cancelled` says so.
+    """
+    serving, found = scenario.serving, plan.serving
+    if serving is None or found is None or serving.traffic.arrivals == "users":
+        return plan
+    context, control, seed = context_of(catalog, calibration), RunControl(is_cancelled), seed % 2**32
+    try:
+        for _ in range(MOST_CANDIDATES):
+            if found.best < 0 or not found.table.meets_targets[found.best]:
+                break
+            checked = _checked(scenario, serving, context, plan, found, seed, control)
+            if checked is None:
+                return plan
+            found, is_settled = checked
+            if is_settled:
+                break
+    except SimulationCancelled:
+        raise CancelledError from None
+    final = msgspec.structs.replace(plan, serving=found)
+    is_same = plan.serving is not None and found.table is plan.serving.table
+    return final if is_same else msgspec.structs.replace(final, findings=findings(scenario, final, context))
+
+
+def _checked(
+    scenario: Scenario,
+    serving: ServingWorkload,
+    context: Context,
+    plan: Plan,
+    found: ServingPlan,
+    seed: int,
+    control: RunControl,
+) -> tuple[ServingPlan, bool] | None:
+    """The plan after one simulation, and whether its recommendation stands; None where there is nothing to hold."""
+    targets, best, table = scenario_targets(scenario), found.best, found.table
+    quick = base_replicas(table, best, found.peak_rate_per_s)
+    if not targets or not math.isfinite(quick):
+        return None
+    together = int(min(quick, MOST_REPLICAS))
+    count = int(min(max(REQUESTS, REQUESTS_PER_REPLICA * together), MOST_REQUESTS))
+    chosen = serving_candidate(msgspec.structs.replace(plan, serving=found), best)
+    service = candidate_service(scenario, context, chosen, count, seed, None, together)
+    rate = found.peak_rate_per_s * together / quick / serving.availability.target_utilisation
+
+    def holds(replicas: int) -> bool:
+        return meets(service.with_replicas(replicas).run(rate, control=control), targets)
+
+    fewest = _fewest(holds, together)
+    needed = fewest / together * quick
+    if not fewest:
+        return _without(found, best), False
+    simulated = SimulatedFleet(
+        candidate=best, replicas=math.ceil(needed), quick_replicas=int(quick), requests=count, seed=seed
+    )
+    changed = _resized(found, serving, best, simulated) if simulated.replicas != quick else found
+    return msgspec.structs.replace(changed, simulated=simulated), changed.best == best
+
+
+def _fewest(holds: Callable[[int], bool], quick: int) -> int:
+    """The quick estimate where it holds and is not far too many; else the fewest that hold, 0 if too many would not."""
+    if holds(quick):
+        enough = max(int(quick * SPARE_BAND), 1)
+        if enough == quick or not holds(enough):
+            return quick
+        low, high = 0, enough
+    else:
+        low, high = quick, quick * MOST_TIMES
+        if not holds(high):
+            return 0
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def base_replicas(table: ServingTable, candidate: int, peak_rate_per_s: float) -> float:
+    """Replicas that carry the peak, without spares and zones; NaN for a candidate that has none."""
+    load = float(table.load_per_replica_per_s[candidate])
+    return float(np.round(peak_rate_per_s / load)) if load > 0 else math.nan
+
+
+def _resized(found: ServingPlan, serving: ServingWorkload, row: int, simulated: SimulatedFleet) -> ServingPlan:
+    """The candidate with as many replicas as its simulation needs, and the ranking that follows."""
+    availability, table = serving.availability, found.table
+    base = float(simulated.replicas)
+    spread = float(replicas_over_zones(base, availability.zones)) if availability.zones > 1 else base
+    factor = (spread + availability.spare_replicas) / float(table.replicas[row])
+    columns = {name: _with(getattr(table, name), row, factor) for name in PROPORTIONAL}
+    less = simulated.quick_replicas / base
+    for name, change in (
+        ("load_per_replica_per_s", less), ("output_tokens_per_s_per_device", 1.0 / factor), ("slo_rate_per_s", less),
+    ):  # fmt: skip
+        columns[name] = _with(getattr(table, name), row, change)
+    return _ranked(found, msgspec.structs.replace(table, **columns))
+
+
+def _without(found: ServingPlan, row: int) -> ServingPlan:
+    """The plan when a candidate keeps its targets with no number of replicas that was tried."""
+    table = found.table
+    meets_targets = table.meets_targets.copy()
+    meets_targets[row] = False
+    return _ranked(found, msgspec.structs.replace(table, meets_targets=meets_targets))
+
+
+def _ranked(found: ServingPlan, table: ServingTable) -> ServingPlan:
+    """Those that meet every target and have a price by cost, the others in their order."""
+    order = np.asarray(table.order)
+    is_good = table.meets_targets[order] & np.isfinite(table.usd_per_hour[order])
+    good = order[is_good]
+    good = good[np.argsort(table.usd_per_hour[good], kind="stable")]
+    ranked = np.concatenate([good, order[~is_good]])
+    table = msgspec.structs.replace(table, order=ranked)
+    return msgspec.structs.replace(found, table=table, best=int(ranked[0]))
+
+
+def _with(column: NDArray[np.float64], row: int, factor: float) -> NDArray[np.float64]:
+    changed = np.array(column, np.float64)
+    changed[row] *= factor
+    return changed

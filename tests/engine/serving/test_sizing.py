@@ -1,0 +1,106 @@
+"""Arrivals by users, in bursts, and replicas that share their places, through the plan."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import pytest
+
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload, Slo, Traffic
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.serving.sizing import burst_load, users_of_loop
+
+H100 = "nvidia-h100-sxm-80gb"
+TARGETS = (Slo(metric="ttft", percentile=95.0, limit_s=2.0), Slo(metric="tpot", percentile=95.0, limit_s=0.03))
+
+
+class Row:
+    """One candidate of a plan's table, by column."""
+
+    def __init__(self, table, place):
+        self._table, self._place = table, place
+
+    def __getattr__(self, name):
+        return float(getattr(self._table, name)[self._place])
+
+
+@pytest.fixture(scope="module")
+def planned(llama_8b, catalog, calibration):
+    def of(traffic, rate_per_s=10.0, slos=TARGETS, **engine):
+        one = RequestClass(peak_rate_per_s=rate_per_s, prompt_tokens=1000.0, output_tokens=200.0, slos=slos)
+        serving = ServingWorkload(
+            classes=(one,), traffic=traffic, weight_precisions=("bf16",), kv_precisions=("bf16",),
+            availability=Availability(spare_replicas=0, target_utilisation=1.0),
+            engine=msgspec.structs.replace(EngineSettings(), **engine),
+        )  # fmt: skip
+        hardware = HardwareChoice(accelerators=(H100,), max_devices_per_replica=1)
+        scenario = Scenario(name="sized", model=llama_8b, serving=serving, hardware=hardware)
+        table = plan(scenario, catalog, calibration).serving.table
+        return Row(table, int(np.flatnonzero(table.fits)[0]))
+
+    return of
+
+
+def users(count, think_s=0.0):
+    return Traffic(arrivals="users", users=count, think_time_s=think_s, burstiness_cv=1.0)
+
+
+def test_little_s_law_with_the_user_who_asks():
+    """Others send 3 requests a second, each there for 2 s and thought about for 8 s: 30 others and oneself."""
+    assert users_of_loop(np.array([3.0]), np.array([2.0]), 8.0)[0] == 31.0
+
+
+def test_a_burst_counts_as_long_as_a_request_is_there():
+    assert burst_load(3.0, 10.0, np.array([4.0, 20.0])).tolist() == [3.0, 2.0]
+
+
+def test_one_user_meets_an_idle_replica(planned):
+    alone, idle = planned(users(1.0)), planned(Traffic(burstiness_cv=1.0), rate_per_s=1e-6)
+    assert alone.replicas == 1
+    assert alone.tpot_mean_s == pytest.approx(idle.tpot_mean_s, rel=1e-3)
+    assert alone.ttft_mean_s == pytest.approx(idle.ttft_mean_s, rel=1e-2)
+    # A request after the other: 200 tokens and the first one.
+    assert alone.load_per_replica_per_s == pytest.approx(1.0 / alone.e2e_mean_s)
+
+
+def test_users_make_the_load_that_their_answers_allow(planned):
+    """Users over the time from one of their requests to the next are the rate."""
+    found = planned(users(40.0, 5.0))
+    each = 40.0 / float(found.replicas)
+    assert found.load_per_replica_per_s == pytest.approx(each / (found.e2e_mean_s + 5.0))
+
+
+def test_a_rate_and_the_users_who_make_it_are_sized_alike(planned):
+    by_users = planned(users(400.0, 10.0))
+    rate = float(by_users.load_per_replica_per_s * by_users.replicas)
+    by_rate = planned(Traffic(burstiness_cv=1.0), rate_per_s=rate)
+    assert abs(by_users.replicas - by_rate.replicas) <= 1
+
+
+def test_more_users_or_less_thinking_never_take_fewer_replicas(planned):
+    counts = [planned(users(float(count))).replicas for count in (1, 20, 60, 200, 600)]
+    assert counts == sorted(counts)
+    assert counts[-1] > counts[0]
+    thinking = [planned(users(300.0, think_s)).replicas for think_s in (0.0, 5.0, 60.0)]
+    assert thinking == sorted(thinking, reverse=True)
+    assert thinking[-1] < thinking[0]
+
+
+def test_bursts_take_more_replicas_than_chance(planned):
+    even = planned(Traffic(arrivals="poisson", burstiness_cv=1.0), rate_per_s=60.0)
+    bursts = Traffic(arrivals="mmpp", peak_over_mean_1s=3.0, peak_over_mean_10s=2.0, peak_over_mean_60s=1.5)
+    bursty = planned(bursts, rate_per_s=60.0)
+    assert bursty.replicas > even.replicas
+    assert bursty.slo_rate_per_s < even.slo_rate_per_s
+    # What is stated as no peak at all is hardly a burst.
+    flat = Traffic(arrivals="mmpp", peak_over_mean_1s=1.0, peak_over_mean_10s=1.0, peak_over_mean_60s=1.0)
+    assert planned(flat, rate_per_s=60.0).replicas <= even.replicas + 1
+
+
+def test_replicas_of_one_place_share_the_wait(planned):
+    """One answer at a time, a quarter of an Erlang: two servers let 2.7 % wait (Erlang C), so 95 % do not."""
+    soon = (Slo(metric="ttft", percentile=95.0, limit_s=0.2),)
+    alone = planned(Traffic(burstiness_cv=1.0), rate_per_s=1e-6, slos=soon, max_sequences=1)
+    rate = 0.25 / alone.e2e_mean_s
+    assert planned(Traffic(burstiness_cv=1.0), rate_per_s=rate, slos=soon, max_sequences=1).replicas == 2

@@ -1,0 +1,78 @@
+"""The recommended fleet is simulated before its answer is final, and its replicas follow the simulation."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import pytest
+
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Slo, Traffic
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.simulated import fleet_check
+from gpuplanner_gui.engine.simulated.fleet_check import PROPORTIONAL, simulated_plan
+
+TARGETS = (Slo(metric="ttft", percentile=95.0, limit_s=1.0), Slo(metric="tpot", percentile=95.0, limit_s=0.03))
+
+
+@pytest.fixture
+def scenario(llama_8b):
+    one = RequestClass(peak_rate_per_s=60.0, prompt_tokens=1000.0, output_tokens=200.0, slos=TARGETS)
+    serving = ServingWorkload(
+        classes=(one,), traffic=Traffic(burstiness_cv=1.0), weight_precisions=("bf16",), kv_precisions=("bf16",),
+        availability=Availability(spare_replicas=1, target_utilisation=0.75),
+    )  # fmt: skip
+    hardware = HardwareChoice(accelerators=("nvidia-h100-sxm-80gb", "nvidia-h200-sxm-141gb"), max_devices_per_replica=1)
+    return Scenario(name="fleet", model=llama_8b, serving=serving, hardware=hardware)
+
+
+def test_a_fleet_that_keeps_its_targets_stands(scenario, catalog, calibration):
+    quick = plan(scenario, catalog, calibration)
+    assert quick.serving.simulated is None
+    final = simulated_plan(scenario, catalog, calibration, quick, seed=3)
+    assert final.serving.best == quick.serving.best
+    assert final.serving.simulated.seed == 3
+    assert final.serving.simulated.replicas == final.serving.simulated.quick_replicas
+    assert np.array_equal(final.serving.table.replicas, quick.serving.table.replicas, equal_nan=True)
+    assert simulated_plan(scenario, catalog, calibration, quick, seed=3).serving.simulated == final.serving.simulated
+
+
+def test_replicas_and_money_follow_the_simulation(scenario, catalog, calibration):
+    """A quick estimate of half the replicas is put right: devices and money grow with the replicas."""
+    quick = plan(scenario, catalog, calibration)
+    best, table = quick.serving.best, quick.serving.table
+    base = float(table.replicas[best]) - 1.0
+    fewer = np.ceil(base / 2)
+    assert fewer < base
+    wrong = {name: getattr(table, name).copy() for name in PROPORTIONAL}
+    for column in wrong.values():
+        column[best] *= (fewer + 1.0) / (base + 1.0)
+    wrong["load_per_replica_per_s"] = table.load_per_replica_per_s.copy()
+    wrong["load_per_replica_per_s"][best] *= base / fewer
+    halved = msgspec.structs.replace(quick.serving, table=msgspec.structs.replace(table, **wrong))
+    final = simulated_plan(scenario, catalog, calibration, msgspec.structs.replace(quick, serving=halved)).serving
+    found = final.table
+    assert found.replicas[best] > fewer + 1
+    assert found.devices[best] == pytest.approx(found.replicas[best] * found.devices_per_replica[best])
+    ratio = found.replicas[best] / table.replicas[best]
+    assert found.usd_per_hour[best] == pytest.approx(table.usd_per_hour[best] * ratio)
+    # The candidates that meet the targets stay in the order of their cost.
+    good = [one for one in found.order if found.meets_targets[one] and np.isfinite(found.usd_per_hour[one])]
+    assert found.usd_per_hour[good].tolist() == sorted(found.usd_per_hour[good])
+
+
+def test_a_candidate_that_never_holds_gives_way_to_the_next(scenario, catalog, calibration, monkeypatch):
+    quick = plan(scenario, catalog, calibration)
+    answers = iter([False, False])
+    monkeypatch.setattr(fleet_check, "meets", lambda result, targets: next(answers, True))
+    final = simulated_plan(scenario, catalog, calibration, quick).serving
+    assert final.best != quick.serving.best
+    assert not final.table.meets_targets[quick.serving.best]
+    assert final.simulated.candidate == final.best
+
+
+def test_users_stay_a_quick_estimate(scenario, catalog, calibration):
+    serving = msgspec.structs.replace(scenario.serving, traffic=Traffic(arrivals="users", users=50.0))
+    by_users = msgspec.structs.replace(scenario, serving=serving)
+    quick = plan(by_users, catalog, calibration)
+    assert simulated_plan(by_users, catalog, calibration, quick) is quick

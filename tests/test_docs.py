@@ -1,0 +1,153 @@
+"""The documentation is true to the repository: citations, links, file names and names in code lead somewhere."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PACKAGE = REPOSITORY / "gpuplanner_gui"
+PAGES = sorted([*(REPOSITORY / "docs").rglob("*.md"), *REPOSITORY.glob("*.md")])
+CODE = ("gpuplanner_gui", "tools", "tests")
+
+CITATION = re.compile(r"\bdocs/[\w/.-]+?\.md(?:#[\w-]*\w)?")
+"""A page with a heading, as sources in code and catalogues name it."""
+LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)\s]+)\)")
+IN_BACKTICKS = re.compile(r"`([^`\n]+)`")
+PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*/?")
+FENCE = re.compile(r"^(?:```|~~~).*?^(?:```|~~~)", re.MULTILINE | re.DOTALL)
+FILE_ENDINGS = (".py", ".json", ".md", ".csv", ".toml", ".gpuplan", ".qm", ".ts", ".sh", ".html")
+
+NOTES = "engine notes"
+"""What sources cited before docs/derivations: notes that never were in the repository."""
+STILL_CITING_NOTES = {
+    "gpuplanner_gui/engine/cost/data_bill.py",
+    "gpuplanner_gui/engine/cost/plan_years.py",
+    "gpuplanner_gui/engine/serving/cost.py",
+    "gpuplanner_gui/engine/serving/predict/closed_loop.py",
+    "gpuplanner_gui/engine/training/activation_memory.py",
+    "gpuplanner_gui/engine/training/activation_sizes.py",
+    "gpuplanner_gui/engine/training/run.py",
+    "gpuplanner_gui/engine/training/step_parts.py",
+}
+"""Only ever gets shorter: a file that no longer cites them must leave the list."""
+WORDS_OF_THE_RULE = {"tools/translations/sources.py", "tests/test_docs.py"}
+
+
+@cache
+def anchors_of(page: Path) -> frozenset[str]:
+    """The headings of a page as a link names them: small letters, spaces as hyphens, signs left out."""
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    found: set[str] = set()
+    for heading in re.findall(r"^#{1,6} +(.+?) *#*$", text, re.MULTILINE):
+        plain = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        number = 1
+        while (anchor := plain if number == 1 else f"{plain}-{number - 1}") in found:
+            number += 1
+        found.add(anchor)
+    return frozenset(found)
+
+
+def dead(page: Path, anchor: str) -> str:
+    """Why a place can't be found; empty where it can."""
+    if not page.exists():
+        return f"there is no {page.relative_to(REPOSITORY)}" if REPOSITORY in page.parents else f"there is no {page}"
+    if anchor and page.suffix == ".md" and anchor not in anchors_of(page):
+        return f"{page.relative_to(REPOSITORY)} has no heading #{anchor}"
+    return ""
+
+
+def sources() -> Iterator[Path]:
+    for folder in CODE:
+        yield from sorted((REPOSITORY / folder).rglob("*.py"))
+    yield from sorted((REPOSITORY / "catalogs").glob("*.json"))
+    yield from sorted((REPOSITORY / "resources").glob("*.json"))
+
+
+def texts_of(path: Path) -> Iterator[str]:
+    """Every string of a module, pieces that the code puts together as one; the whole of any other file."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        yield text
+        return
+    if "docs/" not in text and NOTES not in text.lower():
+        return  # saves reading a thousand modules as Python
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+    yield "\n".join(line for line in text.splitlines() if line.lstrip().startswith("#"))
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(REPOSITORY).as_posix()
+
+
+def test_every_citation_of_a_page_finds_its_heading() -> None:
+    lost, found = [], 0
+    for path in sources():
+        for text in texts_of(path):
+            for citation in CITATION.findall(text):
+                page, _, anchor = citation.partition("#")
+                if path.suffix == ".json" and not page.startswith("docs/derivations/"):
+                    continue  # the catalogues also cite files of other repositories
+                found += 1
+                why = dead(REPOSITORY / page, anchor)
+                if why:
+                    lost.append(f"{name_of(path)} cites {citation}: {why}")
+    assert lost == []
+    assert found > 30
+
+
+def test_sources_cite_no_notes_outside_the_repository() -> None:
+    citing = {name_of(path) for path in sources() if any(NOTES in text.lower() for text in texts_of(path))}
+    assert citing - WORDS_OF_THE_RULE == STILL_CITING_NOTES
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    lost = []
+    for target in LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
+        if "://" in target:
+            continue
+        place, _, anchor = target.partition("#")
+        why = dead((page.parent / place).resolve() if place else page, anchor)
+        if why:
+            lost.append(f"{target}: {why}")
+    assert lost == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_file_that_a_page_names_exists(page: Path) -> None:
+    """Below the repository, the package, or the folder of the page."""
+    missing = []
+    for named in IN_BACKTICKS.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
+        is_path = PATH.fullmatch(named) and "/" in named and (named.endswith("/") or named.endswith(FILE_ENDINGS))
+        if is_path and not named.startswith("build/"):
+            roots = (REPOSITORY, PACKAGE, page.parent)
+            if not any((root / named).exists() for root in roots):
+                missing.append(named)
+    assert missing == []
+
+
+def test_names_in_the_nomenclature_are_names_in_the_code() -> None:
+    page = (REPOSITORY / "docs" / "nomenclature.md").read_text(encoding="utf-8")
+    code = "\n".join(path.read_text(encoding="utf-8") for path in sorted(PACKAGE.rglob("*.py")))
+    words = frozenset(re.findall(r"\b\w+\b", code))
+    named = [name for name in IN_BACKTICKS.findall(page) if re.fullmatch(r"[a-z]\w*", name)]
+    assert len(named) > 40
+    assert [name for name in named if name not in words] == []
+
+
+def test_the_readme_is_short() -> None:
+    assert len((REPOSITORY / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+
+
+def test_headings_are_found_as_links_name_them(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# A's B, c\n\n```\n# no heading\n```\n\n## Twice\n\n## Twice\n", encoding="utf-8")
+    assert anchors_of(page) == {"as-b-c", "twice", "twice-1"}
