@@ -97,8 +97,8 @@ def observed(loop: SteadyLoop, habits: LoopHabits) -> Observed:
 
     References
     ----------
-    .. [1] engine notes, serving clients: a reported TTFT holds a share of the start burst.
-    .. [2] engine notes, load, A2 and A3: balance of steps with prefill and decode.
+    .. [1] docs/derivations/closed-loops.md#start-burst: a reported TTFT holds a share of the start burst.
+    .. [2] docs/derivations/closed-loops.md#balance-of-a-closed-loop: balance of steps with prefill and decode.
     """
     batch, output, prompts = loop.batch, loop.output_tokens, habits.prompts_per_user
     in_step = share_in_step(loop.output_spread * output)
@@ -184,8 +184,8 @@ def share_together(spread_steps: Floats, mixes_prefill: bool) -> Floats:
     unit="s",
     expression="decode_s + (1 - (1/m + (1 - 1/m) · together)/2) · (batch - 1) · prefill_s / output_tokens,"
     " m = prompts_per_user",
-    source="engine notes, load, A2: every other request's prefill falls once into an answer; of prompts that came"
-    " together, as in the start burst, half of them",
+    source="docs/derivations/closed-loops.md#tpot-in-a-closed-loop: every other request's prefill falls once into an"
+    " answer; of prompts that came together, as in the start burst, half of them",
 )
 def interrupted_tpot_s(
     decode_s: Floats,
@@ -205,7 +205,7 @@ def interrupted_tpot_s(
     title="TTFT in the start burst",
     unit="s",
     expression="in_turn_s · (batch + prompts_together) / 2",
-    source="engine notes, serving clients: the last prompt waits for all the others' prefill",
+    source="docs/derivations/closed-loops.md#start-burst: the last prompt waits for all the others' prefill",
 )
 def burst_ttft_s(in_turn_s: Floats, prompts_together: Floats, batch: Floats) -> Floats:
     """Mean wait and prefill of prompts that come all at once and go `prompts_together` at a time. [s]"""
@@ -216,7 +216,7 @@ def burst_ttft_s(in_turn_s: Floats, prompts_together: Floats, batch: Floats) -> 
     title="TTFT as a benchmark reports it",
     unit="s",
     expression="(burst_s + (m - 1) · later_s) / m + start_delay_s, m = prompts_per_user",
-    source="engine notes, serving clients: mean over the generations of a run",
+    source="docs/derivations/closed-loops.md#mean-over-generations: mean over the generations of a run",
 )
 def reported_ttft_s(burst_s: Floats, later_s: Floats, start_delay_s: Numbers, prompts_per_user: Floats) -> Floats:
     """Mean over the start burst and what follows. [s]"""
