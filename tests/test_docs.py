@@ -29,7 +29,6 @@ STILL_CITING_NOTES = {
     "gpuplanner_gui/engine/cost/data_bill.py",
     "gpuplanner_gui/engine/cost/plan_years.py",
     "gpuplanner_gui/engine/serving/cost.py",
-    "gpuplanner_gui/engine/serving/predict/closed_loop.py",
     "gpuplanner_gui/engine/training/activation_memory.py",
     "gpuplanner_gui/engine/training/activation_sizes.py",
     "gpuplanner_gui/engine/training/run.py",

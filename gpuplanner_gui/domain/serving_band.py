@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.field import about
 class BandFactor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What one level of a trait widens a band by."""
 
-    trait: Annotated[str, about("Trait", "", "engine, kind, drafts, family or precision.")]
+    trait: Annotated[str, about("Trait", "", "engine, kind, workers, family or precision.")]
     level: Annotated[str, about("Level")]
     factor: Annotated[float, about("Factor", "", "Of the logarithm.", above=0)]
 

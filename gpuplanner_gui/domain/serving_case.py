@@ -87,19 +87,16 @@ class ServingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     year: Annotated[float, about("Year of the releases", "", "0: the newest.", minimum=0)] = 0.0
     release: Annotated[str, about("Release", "", "Of the engine, as the table writes it; empty: not stated.")] = ""
     chunks_prompts: Annotated[bool, about("Prompts in chunks", "", "Switched on; else as the release does.")] = False
-    client: Annotated[str, about("Client", "", "Which protocol of the engine's clients started the run.")] = ""
+    client: Annotated[
+        str, about("Client", "", "Whose latency limit a contest's run was under: server, interactive.")
+    ] = ""
     max_sequences: Annotated[int, about("Largest batch", "", "0: the engine's default.", minimum=0)] = 0
     token_budget: Annotated[int, about("Token budget", "tok", "0: the engine's default.", minimum=0)] = 0
     prefix_is_cached: Annotated[bool, about("Prompts found in the cache")] = False
-    may_speculate: Annotated[
-        bool, about("May speculate", "", "Runs of the source use the model's prediction layer without saying so.")
-    ] = False
+    speculates: Annotated[bool, about("Speculates", "", "The row names drafts; how many, it does not say.")] = False
     draft_tokens: Annotated[
         int, about("Drafts", "tok", "Of the model's prediction layer in a step of pools; 0: none.", minimum=0)
     ] = 0
-    sweep: Annotated[
-        str, about("Sweep", "", "Release and month of the source's runs, for models with recipes of their own.")
-    ] = ""
     beam_width: Annotated[int, about("Beams", minimum=1)] = 1
     single_stream: Annotated[bool, about("Single stream", "", "Requests come one after the other.")] = False
     sample_flop: Annotated[float, about("Work of a sample", "FLOP", "0: the model's own.", minimum=0)] = 0.0

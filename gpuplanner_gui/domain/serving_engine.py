@@ -7,7 +7,6 @@ from typing import Annotated
 import msgspec
 
 from gpuplanner_gui.domain.field import about
-from gpuplanner_gui.domain.pool_practice import PoolPractice
 
 
 class OlderRelease(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -88,29 +87,12 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     admission_steps: Annotated[
         float, about("Steps until a prompt is taken in", "", "Half a step where engines look each step.", minimum=0)
     ] = 0.5
-    group_admission_steps: Annotated[
-        float, about("More of them with attention groups", "", "Groups wait for each other's prompts.", minimum=0)
-    ] = 0.0
-    gathering_steps: Annotated[
-        float, about("Steps in which groups gather prompts", "", "So that all groups prefill together.", minimum=1)
-    ] = 1.0
-    clump_prompts: Annotated[
-        float,
-        about("Clump", "", "Prompts that come together after a start burst, where all answers are as long.", minimum=0),
-    ] = 1.0
-    arrival_chance: Annotated[
-        float,
-        about("Chance of arrivals", "", "Of the spread that random arrivals have, in closed loops.", minimum=0),
-    ] = 1.0
     reserves_answers: Annotated[
         bool, about("Reserves answers", "", "A request starts when its whole answer has room in the cache.")
     ] = False
     mixes_prefill: Annotated[
         bool, about("Mixed steps", "", "Prompts ride on decode steps; else they have steps of their own.")
     ] = True
-    yearly_gain: Annotated[float, about("Gain per year", "1/y", "Of floors and host times.", minimum=0)] = 0.0
-    reference_year: Annotated[float, about("Reference year")] = 2026.0
-    releases: Annotated[dict[str, float], about("Releases", "", "Version to year, where tables give no date.")] = {}
 
     delivery_steps: Annotated[
         float, about("Delivery", "", "Steps that a first token takes to its client.", minimum=0)
@@ -121,70 +103,6 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     token_budget: Annotated[int, about("Token budget", "tok", "Of a step, by default.", minimum=16)] = 8192
     max_sequences: Annotated[int, about("Largest batch", "seq", "By default.", minimum=1)] = 1024
-    client_prompts: Annotated[
-        dict[str, float],
-        about("Prompts per unit of concurrency", "", "Of the clients that published results come from.", minimum=1),
-    ] = {}
-    client_admission_steps: Annotated[
-        dict[str, float],
-        about(
-            "Admission by client", "", "Steps until a prompt is taken in, as their recipes set engines up.", minimum=0
-        ),
-    ] = {}
-    client_sequence_host_s: Annotated[
-        dict[str, float],
-        about(
-            "Host time per sequence, by client",
-            "s",
-            "Of runs whose recipes leave answers to the engine's one process; else as above.",
-            minimum=0,
-        ),
-    ] = {}
-    crowd_clients: Annotated[
-        float,
-        about("A crowd", "", "Clients of a replica at which the steps below count once.", minimum=1),
-    ] = 16.0
-    crowd_growth: Annotated[
-        float,
-        about(
-            "Growth with the crowd",
-            "",
-            "Power of its clients; 0: all at once, where recipes look less often from so many on.",
-            minimum=0,
-        ),
-    ] = 0.5
-    client_crowd_steps: Annotated[
-        dict[str, float],
-        about("More steps in a crowd, by client", "", "Of a closed loop, until a prompt is taken in.", minimum=0),
-    ] = {}
-    client_complex_steps: Annotated[
-        dict[str, float],
-        about("More of them with complex layers", "", "By client: latent attention and recurrent layers.", minimum=0),
-    ] = {}
-    client_start_delay_s: Annotated[
-        dict[str, float],
-        about("Delay of a run's first answers, by client", "s", "Spread over all; compilation, first use.", minimum=0),
-    ] = {}
-    clients: Annotated[
-        dict[str, str], about("Client by release", "", "Where a table gives no date; else the usual client.")
-    ] = {}
-    start_delay_s: Annotated[
-        float, about("Delay of a run's first answers, spread over all", "s", "Compilation and first use.", minimum=0)
-    ] = 0.0
-    unstated_speculation: Annotated[
-        dict[str, float],
-        about("Gain by unstated speculation", "", "Of TPOT, by load, where a table leaves drafts unsaid.", above=0),
-    ] = {}
-    sweep_speculation: Annotated[
-        dict[str, float],
-        about("Gain by sweep", "", "As above, by release and month, where the source's runs tell.", above=0),
-    ] = {}
-    sweep_first_token: Annotated[
-        dict[str, float],
-        about("TTFT by sweep", "", "Over the usual, by release and month, as their recipes set queues up.", above=0),
-    ] = {}
-    pool_practice: PoolPractice = PoolPractice()
-    """How separate pools are set up whose source leaves it open."""
     pool_group_time: Annotated[
         float,
         about(

@@ -11,8 +11,34 @@ from typing import Any
 
 RETIRED: dict[str, dict[tuple[str, ...], frozenset[str]]] = {
     "serving_engines.json": {
-        (): frozenset(("pool_devices", "crowd_steps", "delivery_passes")),
-        ("pool_practice",): frozenset(("groups", "drafts_by_load", "drafts_in_groups")),
+        (): frozenset(
+            (
+                "pool_devices",
+                "crowd_steps",
+                "delivery_passes",
+                "client_prompts",
+                "client_admission_steps",
+                "client_crowd_steps",
+                "client_complex_steps",
+                "client_sequence_host_s",
+                "client_start_delay_s",
+                "clients",
+                "crowd_clients",
+                "crowd_growth",
+                "start_delay_s",
+                "unstated_speculation",
+                "sweep_speculation",
+                "sweep_first_token",
+                "clump_prompts",
+                "arrival_chance",
+                "group_admission_steps",
+                "gathering_steps",
+                "yearly_gain",
+                "reference_year",
+                "releases",
+                "pool_practice",
+            )
+        ),
     },
 }
 """By file and by the structs inside each of its entries: names that were fields once."""

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.engine.context import Context
-from tools.fit_serving.bands import bands_of, loop_residuals
+from gpuplanner_gui.engine.serving.predict.door import serving_answers
+from tools.fit_serving.bands import Residual, bands_of, loop_residuals, plain_residuals
 from tools.fit_serving.catalogue import calibration_of
 from tools.fit_serving.closed_loops import (
     ENGINES,
+    LoopFit,
+    LoopProblem,
     left_out_fits,
     logs_of,
     loop_fit,
@@ -19,17 +28,82 @@ from tools.fit_serving.closed_loops import (
 from tools.fit_serving.passes import neutral_context
 from tools.fit_serving.tables import MeasuredCase
 
+Floats = NDArray[np.float64]
+Times = dict[str, dict[str, float]]
+"""By case and metric. [s]"""
 
-def left_out_contexts(cases: Sequence[MeasuredCase], context: Context) -> dict[str, Context]:
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Closed loops as fits predict them that have not seen their group."""
+
+    problems: list[LoopProblem]
+    observed_logs: dict[str, tuple[Floats, Floats]]
+    """Logarithms of TTFT and TPOT as sources saw them, by engine."""
+    plain_s: Times
+    """What the program would answer."""
+    contexts: dict[str, Context]
+    """By group."""
+
+
+def left_out(cases: Sequence[MeasuredCase], context: Context) -> LeftOut:
     """For every group of closed loops, engines and families fitted to all others, bands from the others' errors."""
     neutral, families = neutral_context(context.catalog, context.calibration), measured_families()
     problems = [loop_problem(cases, engine, neutral, families) for engine in ENGINES]
     space = step_space(tuple(family.family for family in families))
     fits = left_out_fits(problems, space, loop_fit(problems, space))
     logs = logs_of(problems, fits)
-    residuals = [one for problem in problems for one in loop_residuals(problem, logs[problem.engine], context)]
-    found = {}
+    plain_s = _plain_s(problems, fits, context)
+    residuals = shipped_residuals(problems, logs, plain_s, context)
+    contexts = {}
     for group, fit in fits.items():
         bands = bands_of([one for one in residuals if one.group != group])
-        found[group] = Context(context.catalog, calibration_of(context.calibration, fit, problems, bands))
+        contexts[group] = Context(context.catalog, calibration_of(context.calibration, fit, problems, bands))
+    return LeftOut(problems, logs, plain_s, contexts)
+
+
+def left_out_contexts(cases: Sequence[MeasuredCase], context: Context) -> dict[str, Context]:
+    """The contexts alone."""
+    return left_out(cases, context).contexts
+
+
+def shipped_residuals(
+    problems: Sequence[LoopProblem], logs: Mapping[str, tuple[Floats, Floats]], plain_s: Times, context: Context
+) -> list[Residual]:
+    """What the bands that ship follow from: plain errors of TPOT; of TTFT, which starts of runs rule, observed ones.
+
+    Of rows that say what ran.
+    """
+    rows = [one for problem in problems for one in problem.cases if not one.source.may_speculate]
+    decode = [one for one in plain_residuals(rows, plain_s, context) if one.quantity == "decode"]
+    seen = [one for problem in problems for one in loop_residuals(problem, logs[problem.engine], context)]
+    said = [one for one in seen if one.quantity == "prefill" and one.levels["drafts"] == "said"]
+    return decode + [_without_drafts(one) for one in said]
+
+
+def _without_drafts(one: Residual) -> Residual:
+    levels = {trait: level for trait, level in one.levels.items() if trait != "drafts"}
+    return Residual(one.load, one.quantity, one.group, levels | {"workers": "said"}, one.log)
+
+
+def _plain_s(problems: Sequence[LoopProblem], fits: Mapping[str, LoopFit], context: Context) -> Times:
+    """Every case as a program with the fit without its group would answer it."""
+    bands: Sequence[ServingBand] = context.calibration.serving_bands
+    groups: dict[str, list[MeasuredCase]] = defaultdict(list)
+    for problem in problems:
+        for one in problem.cases:
+            groups[one.group].append(one)
+    found: Times = {}
+    for group, own in groups.items():
+        fitted = Context(context.catalog, calibration_of(context.calibration, fits[group], problems, bands))
+        found |= plain_times(own, fitted)
     return found
+
+
+def plain_times(rows: Sequence[MeasuredCase], context: Context) -> Times:
+    """What the program answers of rows; without metrics that it refuses."""
+    answers = serving_answers([one.case for one in rows], context)
+    return {
+        one.case.case_id: {answer.metric: answer.value for answer in own if answer.value is not None}
+        for one, own in zip(rows, answers, strict=True)
+    }

@@ -1,6 +1,6 @@
 """Published closed loops asked the way a planner asks: what the plan says of each, against what was measured.
 
-    python -m tools.fidelity.plan_path [--left-out] [--loop] [--wide] [--rows-per-setup N] [--worst N] [--csv OUT]
+    python -m tools.fidelity.plan_path [--left-out] [--wide] [--users] [--rows-per-setup N] [--worst N] [--csv OUT]
 
 Beside the closed loops stand published first tokens of lone requests, and how far the plan is from `predict`.
 """
@@ -54,7 +54,7 @@ def scores(rows: Sequence[PlannedRow]) -> list[str]:
 
 CLASSES: tuple[tuple[str, Callable[[PlannedRow], bool]], ...] = (
     ("all", lambda row: True),
-    ("without drafts that may have run", lambda row: not row.measured.case.may_speculate),
+    ("without drafts that may have run", lambda row: not row.measured.source.may_speculate),
     ("dense", lambda row: row.measured.case.model.kind == "dense_decoder"),
     ("experts", lambda row: row.measured.case.model.kind == "moe_decoder"),
     ("vLLM", lambda row: row.measured.case.engine == "vllm"),
@@ -146,13 +146,13 @@ def write_csv(path: Path, rows: Sequence[PlannedRow]) -> None:
             "refusal",
         ])  # fmt: skip
         for row in rows:
-            case, layout = row.measured.case, row.measured.case.layout
+            case, layout, source = row.measured.case, row.measured.case.layout, row.measured.source
             times = (row.tpot_s, row.plan_tpot_s, row.predict_tpot_s, row.ttft_s, row.plan_ttft_s, row.predict_ttft_s)
             writer.writerow([
                 case.case_id, case.model.name, case.accelerator, case.engine, row.measured.row["backend_version"],
                 layout.tensor_parallel, layout.data_parallel, layout.expert_parallel, case.dense_format,
                 case.expert_format, row.weight_precision, case.prompt_tokens, case.output_tokens, case.concurrency,
-                int(case.may_speculate), f"{row.rate_per_s:.5g}", *(f"{1e3 * time:.5g}" for time in times),
+                int(source.may_speculate), f"{row.rate_per_s:.5g}", *(f"{1e3 * time:.5g}" for time in times),
                 f"{row.replicas:g}", f"{row.utilisation:.3f}", int(row.is_in_band), row.reason,
             ])  # fmt: skip
 
@@ -160,8 +160,8 @@ def write_csv(path: Path, rows: Sequence[PlannedRow]) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.fidelity.plan_path", description=__doc__)
     parser.add_argument("--left-out", action="store_true", help="by fits that have not seen a row's model × device")
-    parser.add_argument("--loop", action="store_true", help="ask with a row's users in a loop, not at its rate")
     parser.add_argument("--wide", action="store_true", help="also rows with EP or data-parallel attention, apart")
+    parser.add_argument("--users", action="store_true", help="with the run's users instead of its rate")
     parser.add_argument("--rows-per-setup", type=int, default=0, metavar="N", help="at most so many; 0: all")
     parser.add_argument("--worst", type=int, default=WORST_SHOWN, metavar="N", help="set-ups to print")
     parser.add_argument("--csv", type=Path, metavar="OUT", help="write every row there")
@@ -171,12 +171,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     contexts = left_out_contexts(cases, shipped) if chosen.left_out else {}
 
     def answered(wide: bool) -> list[PlannedRow]:
-        return planned_rows(askable(cases, wide, chosen.rows_per_setup), shipped, contexts, chosen.loop)
+        return planned_rows(askable(cases, wide, chosen.rows_per_setup), shipped, contexts, chosen.users)
 
     alone, _ = measured_cases("inference", shipped.catalog, shipped.calibration)
     how = "groups of architecture × accelerator left out" if chosen.left_out else "as shipped"
     rows, wide_rows = answered(False), answered(True) if chosen.wide else []
-    asked = "with their users in a loop" if chosen.loop else "at their rates"
+    asked = "with their users in a loop" if chosen.users else "at their rates"
     title = f"Published closed loops asked of the plan {asked}, {how}"
     print("\n".join(report(title, rows, lone_prompts(alone, shipped), chosen.worst)))
     if wide_rows:

@@ -1,8 +1,7 @@
 """Published rows as questions to the plan: each becomes a scenario, and the candidate of its layout is read back.
 
-A scenario has the row's device, layout, format, lengths and the request rate that its closed loop had, or the rate at
-which the plan itself keeps the row's users busy; no spares, no headroom, bare metal, Poisson arrivals. Near capacity
-the run's own rate makes a small error of the step a large one of the batch, which users in a loop do not.
+A scenario has the row's device, layout, format, lengths and the request rate that its closed loop had, or its users; no
+spares, no headroom, bare metal, Poisson arrivals.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ import numpy as np
 from gpuplanner_gui.domain.economics import Economics, FleetTerms
 from gpuplanner_gui.domain.model import Precision
 from gpuplanner_gui.domain.plan import Reason, ServingTable
-from gpuplanner_gui.domain.quantity import Quantity, Range
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.workload import (
@@ -32,8 +30,10 @@ from gpuplanner_gui.domain.workload import (
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.engine.precision import PRECISIONS
+from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.plan import serving_plan
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
+from gpuplanner_gui.engine.serving.predict.sizes import answer_length, prompt_length
 from tools.fit_serving.tables import MeasuredCase
 
 FEWEST_SEQUENCES = 256
@@ -119,36 +119,47 @@ def mean_length(longest: float, shortest_share: float) -> float:
     return longest * (1.0 + shortest_share) / 2.0
 
 
-def _length(longest: float, shortest_share: float) -> Quantity:
-    return longest if shortest_share == 1.0 else Range(low=longest * shortest_share, high=longest)
-
-
-def request_time_s(case: ServingCase, ttft_s: float, tpot_s: float) -> float:
-    """From a request to its last token, on average. [s]"""
-    return ttft_s + max(mean_length(case.output_tokens, case.shortest_share) - 1.0, 0.0) * tpot_s
-
-
 def loop_rate_per_s(case: ServingCase, ttft_s: float, tpot_s: float) -> float:
     """Requests per second of a closed loop: its users over the time of one request. [1/s]"""
-    return case.concurrency / request_time_s(case, ttft_s, tpot_s)
+    steps = max(mean_length(case.output_tokens, case.shortest_share) - 1.0, 0.0)
+    return case.concurrency / (ttft_s + steps * tpot_s)
 
 
 def scenario_of(case: ServingCase, rate_per_s: float) -> Scenario:
     """What a planner would type in for a row that was run at this rate."""
+    engine = EngineSettings(
+        engine=cast(ServingEngine, case.engine), max_sequences=max(FEWEST_SEQUENCES, int(case.concurrency))
+    )
+    return _scenario(case, rate_per_s, Traffic(burstiness_cv=1.0), engine)
+
+
+def scenario_of_users(case: ServingCase, context: Context) -> Scenario:
+    """The row as it was run: its users ask anew as soon as they are answered, of an engine as it comes."""
+    users = Traffic(arrivals="users", users=case.concurrency, think_time_s=0.0, burstiness_cv=1.0)
+    facts = context.calibration.engine(case.engine)
+    found = case_deployments([case], [case.layout], context, facts)
+    engine = EngineSettings(
+        engine=cast(ServingEngine, case.engine),
+        token_budget=int(found.token_budget[0]),
+        max_sequences=int(found.max_sequences[0]),
+        memory_fraction=facts.memory_fraction,
+    )
+    return _scenario(case, 1.0, users, engine)
+
+
+def _scenario(case: ServingCase, rate_per_s: float, traffic: Traffic, engine: EngineSettings) -> Scenario:
     weights = weight_precision(case)
     requests = RequestClass(
         peak_rate_per_s=rate_per_s,
-        prompt_tokens=_length(case.prompt_tokens, case.shortest_share),
-        output_tokens=_length(max(case.output_tokens, 1.0), case.shortest_share),
+        prompt_tokens=prompt_length(case),
+        output_tokens=answer_length(case),
         slos=(Slo(metric="tpot", percentile=50.0, limit_s=LONG_LIMIT_S),),
     )
     serving = ServingWorkload(
         classes=(requests,),
-        traffic=Traffic(burstiness_cv=1.0),
+        traffic=traffic,
         availability=Availability(spare_replicas=0, target_utilisation=1.0),
-        engine=EngineSettings(
-            engine=cast(ServingEngine, case.engine), max_sequences=max(FEWEST_SEQUENCES, int(case.concurrency))
-        ),
+        engine=engine,
         weight_precisions=(weights,),
         kv_precisions=(kv_precision(case, weights),),
         max_context=int(case.prompt_tokens + case.output_tokens),
@@ -182,51 +193,14 @@ def _place_of(case: ServingCase, table: ServingTable, context: Context) -> int |
     return int(places[0]) if len(places) else None
 
 
-def planned_row(one: MeasuredCase, context: Context, in_loop: bool = False) -> PlannedRow:
-    """Ask the plan for a row's layout at the rate that the row had; `in_loop`: with the row's users in a loop."""
+def planned_row(
+    one: MeasuredCase, context: Context, by_users: bool = False, rate_per_s: float | None = None
+) -> PlannedRow:
+    """Ask the plan for a row's layout: at the rate that the row had, at another, or with its users."""
     ttft_s, tpot_s = ((question.measured or float("nan")) / question.per_si_unit for question in one.questions)
-    if not in_loop:
-        return _asked(one, loop_rate_per_s(one.case, ttft_s, tpot_s), ttft_s, tpot_s, context)
-    return _asked(one, busy_rate_per_s(one.case, context), ttft_s, tpot_s, context)
-
-
-SEARCHES = 30
-NEAR = 1e-3
-"""Of the number of users."""
-BELOW_CAPACITY = 0.9999
-MOST_KEPT = 10.0
-"""Times the users: what queues at capacity is not told apart beyond."""
-
-
-def busy_rate_per_s(case: ServingCase, context: Context) -> float:
-    """Rate at which one replica keeps as many requests as the row has users, by the plan: Little's law, solved for the
-    rate within a bracket (Illinois); just below capacity where no rate keeps so many. [1/s]"""
-
-    def busy(rate: float) -> tuple[float, float]:
-        table = serving_plan(scenario_of(case, rate), context, lambda: None).table
-        place = _place_of(case, table, context)
-        if place is None or int(table.reason[place]) not in _RUNS:
-            return 0.0, 0.0
-        kept = rate * request_time_s(case, float(table.ttft_mean_s[place]), float(table.tpot_mean_s[place]))
-        return min(kept, MOST_KEPT * case.concurrency) - case.concurrency, float(table.slo_rate_per_s[place])
-
-    low, (below, most) = ALONE_PER_S, busy(ALONE_PER_S)
-    high = most * BELOW_CAPACITY
-    if below >= 0.0 or high <= low:
-        return low
-    above, _ = busy(high)
-    if above <= 0.0:
-        return high
-    for _ in range(SEARCHES):
-        rate = (low * above - high * below) / (above - below)
-        off, _ = busy(rate)
-        if abs(off) <= NEAR * case.concurrency:
-            return rate
-        if off < 0.0:
-            low, below, above = rate, off, above / 2.0
-        else:
-            high, above, below = rate, off, below / 2.0
-    return low
+    rate = loop_rate_per_s(one.case, ttft_s, tpot_s) if rate_per_s is None else rate_per_s
+    scenario = scenario_of_users(one.case, context) if by_users else scenario_of(one.case, rate)
+    return _asked(one, scenario, PlannedRow(one, weight_precision(one.case), rate, tpot_s, ttft_s), context)
 
 
 def lone_prompts(cases: Sequence[MeasuredCase], context: Context) -> list[PlannedRow]:
@@ -238,15 +212,14 @@ def lone_prompts(cases: Sequence[MeasuredCase], context: Context) -> list[Planne
         is_alone = case.concurrency == 1.0 and case.load in ALONE_LOADS and case.engine in PLANNED_ENGINES
         if stated and is_alone and not is_wide(case):
             ttft_s = (stated[0].measured or float("nan")) / stated[0].per_si_unit
-            found.append(_asked(one, ALONE_PER_S, ttft_s, float("nan"), context))
+            asked = PlannedRow(one, weight_precision(case), ALONE_PER_S, float("nan"), ttft_s)
+            found.append(_asked(one, scenario_of(case, ALONE_PER_S), asked, context))
     return found
 
 
-def _asked(one: MeasuredCase, rate: float, ttft_s: float, tpot_s: float, context: Context) -> PlannedRow:
-    case, weights = one.case, weight_precision(one.case)
-    asked = PlannedRow(one, weights, rate, tpot_s, ttft_s)
-    plan = serving_plan(scenario_of(case, rate), context, lambda: None)
-    table, place = plan.table, _place_of(case, plan.table, context)
+def _asked(one: MeasuredCase, scenario: Scenario, asked: PlannedRow, context: Context) -> PlannedRow:
+    table = serving_plan(scenario, context, lambda: None).table
+    place = _place_of(one.case, table, context)
     if place is None:
         return replace(asked, reason="no such layout")
     reason = Reason(int(table.reason[place]))
@@ -267,7 +240,7 @@ def planned_rows(
     asked: Sequence[MeasuredCase],
     shipped: Context,
     contexts: Mapping[str, Context] | None = None,
-    in_loop: bool = False,
+    by_users: bool = False,
 ) -> list[PlannedRow]:
     """Every row asked of the plan and of `predict`, by the context of its group, else by the shipped one."""
     contexts, found = contexts or {}, []
@@ -278,7 +251,7 @@ def planned_rows(
         context = contexts.get(group, shipped)
         for one, answers in zip(own, serving_answers([one.case for one in own], context)):
             values = {answer.metric: answer.value or float("nan") for answer in answers}
-            row = planned_row(one, context, in_loop)
+            row = planned_row(one, context, by_users)
             found.append(replace(row, predict_tpot_s=values["tpot_mean"], predict_ttft_s=values["ttft_mean"]))
     return found
 

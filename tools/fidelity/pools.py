@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,9 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.bands import loop_band
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
+from tools.fidelity.left_out import plain_times
 from tools.fidelity.serving import HEAD, OUTPUT, JudgedRow, judged, markdown, percent, rows_by, scores
-from tools.fit_serving.bands import bands_of, pool_residuals
+from tools.fit_serving.bands import bands_of, observed_ends, pool_residuals
 from tools.fit_serving.pool_recipes import load_pool_recipes
 from tools.fit_serving.pools import (
     ENGINES,
@@ -62,7 +63,7 @@ def kind_of(one: MeasuredCase) -> str:
     """What is known of a row's pools."""
     if one.ways:
         return "ways"
-    if one.case.may_speculate:
+    if one.source.may_speculate:
         return "unsaid"
     return "stated" if one.row.get("decode_num_workers") else "recipe"
 
@@ -79,16 +80,21 @@ def judged_pools(problems: Sequence[PoolProblem], facts: LeftOutFacts, context: 
     }
     rows, kinds = [], {}
     for problem in problems:
+        plain_s = plain_times(problem.read(as_stated), context)
         measured = dict(zip(("ttft_ms", "tpot_ms"), problem.measured_s))
         predicted = dict(zip(measured, logs[problem.engine.engine]))
         for index, (one, in_full) in enumerate(zip(problem.read(as_stated), problem.cases)):
             kinds[one.case.case_id] = kind_of(in_full)
             for metric, said in measured.items():
-                low, high = loop_band(one.case, metric, bands[one.group], context)
+                low, high = observed_ends(one, metric, bands[one.group], context)
                 away = float(np.log(said[index]) - predicted[metric][index])
                 if np.isfinite(away):
                     value = 1e3 * float(np.exp(predicted[metric][index]))
-                    rows.append(judged(one, metric, 1e3 * float(said[index]), value, low <= away <= high, context))
+                    row = judged(one, metric, 1e3 * float(said[index]), value, low <= away <= high, context)
+                    plain = 1e3 * plain_s[one.case.case_id][metric.replace("_ms", "_mean")]
+                    plain_low, plain_high = loop_band(one.case, metric, context.calibration.serving_bands, context)
+                    is_plain_held = plain_low <= np.log(row.measured / plain) <= plain_high
+                    rows.append(replace(row, plain=plain, is_plain_held=bool(is_plain_held)))
     return Pools(rows, kinds)
 
 
@@ -102,8 +108,7 @@ def oracle_rows(problems: Sequence[PoolProblem], context: Context) -> list[list[
             continue
         part = problem.at(open_rows)
         case_of, ways = ways_of(part.cases)
-        engine = facts[problem.engine.engine].over(problem.engine)
-        _, tpot_s = predicted_s(ways, engine, context)
+        _, tpot_s = predicted_s(ways, problem.engine, facts[problem.engine.engine], context)
         logs = np.log(tpot_s / part.measured_s[1][case_of])
         for index in range(len(part.cases)):
             own = logs[case_of == index]

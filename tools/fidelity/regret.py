@@ -164,12 +164,12 @@ def options_of(cases: Sequence[MeasuredCase]) -> list[Option]:
     return found
 
 
-def own_predictions(rows: Sequence[JudgedRow]) -> Predictions:
-    """Ours of every case that has both times."""
+def own_predictions(rows: Sequence[JudgedRow], value: Callable[[JudgedRow], float]) -> Predictions:
+    """Ours of every case that has both times, in milliseconds as `value` reads them."""
     times: dict[str, dict[str, float]] = defaultdict(dict)
     for row in rows:
-        if np.isfinite(row.predicted):
-            times[row.case_id][row.metric] = row.predicted / 1e3
+        if np.isfinite(value(row)):
+            times[row.case_id][row.metric] = value(row) / 1e3
     return {key: Latency(own["ttft_ms"], own["tpot_ms"]) for key, own in times.items() if len(own) == 2}
 
 
@@ -225,20 +225,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     context = Context(load_shipped_catalog(), load_calibration())
     cases, _ = measured_cases("serving", context.catalog, context.calibration)
-    ours = _ours(cases, context, chosen.shipped, chosen.plan)
-    by = "the plan" if chosen.plan else "predict"
     how = "as shipped" if chosen.shipped else "groups of architecture × accelerator left out"
-    found = regret_rows(options_of(cases), ours, peer_predictions())
-    print("\n".join([f"# Regret of choices by {by}, {how}", "", *markdown(HEAD, list(found)), ""]))
+    for by, ours in _ours(cases, context, chosen.shipped, chosen.plan).items():
+        found = regret_rows(options_of(cases), ours, peer_predictions())
+        print("\n".join([f"# Regret of choices by {by}, {how}", "", *markdown(HEAD, list(found)), ""]))
 
 
-def _ours(cases: Sequence[MeasuredCase], context: Context, is_shipped: bool, by_plan: bool) -> Predictions:
+def _ours(cases: Sequence[MeasuredCase], context: Context, is_shipped: bool, by_plan: bool) -> dict[str, Predictions]:
+    """By what chooses: the plan; or `predict`, plain and with what sources did on top, drafts above all."""
     if by_plan:
         contexts = {} if is_shipped else left_out_contexts(cases, context)
-        asked = [*askable(cases), *askable(cases, wide=True)]
-        return plan_predictions(planned_rows(asked, context, contexts, in_loop=True))
+        asked = planned_rows([*askable(cases), *askable(cases, wide=True)], context, contexts, by_users=True)
+        return {"the plan": plan_predictions(asked)}
     loops = [one for one in cases if one.case.load == "closed_loop"]
-    return own_predictions(shipped_rows(loops, context) if is_shipped else left_out_rows(cases, context))
+    rows = shipped_rows(loops, context) if is_shipped else left_out_rows(cases, context)
+    return {
+        "predict, plain": own_predictions(rows, lambda row: row.plain),
+        "predict, observed": own_predictions(rows, lambda row: row.predicted),
+    }
 
 
 if __name__ == "__main__":

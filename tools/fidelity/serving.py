@@ -3,13 +3,14 @@
     python -m tools.fidelity.serving
 
 Refits the closed loops without each group of canonical architecture × accelerator in turn and predicts that group,
-within bands from the errors of all other groups. Separate pools are judged by `tools.fidelity.pools`, the inference
+within bands from the errors of all other groups: plain, as the program answers, and observed, with what the sources'
+clients and recipes did on top (`tools.observation`). Separate pools are judged by `tools.fidelity.pools`, the inference
 table by `tools.fidelity.inference`. Writes `build/fidelity/serving.md` and scatter plots.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,19 +26,14 @@ from gpuplanner_gui.engine.serving.predict.bands import loop_band
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
+from tools.fidelity.left_out import LeftOut, Times, left_out
 from tools.fidelity.scatter import write_scatter
-from tools.fit_serving.bands import bands_of, loop_residuals
-from tools.fit_serving.closed_loops import (
-    ENGINES,
-    LoopProblem,
-    left_out_logs,
-    loop_fit,
-    loop_problem,
-    measured_families,
-    step_space,
-)  # fmt: skip
-from tools.fit_serving.passes import neutral_context
+from tools.fit_serving.bands import bands_of, loop_residuals, observed_ends
+from tools.fit_serving.closed_loops import ENGINES, LoopProblem
 from tools.fit_serving.tables import PEERS, MeasuredCase, RefusedRow, measured_cases, rows_of
+from tools.observation.habits import habits_of
+from tools.observation.pools import observed_pools
+from tools.observation.rows import observed_loops
 
 OUTPUT = Path(__file__).parents[2] / "build" / "fidelity"
 Floats = NDArray[np.float64]
@@ -60,25 +56,30 @@ class JudgedRow:
     """Whether the row states what it ran: the engine, and nothing that may have speculated."""
     measured: float
     predicted: float
+    """With the observation model on top of the deployment."""
     is_held: bool
     output_tokens: float
     requests_per_device: float
     """Concurrency over devices."""
+    plain: float = float("nan")
+    """What the program answers: a plain client in steady state."""
+    is_plain_held: bool = False
 
     @property
     def error(self) -> float:
         """Predicted over measured, less one."""
         return self.predicted / self.measured - 1.0
 
+    @property
+    def plain_error(self) -> float:
+        return self.plain / self.measured - 1.0
+
 
 def left_out_rows(cases: Sequence[MeasuredCase], context: Context) -> list[JudgedRow]:
     """TTFT and TPOT of every closed loop, by a fit that has not seen its group."""
-    neutral, families = neutral_context(context.catalog, context.calibration), measured_families()
-    problems = [loop_problem(cases, engine, neutral, families) for engine in ENGINES]
-    space = step_space(tuple(family.family for family in families))
-    logs = left_out_logs(problems, space, loop_fit(problems, space))
-    bands = left_out_bands(problems, logs, context)
-    return [row for problem in problems for row in _of_problem(problem, logs[problem.engine], bands, context)]
+    found = left_out(cases, context)
+    bands = left_out_bands(found.problems, found.observed_logs, context)
+    return [row for problem in found.problems for row in _of_problem(problem, found, bands, context)]
 
 
 def left_out_bands(
@@ -90,34 +91,57 @@ def left_out_bands(
     return {group: bands_of([one for one in residuals if one.group != group]) for group in groups}
 
 
+METRICS = (("ttft_ms", "ttft_mean"), ("tpot_ms", "tpot_mean"))
+
+
 def _of_problem(
-    problem: LoopProblem,
-    logs: tuple[Floats, Floats],
-    bands: dict[str, tuple[ServingBand, ...]],
-    context: Context,
+    problem: LoopProblem, found: LeftOut, bands: dict[str, tuple[ServingBand, ...]], context: Context
 ) -> Iterator[JudgedRow]:
     measured = (problem.log_ttft, problem.log_tpot)
-    for metric, predicted, stated in zip(("ttft_ms", "tpot_ms"), logs, measured):
+    for (metric, asked), predicted, stated in zip(METRICS, found.observed_logs[problem.engine], measured):
         for one, value, said in zip(problem.cases, 1e3 * np.exp(predicted), 1e3 * np.exp(stated)):
-            if np.isfinite(said):
-                low, high = loop_band(one.case, metric, bands[one.group], context)
-                is_held = low <= np.log(said / value) <= high
-                yield judged(one, metric, float(said), float(value), bool(is_held), context)
+            if not np.isfinite(said):
+                continue
+            low, high = observed_ends(one, metric, bands[one.group], context)
+            plain = 1e3 * found.plain_s[one.case.case_id].get(asked, float("nan"))
+            own_bands = found.contexts[one.group].calibration.serving_bands
+            plain_low, plain_high = loop_band(one.case, metric, own_bands, context)
+            row = judged(one, metric, float(said), float(value), bool(low <= np.log(said / value) <= high), context)
+            yield replace(row, plain=plain, is_plain_held=bool(plain_low <= np.log(said / plain) <= plain_high))
 
 
 def shipped_rows(cases: Sequence[MeasuredCase], context: Context) -> list[JudgedRow]:
-    """Every metric of every case, as the program answers it; NaN where it refuses."""
-    found = []
+    """Every metric of every closed loop and pool as the program answers it, NaN where it refuses, and with the
+    observation model on top; both within the band that ships."""
+    found, seen = [], observed_times(cases, context)
     for one, answers in zip(cases, serving_answers([one.case for one in cases], context)):
         by_metric = {answer.metric: answer for answer in answers}
         for question in one.questions:
-            answer = by_metric[question.asked]
-            if not question.measured:
+            answer, said = by_metric[question.asked], (question.measured or 0.0) / question.per_si_unit
+            if not said:
                 continue
-            value = float("nan") if answer.value is None else answer.value * question.per_si_unit
-            said = question.measured / question.per_si_unit
+            plain = float("nan") if answer.value is None else answer.value * question.per_si_unit
             held = answer.low80 is not None and answer.high80 is not None and answer.low80 <= said <= answer.high80
-            found.append(judged(one, question.metric, question.measured, value, held, context))
+            value = seen[one.case.case_id][question.asked] * question.per_si_unit
+            low, high = loop_band(one.case, question.asked, context.calibration.serving_bands, context)
+            is_held = low <= np.log((question.measured or 0.0) / value) <= high
+            row = judged(one, question.metric, question.measured or 0.0, value, bool(is_held), context)
+            found.append(replace(row, plain=plain, is_plain_held=held))
+    return found
+
+
+def observed_times(cases: Sequence[MeasuredCase], context: Context) -> Times:
+    """What sources saw, by the habits as they stand."""
+    parts: dict[tuple[int, str, str], list[MeasuredCase]] = defaultdict(list)
+    for one in cases:
+        parts[id(one.case.model), one.case.engine, one.case.load].append(one)
+    found: Times = {}
+    for (_, engine, load), own in parts.items():
+        facts, habits = context.calibration.engine(engine), habits_of(engine)
+        see = observed_pools if load == "disaggregated" else observed_loops
+        seen = see([one.case for one in own], [one.source for one in own], context, facts, habits)
+        for one, ttft_s, tpot_s in zip(own, seen.ttft_s.tolist(), seen.tpot_s.tolist()):
+            found[one.case.case_id] = {"ttft_mean": ttft_s, "tpot_mean": tpot_s}
     return found
 
 
@@ -133,7 +157,7 @@ def judged(
         kind=one.case.model.kind,
         architecture=context.catalog.accelerators[one.case.accelerator].architecture,
         load=one.case.load,
-        is_settled=not one.case.may_speculate,
+        is_settled=not one.source.may_speculate,
         measured=measured,
         predicted=predicted,
         is_held=is_held,
@@ -146,19 +170,22 @@ def percent(value: float) -> str:
     return "–" if not np.isfinite(value) else f"{100 * value:.1f} %"
 
 
-HEAD = ["rows", "median error", "90th percentile", "median bias", "in the 80 % band"]
+HEAD = ["rows", "plain: median error", "90th percentile", "in the 80 % band", "observed: median error",
+        "90th percentile", "median bias", "in the 80 % band"]  # fmt: skip
 
 
 def scores(rows: Sequence[JudgedRow]) -> list[str]:
-    """Rows with an answer, median and 90th percentile of the size of their errors, bias and share in the band."""
-    errors = np.array([row.error for row in rows])
-    is_answered = np.isfinite(errors)
-    errors, held = errors[is_answered], np.array([row.is_held for row in rows])[is_answered]
-    if not len(errors):
-        return [f"0 of {len(rows)}", "–", "–", "–", "–"]
-    size = np.abs(errors)
-    count = str(len(errors)) if len(errors) == len(rows) else f"{len(errors)} of {len(rows)}"
-    figures = (np.median(size), np.quantile(size, 0.9), np.median(errors), held.mean())
+    """Rows with an answer; median and 90th percentile of the size of errors and share in the band of what the program
+    answers; these and the bias with the observation model on top."""
+    plain, seen = (np.array(errors) for errors in zip(*((row.plain_error, row.error) for row in rows)))
+    is_answered = np.isfinite(plain)
+    if not is_answered.any():
+        return [f"0 of {len(rows)}", *["–"] * (len(HEAD) - 1)]
+    count = str(len(rows)) if is_answered.all() else f"{is_answered.sum()} of {len(rows)}"
+    size = np.abs(plain[is_answered])
+    plain_held = np.array([row.is_plain_held for row in rows])[is_answered].mean()
+    figures = (np.median(size), np.quantile(size, 0.9), plain_held, np.median(np.abs(seen)),
+               np.quantile(np.abs(seen), 0.9), np.median(seen), np.mean([row.is_held for row in rows]))  # fmt: skip
     return [count, *(percent(float(figure)) for figure in figures)]
 
 

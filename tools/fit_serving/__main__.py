@@ -9,12 +9,13 @@ from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
-from tools.fit_serving import pools
-from tools.fit_serving.bands import Residual, bands_of, loop_residuals, pool_residuals
+from tools.fidelity.left_out import left_out, plain_times, shipped_residuals
+from tools.fit_serving.bands import Residual, bands_of, plain_residuals
 from tools.fit_serving.catalogue import (
     BAND_DATE,
     BAND_SOURCE,
     pool_changes,
+    practice_changes,
     replace_bands,
     write_bands,
     write_engines,
@@ -23,7 +24,6 @@ from tools.fit_serving.catalogue import (
 from tools.fit_serving.closed_loops import (
     ENGINES,
     LoopProblem,
-    left_out_logs,
     loop_fit,
     loop_problem,
     measured_families,
@@ -32,9 +32,10 @@ from tools.fit_serving.closed_loops import (
 from tools.fit_serving.gathering import gathering_changes
 from tools.fit_serving.passes import neutral_context
 from tools.fit_serving.pool_recipes import load_pool_recipes
-from tools.fit_serving.pools import all_pool_facts, pool_problem
+from tools.fit_serving.pools import LOAD, all_pool_facts, pool_problem
 from tools.fit_serving.recipe_ways import completed
 from tools.fit_serving.tables import MeasuredCase, measured_cases
+from tools.observation.habits import write_habits
 
 
 def main() -> None:
@@ -43,21 +44,24 @@ def main() -> None:
     parser.add_argument("--pools", action="store_true", help="only what separate pools add; loops stay as they are")
     catalog, calibration = load_shipped_catalog(), load_calibration()
     cases, _ = measured_cases("serving", catalog, calibration)
-    if parser.parse_args().pools:
-        replace_bands(bands_of(fitted_pools(cases, Context(catalog, calibration)), BAND_SOURCE, BAND_DATE))
+    parser.add_argument("--bands", action="store_true", help="only the bands of what is answered as it stands")
+    chosen = parser.parse_args()
+    if chosen.pools:
+        fit_pools(cases, Context(catalog, calibration))
+        replace_bands(bands_of(pools_as_answered(cases), BAND_SOURCE, BAND_DATE))
+        return
+    if chosen.bands:
+        fit_bands(cases)
         return
     families = measured_families()
     space = step_space(tuple(family.family for family in families))
     first = loop_fit(problems_of(cases, Context(catalog, calibration), families), space)
-    write_engines(gathering_changes(cases, catalog, calibration, first))
+    write_habits(gathering_changes(cases, Context(catalog, calibration), first))
     problems = problems_of(cases, Context(catalog, load_calibration()), families)
     fit = loop_fit(problems, space, first)
     write_loop_fit(fit, families, problems)
-    fitted = Context(catalog, load_calibration())
-    residuals = fitted_pools(cases, fitted)
-    logs = left_out_logs(problems, space, fit)
-    residuals += [one for problem in problems for one in loop_residuals(problem, logs[problem.engine], fitted)]
-    write_bands(bands_of(residuals, BAND_SOURCE, BAND_DATE))
+    fit_pools(cases, Context(catalog, load_calibration()))
+    fit_bands(cases)
     print(f"Fitted {sum(len(problem.cases) for problem in problems)} closed loops.")
 
 
@@ -69,15 +73,29 @@ def problems_of(
     return [loop_problem(cases, engine, neutral, families) for engine in ENGINES]
 
 
-def fitted_pools(cases: Sequence[MeasuredCase], context: Context) -> list[Residual]:
-    """Write what pools add to fitted engines; their errors on groups left out."""
+def fit_bands(cases: Sequence[MeasuredCase]) -> None:
+    """Write the bands of closed loops and pools, by errors of groups left out."""
+    context = Context(load_shipped_catalog(), load_calibration())
+    found = left_out(cases, context)
+    residuals = shipped_residuals(found.problems, found.observed_logs, found.plain_s, context)
+    write_bands(bands_of([*residuals, *pools_as_answered(cases)], BAND_SOURCE, BAND_DATE))
+
+
+def pools_as_answered(cases: Sequence[MeasuredCase]) -> list[Residual]:
+    """Errors of what the program answers of pools, of which a few facts alone are fitted."""
+    context = Context(load_shipped_catalog(), load_calibration())
+    rows = [one for one in cases if one.case.load == LOAD]
+    return plain_residuals(rows, plain_times(rows, context), context)
+
+
+def fit_pools(cases: Sequence[MeasuredCase], context: Context) -> None:
+    """Write what pools add to fitted engines."""
     engines = {engine: context.calibration.engine(engine) for engine in ENGINES}
     in_full = [completed(one, context.catalog, load_pool_recipes()) for one in cases]
     problems = [pool_problem(in_full, cases, facts) for facts in engines.values()]
     found = all_pool_facts(problems, context)
     write_engines({engine: pool_changes(facts) for engine, facts in found.items()})
-    logs = pools.left_out_logs(problems, pools.left_out_facts(problems, context), context)
-    return [one for problem in problems for one in pool_residuals(problem, logs[problem.engine.engine], context)]
+    write_habits({engine: practice_changes(facts.practice) for engine, facts in found.items()})
 
 
 if __name__ == "__main__":

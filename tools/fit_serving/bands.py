@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.serving_band import BandFactor, ServingBand
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.bands import band_levels
+from gpuplanner_gui.engine.serving.predict.bands import band_levels, quantity_of
 from tools.fit_serving.closed_loops import LoopProblem
 from tools.fit_serving.gauss_newton import group_weights
 from tools.fit_serving.pools import PoolProblem
+from tools.fit_serving.tables import MeasuredCase
 
 Floats = NDArray[np.float64]
 
@@ -40,10 +41,10 @@ class Residual:
 
 
 def loop_residuals(problem: LoopProblem, logs: tuple[Floats, Floats], context: Context) -> list[Residual]:
-    """Errors of one engine's closed loops, from `closed_loops.left_out_logs`."""
+    """Errors of one engine's closed loops as observed, from `closed_loops.left_out_logs`."""
     parts = (("prefill", problem.log_ttft - logs[0]), ("decode", problem.log_tpot - logs[1]))
     return [
-        Residual("closed_loop", quantity, one.group, band_levels(one.case, context), float(log))
+        Residual("closed_loop", quantity, one.group, observed_levels(one, context), float(log))
         for quantity, errors in parts
         for one, log in zip(problem.cases, errors)
         if np.isfinite(log)
@@ -58,11 +59,42 @@ def pool_residuals(
     ttft_s, tpot_s = problem.measured_s
     parts = (("prefill", np.log(ttft_s) - logs[0]), ("decode", np.log(tpot_s) - logs[1]))
     return [
-        Residual("disaggregated", quantity, one.group, band_levels(one.case, context), float(log))
+        Residual("disaggregated", quantity, one.group, observed_levels(one, context), float(log))
         for quantity, errors in parts
         for one, log in zip(problem.read(as_stated), errors)
         if np.isfinite(log)
     ]
+
+
+def observed_levels(one: MeasuredCase, context: Context) -> dict[str, str]:
+    """The traits of a row that widen the band of what is observed: pools left open count as drafts left unsaid."""
+    is_open = one.source.may_speculate or one.case.layout.replicas == 0
+    levels = {trait: level for trait, level in band_levels(one.case, context).items() if trait != "workers"}
+    return levels | {"drafts": "unsaid" if is_open else "said"}
+
+
+def observed_ends(
+    one: MeasuredCase, metric: str, bands: Sequence[ServingBand], context: Context
+) -> tuple[float, float]:
+    """Logarithms of the ends of the band around what is observed of a row."""
+    (band,) = [band for band in bands if (band.load, band.quantity) == (one.case.load, quantity_of(metric))]
+    width = band.width(observed_levels(one, context))
+    return band.low * width, band.high * width
+
+
+def plain_residuals(
+    rows: Sequence[MeasuredCase], plain_s: Mapping[str, Mapping[str, float]], context: Context
+) -> list[Residual]:
+    """Errors of plain answers, which stand by case and metric."""
+    return [
+        Residual(
+            one.case.load, quantity_of(question.asked), one.group, band_levels(one.case, context),
+            float(np.log(question.measured / question.per_si_unit / plain_s[one.case.case_id][question.asked])),
+        )
+        for one in rows
+        for question in one.questions
+        if question.measured and question.asked in plain_s[one.case.case_id]
+    ]  # fmt: skip
 
 
 def bands_of(residuals: Sequence[Residual], source: str = "", date: str = "") -> tuple[ServingBand, ...]:

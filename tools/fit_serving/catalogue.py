@@ -13,17 +13,11 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from gpuplanner_gui.engine.serving.predict.bands import Z_80
-from gpuplanner_gui.files.benchmark_rows.serving_rows import USUAL_CLIENT
-from tools.fit_serving.closed_loops import (
-    CLIENTS,
-    ENGINES,
-    QUEUE_SPACE,
-    REFERENCE_YEAR,
-    SPECULATION,
-    LoopFit,
-    LoopProblem,
-)
+from tools.fit_serving.closed_loops import ENGINES, QUEUE_SPACE, SPECULATION, LoopFit, LoopProblem
 from tools.fit_serving.pools import PoolFacts
+from tools.observation.habits import write_habits
+from tools.observation.practice import PoolPractice
+from tools.observation.sources import CLIENTS, SWEEP, USUAL
 
 CATALOGS = Path(__file__).parents[2] / "catalogs"
 ENGINES_FILE = CATALOGS / "serving_engines.json"
@@ -35,8 +29,6 @@ FIT_SOURCE = (
     " of architecture and accelerator left out to judge it"
 )
 FAMILY_SOURCE = "fitted by tools/fit_serving together with the engines"
-DEFAULT_CLIENT = "sweep"
-"""Whose recipes leave engines as they come, so that a plan may take them for granted."""
 
 
 def rounded(value: float) -> float:
@@ -44,41 +36,45 @@ def rounded(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-def engine_changes(fit: LoopFit, engine: str, recipe_looks_less_often: bool) -> dict[str, Any]:
-    """Fields of an engine's facts that a fit of closed loops gives."""
+def engine_changes(fit: LoopFit, engine: str) -> dict[str, Any]:
+    """Fields of an engine's facts that a fit of closed loops gives; prompts are taken in as comparisons of a release
+    have it, whose recipes leave engines as they come."""
     step = fit.space.engine_values(fit.step, ENGINES.index(engine))
     queue = QUEUE_SPACE.engine_values(fit.queue, ENGINES.index(engine))
-    gain = step.pop(SPECULATION)
-    of_sweep = step.pop("sweep_sequence_host_s")
-    changes: dict[str, Any] = {name: rounded(value) for name, value in step.items()}
-    changes["client_sequence_host_s"] = {"sweep": rounded(of_sweep)}
-    changes["unstated_speculation"] = {"closed_loop": rounded(gain)}
-    changes["sweep_speculation"] = {
-        name.removeprefix(engine).strip(): rounded(gain * over)
-        for name, over in fit.sweep_gain.items()
-        if name.startswith(engine)
+    of_engine = {name: value for name, value in step.items() if name not in OF_SOURCES}
+    of_engine |= {name: queue[name] for name in ("request_host_s", "prompt_token_host_s")}
+    return {name: rounded(value) for name, value in of_engine.items()} | {
+        "admission_steps": rounded(queue[f"{SWEEP}_admission_steps"])
     }
-    changes["sweep_first_token"] = {
-        name.removeprefix(engine).strip(): rounded(ratio)
-        for name, ratio in fit.sweep_first_token.items()
-        if name.startswith(engine)
-    }
-    prompts = {client: queue.pop(f"{client}_prompts") for client in CLIENTS}
-    steps = {client: rounded(queue.pop(f"{client}_admission_steps")) for client in CLIENTS}
-    delays = {client: rounded(queue.pop(f"{client}_start_delay_s")) for client in CLIENTS}
-    changes["client_complex_steps"] = {USUAL_CLIENT: rounded(queue.pop(f"{USUAL_CLIENT}_complex_steps"))}
-    crowd_steps = rounded(queue.pop("crowd_steps"))
-    in_crowds = (USUAL_CLIENT,) if recipe_looks_less_often else CLIENTS
-    changes["client_crowd_steps"] = dict.fromkeys(in_crowds, crowd_steps)
-    changes |= {name: rounded(value) for name, value in queue.items()}
-    changes["client_prompts"] = {client: rounded(max(value, 1.0)) for client, value in prompts.items()}
-    changes["client_admission_steps"] = steps
-    changes["admission_steps"] = steps[DEFAULT_CLIENT]
-    changes["client_start_delay_s"] = delays
-    changes["start_delay_s"] = delays[USUAL_CLIENT]
-    changes["yearly_gain"] = rounded(max(fit.space.yearly_gain(fit.step), 0.0))
-    changes["reference_year"] = REFERENCE_YEAR
-    return changes
+
+
+OF_SOURCES = (SPECULATION, "sweep_sequence_host_s")
+"""Parameters of steps that sources set, not engines."""
+
+
+def habit_changes(fit: LoopFit, engine: str, recipe_looks_less_often: bool) -> dict[str, Any]:
+    """Habits of an engine's sources that a fit of closed loops gives."""
+    step = fit.space.engine_values(fit.step, ENGINES.index(engine))
+    queue = QUEUE_SPACE.engine_values(fit.queue, ENGINES.index(engine))
+    gain = step[SPECULATION]
+
+    def by_client(name: str, clients: Sequence[str] = CLIENTS) -> dict[str, float]:
+        return {client: rounded(queue[f"{client}_{name}"]) for client in clients}
+
+    def by_sweep(ratios: dict[str, float], usual: float) -> dict[str, float]:
+        own = {name: ratio for name, ratio in ratios.items() if name.startswith(engine)}
+        return {name.removeprefix(engine).strip(): rounded(usual * ratio) for name, ratio in own.items()}
+
+    return {
+        "sequence_host_s": {SWEEP: rounded(step["sweep_sequence_host_s"])},
+        "drafts_gain": rounded(gain),
+        "drafts_gain_by_sweep": by_sweep(fit.sweep_gain, gain),
+        "first_token_by_sweep": by_sweep(fit.sweep_first_token, 1.0),
+        "admission_steps": by_client("admission_steps"),
+        "complex_steps": by_client("complex_steps", (USUAL,)),
+        "crowd_steps": dict.fromkeys((USUAL,) if recipe_looks_less_often else CLIENTS, rounded(queue["crowd_steps"])),
+        "start_delay_s": by_client("start_delay_s"),
+    } | {name: rounded(queue[name]) for name in ("group_admission_steps", "clump_prompts", "arrival_chance")}
 
 
 def write_engines(changes: dict[str, dict[str, Any]]) -> None:
@@ -98,8 +94,13 @@ def pool_changes(facts: PoolFacts) -> dict[str, Any]:
         "pool_group_time": rounded(facts.group_time),
         "draft_acceptance": rounded(facts.acceptance),
         "pool_four_bit_time": rounded(facts.four_bit_time),
-        "pool_practice": {name: rounded(value) for name, value in msgspec.structs.asdict(facts.practice).items()},
     }
+
+
+def practice_changes(practice: PoolPractice) -> dict[str, Any]:
+    """Habits of operators that a fit of pools gives."""
+    found = {name: rounded(value) for name, value in msgspec.structs.asdict(practice).items()}
+    return {"pool_practice": PoolPractice(**found)}
 
 
 def write_families(families: Sequence[DeviceFamily], factors: dict[str, dict[str, float]]) -> None:
@@ -149,12 +150,13 @@ def replace_bands(bands: Sequence[ServingBand]) -> None:
 
 def engine_spread(band: ServingBand, engine: str) -> float:
     """Standard deviation of the logarithm that gives a band of this width to an engine's usual case."""
-    return rounded((band.high - band.low) / 2 / Z_80 * band.width({"engine": engine, "drafts": "said"}))
+    return rounded((band.high - band.low) / 2 / Z_80 * band.width({"engine": engine}))
 
 
 def write_loop_fit(fit: LoopFit, families: Sequence[DeviceFamily], problems: Sequence[LoopProblem]) -> None:
-    """Engines and families of a fit of closed loops."""
-    write_engines({one.engine: engine_changes(fit, one.engine, one.recipe_looks_less_often) for one in problems})
+    """Engines, families and sources' habits of a fit of closed loops."""
+    write_engines({one.engine: engine_changes(fit, one.engine) for one in problems})
+    write_habits({one.engine: habit_changes(fit, one.engine, one.recipe_looks_less_often) for one in problems})
     factors = {family.family: fit.space.family_factors(fit.step, index) for index, family in enumerate(families)}
     write_families(families, factors)
 
@@ -163,10 +165,7 @@ def calibration_of(
     calibration: Calibration, fit: LoopFit, problems: Sequence[LoopProblem], bands: Sequence[ServingBand]
 ) -> Calibration:
     """What `write_loop_fit` and `write_bands` would ship, in memory: engines, families and bands of a fit."""
-    changes = {
-        one.engine: engine_changes(fit, one.engine, one.recipe_looks_less_often) | spread_changes(bands, one.engine)
-        for one in problems
-    }
+    changes = {one.engine: engine_changes(fit, one.engine) | spread_changes(bands, one.engine) for one in problems}
     factors = {name: fit.space.family_factors(fit.step, index) for index, name in enumerate(fit.space.families)}
     loads = {band.load for band in bands}
     return msgspec.structs.replace(

@@ -12,23 +12,22 @@ from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import case_deployments
-from gpuplanner_gui.engine.serving.predict.closed_loop import closed_loop
-from gpuplanner_gui.engine.serving.predict.loads import loop_passes
-from gpuplanner_gui.engine.serving.predict.points import ClosedLoopPasses
-from gpuplanner_gui.engine.serving.rates import SHRINKING, EngineRates, crowd_share, family_of
+from gpuplanner_gui.engine.serving.rates import EngineRates, family_of
 from tools.fit_serving.gauss_newton import STEP, fitted, group_weights
 from tools.fit_serving.parameters import Parameter, ParameterSpace, index_of
 from tools.fit_serving.passes import chosen, joined_passes
 from tools.fit_serving.tables import MeasuredCase
+from tools.observation.closed_loops import LoopHabits, observed, steady_loop
+from tools.observation.habits import EngineHabits, habits_of
+from tools.observation.loop_passes import ClosedLoopPasses, loop_passes
+from tools.observation.rows import crowd_share
+from tools.observation.sources import SWEEP
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 ENGINES = ("vllm", "sglang", "trtllm")
-REFERENCE_YEAR = 2026.0
-CLIENTS = ("usual", "sweep")
-
-SPECULATION = "unstated_speculation"
+SPECULATION = "drafts_gain"
 """Gain of cases that may speculate."""
 STEP_PARAMETERS = (
     Parameter("product_launch", 0.8, 0.3, by_engine=True, by_family=True),
@@ -53,8 +52,6 @@ STEP_PARAMETERS = (
 """What TPOT tells; usual values are those of the scratch model and of kernels' floors halved by graphs."""
 
 QUEUE_PARAMETERS = (
-    Parameter("usual_prompts", 10.0, 0.0),
-    Parameter("sweep_prompts", 10.0, 0.0),
     Parameter("usual_admission_steps", 2.0, 1.0, by_engine=True, is_common=False),
     Parameter("crowd_steps", 1.0, 1.5, by_engine=True, is_common=False),
     Parameter("sweep_admission_steps", 1.0, 0.5, by_engine=True),
@@ -67,9 +64,9 @@ QUEUE_PARAMETERS = (
     Parameter("clump_prompts", 3.0, 0.4, by_engine=True),
     Parameter("arrival_chance", 1.0, 0.5, by_engine=True),
 )
-"""What TTFT tells; clients send ten prompts per unit of concurrency."""
+"""What TTFT tells."""
 
-STEP_RIDGE = {"common": 0.2, "engine": 2.0, "family": 0.6, "year": 20.0}
+STEP_RIDGE = {"common": 0.2, "engine": 2.0, "family": 0.6}
 """Engines differ less from each other than steps differ from kernels timed alone: groups left out say how much."""
 STEP_STRENGTH, QUEUE_STRENGTH = 0.1, 0.4
 """Weight of a case against the ridge."""
@@ -87,7 +84,6 @@ class LoopProblem:
     cases: tuple[MeasuredCase, ...]
     passes: ClosedLoopPasses
     family: tuple[str, ...]
-    years: Floats
     is_sweep: NDArray[np.bool_]
     may_speculate: NDArray[np.bool_]
     sweep: tuple[str, ...]
@@ -97,10 +93,15 @@ class LoopProblem:
     mixes_prefill: bool
     captured_tokens: float
     captured_launch_share: float
+    habits: EngineHabits
+    """Those that are not fitted."""
     crowd: Floats
     """Share of the steps of a crowd that each case waits."""
-    recipe_looks_less_often: bool
-    """Whether those steps are its usual client's recipe, none of the engine as it comes."""
+
+    @property
+    def recipe_looks_less_often(self) -> bool:
+        """Whether those steps are its usual client's recipe, none of the engine as it comes."""
+        return self.habits.crowd_growth == 0
 
     def at(self, index: Integers) -> LoopProblem:
         """Some of the cases."""
@@ -109,7 +110,6 @@ class LoopProblem:
             tuple(self.cases[position] for position in index),
             chosen(self.passes, index),
             tuple(self.family[position] for position in index),
-            self.years[index],
             self.is_sweep[index],
             self.may_speculate[index],
             tuple(self.sweep[position] for position in index),
@@ -118,21 +118,25 @@ class LoopProblem:
             self.mixes_prefill,
             self.captured_tokens,
             self.captured_launch_share,
+            self.habits,
             self.crowd[index],
-            self.recipe_looks_less_often,
         )
 
 
 def loop_problem(
-    measured: Sequence[MeasuredCase], engine: str, context: Context, families: tuple[DeviceFamily, ...]
+    measured: Sequence[MeasuredCase],
+    engine: str,
+    context: Context,
+    families: tuple[DeviceFamily, ...],
+    habits: EngineHabits | None = None,
 ) -> LoopProblem:
     """The closed loops of one engine among measured cases, ready to be fitted."""
     own = tuple(one for one in measured if one.case.engine == engine and one.case.load == "closed_loop")
-    facts = context.calibration.engine(engine)
+    facts, habits = context.calibration.engine(engine), habits or habits_of(engine)
 
     def passes_of(cases: Sequence[ServingCase], name: str) -> ClosedLoopPasses:
         found = case_deployments(cases, [case.layout for case in cases], context, context.calibration.engine(name))
-        return loop_passes(cases, found, context.calibration.engine(name))
+        return loop_passes(cases, found, habits.gathering_steps)
 
     values: dict[str, list[float]] = {name: [] for name in ("ttft_ms", "tpot_ms")}
     for one in own:
@@ -144,28 +148,27 @@ def loop_problem(
         cases=own,
         passes=joined_passes([one.case for one in own], passes_of, engine),
         family=tuple(family_of(accelerators[one.case.accelerator], families).family for one in own),
-        years=np.array([(one.case.year or REFERENCE_YEAR) - REFERENCE_YEAR for one in own]),
-        is_sweep=np.array([one.case.client == "sweep" for one in own]),
-        may_speculate=np.array([one.case.may_speculate for one in own]),
-        sweep=tuple(sweep_name(one.case) for one in own),
+        is_sweep=np.array([one.source.client == SWEEP for one in own]),
+        may_speculate=np.array([one.source.may_speculate for one in own]),
+        sweep=tuple(sweep_name(one) for one in own),
         log_ttft=np.log(values["ttft_ms"]),
         log_tpot=np.log(values["tpot_ms"]),
         mixes_prefill=facts.mixes_prefill,
         captured_tokens=float(facts.captured_tokens),
         captured_launch_share=facts.captured_launch_share,
-        crowd=crowd_share(np.array([one.case.concurrency for one in own]), facts),
-        recipe_looks_less_often=facts.crowd_growth == 0,
+        habits=habits,
+        crowd=crowd_share(np.array([one.case.concurrency for one in own]), habits),
     )
 
 
-def sweep_name(case: ServingCase) -> str:
+def sweep_name(one: MeasuredCase) -> str:
     """An engine's sweep; empty where a row is of none."""
-    return f"{case.engine} {case.sweep}" if case.sweep else ""
+    return f"{one.case.engine} {one.source.recipe}" if one.source.recipe else ""
 
 
 def step_space(families: tuple[str, ...]) -> ParameterSpace:
     """Parameters of steps, for the measured families of devices."""
-    return ParameterSpace(STEP_PARAMETERS, ENGINES, families, frozenset(SHRINKING))
+    return ParameterSpace(STEP_PARAMETERS, ENGINES, families)
 
 
 QUEUE_SPACE = ParameterSpace(QUEUE_PARAMETERS, ENGINES, ())
@@ -183,14 +186,13 @@ def predicted_logs(
     count = len(problem.cases)
     engine = np.full(count, ENGINES.index(problem.engine))
     family = index_of(problem.family, space.families)
-    values = space.values(step, engine, family, problem.years, moved)
+    values = space.values(step, engine, family, moved)
     none = np.full(count, -1)
     gain = np.where(problem.may_speculate, values.pop(SPECULATION), 1.0)
     of_sweep = values.pop("sweep_sequence_host_s")
     values["sequence_host_s"] = np.where(problem.is_sweep, of_sweep, values["sequence_host_s"])
-    waits = QUEUE_SPACE.values(queue, engine, none, np.zeros(count), queue_moved)
+    waits = QUEUE_SPACE.values(queue, engine, none, queue_moved)
     sweep = problem.is_sweep
-    prompts = np.where(sweep, waits["sweep_prompts"], waits["usual_prompts"])
     is_complex = np.asarray(problem.passes.decode.counts.complex_layers) > 0
     usual_steps = waits["usual_admission_steps"] + np.where(is_complex, waits["usual_complex_steps"], 0.0)
     crowd_steps = waits["crowd_steps"] * problem.crowd
@@ -200,17 +202,21 @@ def predicted_logs(
         **values,
         request_host_s=waits["request_host_s"],
         prompt_token_host_s=waits["prompt_token_host_s"],
+        admission_steps=waits["sweep_admission_steps"],
+        mixes_prefill=problem.mixes_prefill,
+        captured_tokens=problem.captured_tokens,
+        captured_launch_share=problem.captured_launch_share,
+    )
+    habits = LoopHabits(
+        prompts_per_user=np.full(count, problem.habits.prompts_per_user),
         admission_steps=np.where(sweep, waits["sweep_admission_steps"], usual_steps) + crowd_steps,
         group_admission_steps=waits["group_admission_steps"],
         start_delay_s=np.where(sweep, waits["sweep_start_delay_s"], waits["usual_start_delay_s"]),
         clump_prompts=waits["clump_prompts"],
         arrival_chance=waits["arrival_chance"],
-        mixes_prefill=problem.mixes_prefill,
-        captured_tokens=problem.captured_tokens,
-        captured_launch_share=problem.captured_launch_share,
     )
-    loop = closed_loop(problem.passes, rates, np.maximum(prompts, 1.0))
-    return np.log(loop.ttft_s), np.log(loop.tpot_s / gain)
+    seen = observed(steady_loop(problem.passes, rates), habits)
+    return np.log(seen.ttft_s), np.log(seen.tpot_s / gain)
 
 
 @dataclass(frozen=True)
@@ -292,13 +298,8 @@ def slopes_by_parameter(
         for column, slot in enumerate(space.slots):
             columns.setdefault(slot.parameter, []).append(column)
         for parameter, own in columns.items():
-            if parameter < 0:
-                later = vector.copy()
-                later[own[0]] += STEP
-                slopes[:, own[0]] = (residuals(later) - at) / STEP
-            else:
-                slope = (residuals(vector, (parameter, STEP)) - at) / STEP
-                slopes[:, own] = touched[:, own] * slope[:, None]
+            slope = (residuals(vector, (parameter, STEP)) - at) / STEP
+            slopes[:, own] = touched[:, own] * slope[:, None]
         return slopes
 
     return slopes_at
@@ -313,7 +314,7 @@ def _queue_fit(
     problems: Sequence[LoopProblem], space: ParameterSpace, step: Floats, start: Floats, iterations: int
 ) -> Floats:
     measured = np.concatenate([problem.log_ttft for problem in problems])
-    groups = [f"{one.group} {problem.engine} {one.case.client}" for problem in problems for one in problem.cases]
+    groups = [f"{one.group} {problem.engine} {one.source.client}" for problem in problems for one in problem.cases]
     touched = np.concatenate([_touched(problem, QUEUE_SPACE) for problem in problems])
 
     def residuals(vector: Floats, moved: tuple[int, float] = (0, 0.0)) -> Floats:

@@ -1,4 +1,4 @@
-"""How long groups with attention in parallel gather prompts: one number of an engine, tried on a grid."""
+"""How long recipes let groups with attention in parallel gather prompts: one number of an engine, tried on a grid."""
 
 from __future__ import annotations
 
@@ -7,37 +7,31 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.knowledge import Calibration
-from tools.fit_serving.closed_loops import LoopFit, loop_problem, measured_families
+from gpuplanner_gui.engine.context import Context
+from tools.fit_serving.closed_loops import ENGINES, LoopFit, loop_problem, measured_families
 from tools.fit_serving.gauss_newton import group_weights
 from tools.fit_serving.passes import neutral_context
 from tools.fit_serving.tables import MeasuredCase
+from tools.observation.habits import habits_of
 
 STEPS = (1.0, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 60.0, 100.0)
 FEWEST_CASES = 30
-"""With attention groups, from which an engine's habit shows."""
+"""With attention groups, from which a habit shows."""
 
 
-def gathering_changes(
-    cases: Sequence[MeasuredCase], catalog: Catalog, calibration: Calibration, fit: LoopFit
-) -> dict[str, dict[str, float]]:
+def gathering_changes(cases: Sequence[MeasuredCase], context: Context, fit: LoopFit) -> dict[str, dict[str, float]]:
     """The steps that put an engine's TPOT with attention groups least off, where enough of it was measured."""
-    found = {}
-    for facts in calibration.engines:
-        own = [one for one in cases if one.case.engine == facts.engine and one.case.load == "closed_loop"]
+    neutral, found = neutral_context(context.catalog, context.calibration), {}
+    for engine in ENGINES:
+        own = [one for one in cases if one.case.engine == engine and one.case.load == "closed_loop"]
         own = [one for one in own if one.case.layout.data_parallel > 1]
         if len(own) < FEWEST_CASES:
             continue
         errors = []
         for steps in STEPS:
-            tried = [
-                msgspec.structs.replace(one, gathering_steps=steps) if one is facts else one
-                for one in calibration.engines
-            ]
-            context = neutral_context(catalog, msgspec.structs.replace(calibration, engines=tuple(tried)))
-            problem = loop_problem(own, facts.engine, context, measured_families())
+            tried = msgspec.structs.replace(habits_of(engine), gathering_steps=steps)
+            problem = loop_problem(own, engine, neutral, measured_families(), tried)
             off = np.abs(fit.logs(problem)[1] - problem.log_tpot)
             errors.append(float(group_weights([one.group for one in problem.cases]) @ off))
-        found[facts.engine] = {"gathering_steps": STEPS[int(np.argmin(errors))]}
+        found[engine] = {"gathering_steps": STEPS[int(np.argmin(errors))]}
     return found

@@ -35,7 +35,7 @@ class Slot:
 
     parameter: int
     kind: str
-    """common, engine, family or year."""
+    """common, engine or family."""
     index: int = 0
 
 
@@ -46,9 +46,6 @@ class ParameterSpace:
     parameters: tuple[Parameter, ...]
     engines: tuple[str, ...]
     families: tuple[str, ...]
-    shrinking: frozenset[str] = frozenset()
-    """Parameters that fall with the year of the releases."""
-    yearly_spread: float = 0.3
 
     @property
     def slots(self) -> tuple[Slot, ...]:
@@ -60,8 +57,6 @@ class ParameterSpace:
                 found.append(Slot(position, "common"))
             found += [Slot(position, "engine", index) for index in range(len(self.engines)) if one.by_engine]
             found += [Slot(position, "family", index) for index in range(len(self.families)) if one.by_family]
-        if self.shrinking:
-            found.append(Slot(-1, "year"))
         return tuple(found)
 
     def values(
@@ -69,30 +64,22 @@ class ParameterSpace:
         vector: Floats,
         engine: Integers,
         family: Integers,
-        years: Floats,
         moved: tuple[int, float] = (0, 0.0),
     ) -> dict[str, Floats]:
-        """Every parameter of every case; `years` since the reference; one parameter's deviation `moved` by so much."""
+        """Every parameter of every case; one parameter's deviation `moved` by so much."""
         deviation = np.zeros((len(engine), len(self.parameters)))
-        gain = 0.0
         for number, slot in zip(vector, self.slots):
             if slot.kind == "common":
                 deviation[:, slot.parameter] += number
             elif slot.kind == "engine":
                 deviation[engine == slot.index, slot.parameter] += number
-            elif slot.kind == "family":
-                deviation[family == slot.index, slot.parameter] += number
             else:
-                gain = number * self.yearly_spread
+                deviation[family == slot.index, slot.parameter] += number
         deviation[:, moved[0]] += moved[1]
         usual = np.array([one.usual for one in self.parameters])
         spread = np.array([one.spread for one in self.parameters])
         table = usual * np.exp(np.clip(deviation * spread, -8.0, 8.0))
-        later = np.exp(-gain * years)
-        return {
-            one.name: table[:, position] * (later if one.name in self.shrinking else 1.0)
-            for position, one in enumerate(self.parameters)
-        }
+        return {one.name: table[:, position] for position, one in enumerate(self.parameters)}
 
     def touched(self, engine: Integers, family: Integers) -> NDArray[np.bool_]:
         """Which cases every number of the vector deviates; shape (cases, slots)."""
@@ -103,19 +90,15 @@ class ParameterSpace:
                 found[:, column] = of_kind[slot.kind] == slot.index
         return found
 
-    def yearly_gain(self, vector: Floats) -> float:
-        """Share that the shrinking parameters lose per year."""
-        return float(vector[-1]) * self.yearly_spread if self.shrinking else 0.0
-
     def engine_values(self, vector: Floats, engine: int) -> dict[str, float]:
-        """Parameters of an engine in the reference year, the families' deviations left out."""
-        found = self.values(vector, np.array([engine]), np.array([-1]), np.zeros(1))
+        """Parameters of an engine, the families' deviations left out."""
+        found = self.values(vector, np.array([engine]), np.array([-1]))
         return {name: float(value[0]) for name, value in found.items()}
 
     def family_factors(self, vector: Floats, family: int) -> dict[str, float]:
         """What a family multiplies the parameters with that may deviate by family."""
-        own = self.values(vector, np.array([-1]), np.array([family]), np.zeros(1))
-        common = self.values(vector, np.array([-1]), np.array([-1]), np.zeros(1))
+        own = self.values(vector, np.array([-1]), np.array([family]))
+        common = self.values(vector, np.array([-1]), np.array([-1]))
         return {one.name: float(own[one.name][0] / common[one.name][0]) for one in self.parameters if one.by_family}
 
     def ridge(self, strength: Mapping[str, float]) -> Floats:

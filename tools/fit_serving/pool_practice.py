@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.pool_practice import TRAITS, PoolPractice
-from gpuplanner_gui.engine.serving.predict.pool_setups import shares_of
 from tools.fit_serving.gauss_newton import group_weights
+from tools.observation.pools import shares_of
+from tools.observation.practice import TRAITS, PoolPractice
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

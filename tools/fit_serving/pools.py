@@ -11,18 +11,19 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.pool_practice import TRAITS, PoolPractice
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.bands import FORMAT_WIDTHS
-from gpuplanner_gui.engine.serving.predict.loads import of_pools
-from gpuplanner_gui.engine.serving.predict.pool_setups import setups_of, traits_of
 from tools.fit_serving.closed_loops import ENGINES
 from tools.fit_serving.gauss_newton import group_weights
 from tools.fit_serving.pool_practice import OpenPools, fitted_practice, joined
 from tools.fit_serving.recipe_ways import ways_of
 from tools.fit_serving.tables import MeasuredCase
+from tools.observation.habits import EngineHabits, habits_of
+from tools.observation.pools import observed_pools, setups_of, traits_of
+from tools.observation.practice import TRAITS, PoolPractice
+from tools.observation.sources import Source
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -56,8 +57,11 @@ class PoolFacts:
             pool_group_time=self.group_time,
             draft_acceptance=self.acceptance,
             pool_four_bit_time=self.four_bit_time,
-            pool_practice=self.practice,
         )
+
+    def habits(self, engine: EngineFacts) -> EngineHabits:
+        """Those of the engine's sources, with operators' practice as found."""
+        return msgspec.structs.replace(habits_of(engine.engine), pool_practice=self.practice)
 
 
 @dataclass(frozen=True)
@@ -97,22 +101,31 @@ def pool_problem(completed: Sequence[MeasuredCase], plain: Sequence[MeasuredCase
     )
 
 
-def predicted_s(cases: Sequence[ServingCase], engine: EngineFacts, context: Context) -> tuple[Floats, Floats]:
-    """TTFT and TPOT of pools of one engine, models in turn."""
-    ttft, tpot = np.zeros(len(cases)), np.zeros(len(cases))
-    for model in {id(one.model) for one in cases}:
-        index = [position for position, one in enumerate(cases) if id(one.model) == model]
-        found = of_pools([cases[position] for position in index], context, engine)
-        ttft[index], tpot[index] = found.values["ttft_mean"], found.values["tpot_mean"]
+def predicted_s(
+    rows: Sequence[MeasuredCase], engine: EngineFacts, facts: PoolFacts, context: Context
+) -> tuple[Floats, Floats]:
+    """TTFT and TPOT as sources saw them of pools of one engine, models in turn."""
+    ttft, tpot = np.zeros(len(rows)), np.zeros(len(rows))
+    for model in {id(one.case.model) for one in rows}:
+        index = [position for position, one in enumerate(rows) if id(one.case.model) == model]
+        cases, sources = _parts([rows[position] for position in index])
+        seen = observed_pools(cases, sources, context, facts.over(engine), facts.habits(engine))
+        ttft[index], tpot[index] = seen.ttft_s, seen.tpot_s
     return ttft, tpot
 
 
-def middle_s(rows: Sequence[MeasuredCase], engine: EngineFacts, context: Context) -> tuple[Floats, Floats]:
+def _parts(rows: Sequence[MeasuredCase]) -> tuple[list[ServingCase], list[Source]]:
+    return [one.case for one in rows], [one.source for one in rows]
+
+
+def middle_s(
+    rows: Sequence[MeasuredCase], engine: EngineFacts, facts: PoolFacts, context: Context
+) -> tuple[Floats, Floats]:
     """TTFT and TPOT of rows; the geometric mean of the set-ups of one that leaves open which of several ran."""
     case_of, ways = ways_of(rows)
     counts = np.bincount(case_of)
     ttft, tpot = (
-        np.exp(np.bincount(case_of, np.log(values)) / counts) for values in predicted_s(ways, engine, context)
+        np.exp(np.bincount(case_of, np.log(values)) / counts) for values in predicted_s(ways, engine, facts, context)
     )
     return ttft, tpot
 
@@ -127,7 +140,7 @@ def pool_facts(problem: PoolProblem, context: Context) -> PoolFacts:
     narrow = np.array([_has_four_bits(one.case) for one in problem.cases], np.bool_)
 
     def predicted(trial: PoolFacts) -> tuple[Floats, Floats]:
-        return middle_s(problem.cases, trial.over(problem.engine), context)
+        return middle_s(problem.cases, problem.engine, trial, context)
 
     of_groups = groups & ~drafts
     for _ in range(ROUNDS):
@@ -137,10 +150,10 @@ def pool_facts(problem: PoolProblem, context: Context) -> PoolFacts:
             facts = replace(facts, group_time=facts.group_time * middle)
         if drafts.sum() >= FEWEST_CASES:
             trials = [replace(facts, acceptance=float(one)) for one in ACCEPTANCES]
-            away = [np.abs(_nearest_way(problem, trial.over(problem.engine), context)[drafts]) for trial in trials]
+            away = [np.abs(_nearest_way(problem, trial, context)[drafts]) for trial in trials]
             facts = trials[int(np.argmin([weight[drafts] @ one for one in away]))]
         if narrow.sum() >= FEWEST_CASES:
-            away = _nearest_way(problem, facts.over(problem.engine), context)
+            away = _nearest_way(problem, facts, context)
             middle = float(np.exp(weighted_median(-away[narrow], weight[narrow])))
             facts = replace(facts, four_bit_time=facts.four_bit_time * middle)
     first_s = predicted(facts)[0]
@@ -148,11 +161,11 @@ def pool_facts(problem: PoolProblem, context: Context) -> PoolFacts:
     return replace(facts, entry_s=float(ENTRIES_S[int(np.argmin(entered))]))
 
 
-def _nearest_way(problem: PoolProblem, engine: EngineFacts, context: Context) -> Floats:
+def _nearest_way(problem: PoolProblem, facts: PoolFacts, context: Context) -> Floats:
     """TPOT's logarithmic error of the set-up nearest to what was measured: the middle of several would tell nothing of
     drafts where some ran with and some without."""
     case_of, ways = ways_of(problem.cases)
-    errors = np.log(predicted_s(ways, engine, context)[1] / problem.measured_s[1][case_of])
+    errors = np.log(predicted_s(ways, problem.engine, facts, context)[1] / problem.measured_s[1][case_of])
     order = np.lexsort((np.abs(errors), case_of))
     return np.asarray(errors[order[np.searchsorted(case_of[order], np.arange(len(problem.cases)))]])
 
@@ -165,8 +178,8 @@ def _traits(cases: Sequence[MeasuredCase]) -> tuple[Booleans, Booleans]:
     """Rows in which drafts run or may have run, and rows whose attention certainly runs in groups."""
     case_of, ways = ways_of(cases)
     drafts, groups = np.zeros(len(cases), np.bool_), np.ones(len(cases), np.bool_)
-    np.logical_or.at(drafts, case_of, [way.draft_tokens > 0 or way.may_speculate for way in ways])
-    np.logical_and.at(groups, case_of, [way.layout.data_parallel > 1 for way in ways])
+    np.logical_or.at(drafts, case_of, [way.case.draft_tokens > 0 or way.source.may_speculate for way in ways])
+    np.logical_and.at(groups, case_of, [way.case.layout.data_parallel > 1 for way in ways])
     return drafts, groups
 
 
@@ -202,8 +215,11 @@ def open_pools(problem: PoolProblem, facts: PoolFacts, context: Context) -> Open
     rows = np.arange(len(part.plain))
     for model in {id(one.case.model) for one in part.plain}:
         own = rows[[id(one.case.model) == model for one in part.plain]]
-        setups = setups_of([part.plain[row].case for row in own], context, engine)
-        tpot_s = predicted_s(setups.cases, engine, context)[1]
+        setups = setups_of(*_parts([part.plain[row] for row in own]), context, engine)
+        each = [
+            replace(part.plain[own[place]], case=case, source=Source()) for case, place in zip(setups.cases, setups.of)
+        ]
+        tpot_s = predicted_s(each, problem.engine, facts, context)[1]
         traits.append(traits_of(setups.cases))
         errors.append(np.log(tpot_s / part.measured_s[1][own][setups.of]))
         of.append(own[setups.of])
@@ -243,6 +259,6 @@ def left_out_logs(
         if own.any():
             name = problem.engine.engine
             part = problem.at(own).read(as_stated)
-            ttft_s, tpot_s = middle_s(part, facts[group][name].over(problem.engine), context)
+            ttft_s, tpot_s = middle_s(part, problem.engine, facts[group][name], context)
             found[name][0][own], found[name][1][own] = np.log(ttft_s), np.log(tpot_s)
     return found

@@ -45,16 +45,12 @@ def completed(one: MeasuredCase, catalog: Catalog, book: RecipeBook) -> Measured
     model_id, model, _ = model_named(catalog, word(row, "model_path"))
     ways = tuple(
         msgspec.structs.replace(
-            case,
-            layout=way.layout,
-            prefill_layout=way.prefill_layout,
-            draft_tokens=way.draft_tokens,
-            may_speculate=False,
+            case, layout=way.layout, prefill_layout=way.prefill_layout, draft_tokens=way.draft_tokens
         )
         for way in recipe_ways(case, model_id, word(row, "backend_version"), _stated_sizes(row, model), book)
     )
     if len(ways) == 1:
-        return replace(one, case=ways[0])
+        return replace(one, case=ways[0], source=replace(one.source, may_speculate=False))
     return replace(one, ways=ways)
 
 
@@ -65,10 +61,15 @@ def _stated_sizes(row: Row, model: Model) -> Sizes:
     return prefill, decode
 
 
-def ways_of(rows: Sequence[MeasuredCase]) -> tuple[Integers, list[ServingCase]]:
-    """Every set-up that may have run as a case of its own, and which row it belongs to."""
-    found = [(index, way) for index, one in enumerate(rows) for way in one.ways or (one.case,)]
+def ways_of(rows: Sequence[MeasuredCase]) -> tuple[Integers, list[MeasuredCase]]:
+    """Every set-up that may have run as a row of its own, and which row it belongs to."""
+    found = [(index, way) for index, one in enumerate(rows) for way in _each_way(one)]
     return np.array([index for index, _ in found], np.int64), [way for _, way in found]
+
+
+def _each_way(one: MeasuredCase) -> list[MeasuredCase]:
+    said = replace(one.source, may_speculate=False)
+    return [replace(one, case=way, ways=(), source=said) for way in one.ways] or [one]
 
 
 def recipe_ways(case: ServingCase, model_id: str, release: str, sizes: Sizes, book: RecipeBook) -> tuple[PoolWay, ...]:

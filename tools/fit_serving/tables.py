@@ -6,7 +6,7 @@ import csv
 import gzip
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from gpuplanner_gui.domain.catalog import Catalog
@@ -14,6 +14,7 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.files.benchmark_rows import inference_rows, open_loop_rows, serving_rows
 from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
+from tools.observation.sources import Source, as_drawn, source_of
 
 DATA = Path(__file__).parents[2] / "tests" / "fidelity" / "data"
 TABLES = {
@@ -41,6 +42,8 @@ class MeasuredCase:
     row: dict[str, str]
     ways: tuple[ServingCase, ...] = ()
     """Set-ups among which the source leaves open what ran; empty: the case is what ran."""
+    source: Source = field(default_factory=Source)
+    """How it was measured."""
 
 
 @dataclass(frozen=True)
@@ -83,5 +86,9 @@ def measured_cases(
             refused.append(RefusedRow(row.get("case_id", ""), problem.sentence))
             continue
         group = f"{canonical(names[id(case.model)])} × {case.accelerator}"
-        found.append(MeasuredCase(case, questions, group, row))
+        if table == "serving":
+            source = source_of(row, case)
+            found.append(MeasuredCase(as_drawn(case, source), questions, group, row, source=source))
+        else:
+            found.append(MeasuredCase(case, questions, group, row))
     return found, refused

@@ -15,7 +15,9 @@ from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.predict.closed_loop import closed_loop
-from gpuplanner_gui.engine.serving.predict.loads import loop_passes, prompts_per_client, rates_at
+from gpuplanner_gui.engine.serving.predict.points import one_pass
+from gpuplanner_gui.engine.serving.predict.sizes import column, replicas_of
+from gpuplanner_gui.engine.serving.rates import rates_of
 from gpuplanner_gui.engine.serving.step import StepTimes, step_of
 from gpuplanner_gui.engine.training.predict import case_work
 from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step
@@ -47,11 +49,17 @@ def serving_shares(
         cases = [_at_batch(asked[index][1], running[index]) for index in members]
         engine = context.calibration.engine(cases[0].engine)
         replicas = case_deployments(cases, [case.layout for case in cases], context, engine)
-        passes, rates = loop_passes(cases, replicas, engine), rates_at(cases, engine)
-        decode = step_of(passes.decode.kernels, passes.decode.work, passes.decode.counts, rates)
-        alone = step_of(passes.alone.kernels, passes.alone.work, passes.alone.counts, rates)
+        loop, rates = closed_loop(cases, replicas), rates_of(engine)
+        zero, one = np.zeros(len(cases)), np.ones(len(cases))
+        chunks = np.ceil(loop.prompt_tokens / replicas.token_budget)
+        chunk = loop.prompt_tokens / chunks
+        batch = column(cases, "concurrency") / replicas_of(cases)
+        decoding = one_pass(replicas, batch, loop.prompt_tokens + loop.output_tokens / 2, zero, zero, zero)
+        reading = one_pass(replicas, zero, zero, one, chunk, (chunks - 1) * chunk / 2)
+        decode = step_of(decoding.kernels, decoding.work, decoding.counts, rates)
+        alone = step_of(reading.kernels, reading.work, reading.counts, rates)
         is_mixed = np.array([case.load in ("closed_loop", "open_loop", "offline") for case in cases])
-        tpot = closed_loop(passes, rates, prompts_per_client(cases, engine)).tpot_s
+        tpot = loop.tpot_s
         of_decode = step_shares(decode, np.where(is_mixed, np.maximum(tpot, decode.total), decode.total))
         of_prefill = step_shares(alone, alone.total)
         is_prefill = np.array([asked[index][0] == "prefill" for index in members])

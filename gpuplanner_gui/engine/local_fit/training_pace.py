@@ -11,10 +11,10 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.engine.devices import DeviceTable
 from gpuplanner_gui.engine.formula import leaf
 from gpuplanner_gui.engine.local_fit.knowledge import knowledge_of
-from gpuplanner_gui.engine.local_fit.pace import SOURCE, as_measured_s
 from gpuplanner_gui.engine.local_fit.points import log2_tokens, training_arrangement
 from gpuplanner_gui.engine.local_fit.rows import Rows, Vocabulary, model_signature
 from gpuplanner_gui.engine.local_fit.shares import training_shares
+from gpuplanner_gui.engine.serving.pace import SOURCE, as_measured_s
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.step_time import TrainingStep

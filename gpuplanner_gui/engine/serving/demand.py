@@ -106,7 +106,9 @@ def _targets(serving: ServingWorkload) -> tuple[Slo, ...]:
 
 
 def at_any_rate(demand: Demand) -> Demand:
-    """What is the same whatever rate is asked for, and whatever targets: all that load grids follow from."""
+    """What is the same whatever rate or number of users is asked for, and whatever targets: all that load grids follow
+    from."""
+    users = min(demand.users, 1.0)
     return replace(
-        demand, peak_rate_per_s=0.0, slos=(), targets=(), slo_positions=(), users=0.0, think_s=0.0, bursts=None
+        demand, peak_rate_per_s=0.0, slos=(), targets=(), slo_positions=(), users=users, think_s=0.0, bursts=None
     )

@@ -12,11 +12,11 @@ from gpuplanner_gui.engine.admission import Admission, admission_of
 from gpuplanner_gui.engine.formula import carried, formula, leaf
 from gpuplanner_gui.engine.load.arrays import Numbers
 from gpuplanner_gui.engine.load.caps import ReplicaCaps
-from gpuplanner_gui.engine.local_fit.pace import ServingPace, paced_steps
 from gpuplanner_gui.engine.serving.demand import Demand
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, rising_latency_s, rising_rate_per_s
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, ClassLengths, ClassSlo, LoadStates, load_states
+from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
 from gpuplanner_gui.engine.serving.step_table import (
     DeploymentSteps,
     DraftedSteps,
@@ -104,6 +104,7 @@ def states_of(
     return load_states(
         model.step, requests_per_step, demand.mix, demand.token_budget, demand.arrival_cv, model.admission,
         model.prefills_apart, demand.speculation, model.most_requests, pooled_replicas=pooled_replicas,
+        is_closed=demand.users > 0,
         groups=model.groups,
     )  # fmt: skip
 
@@ -166,6 +167,8 @@ def load_grid(model: LoadModel, demand: Demand, pooled_replicas: Numbers = 1.0) 
 
 
 def _sequences(deployed: Deployments, demand: Demand) -> Floats:
-    """Sequences of mean length that the pool holds at once, in whole blocks' worth of tokens."""
-    held = deployed.sequences_held(demand.context_tokens + demand.kv_waste_tokens)
+    """Sequences of mean length that the pool holds at once, in whole blocks' worth of tokens; of whole answers where an
+    engine takes in no request without room for its last token."""
+    to_come = demand.output_tokens / 2 if deployed.engine.reserves_answers else 0.0
+    held = deployed.sequences_held(demand.context_tokens + to_come + demand.kv_waste_tokens)
     return np.maximum(np.where(np.isfinite(held), held, demand.max_sequences), 1.0)

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.formula import is_tracing
-from gpuplanner_gui.engine.local_fit.pace import ServingPace, paced_breakdown, serving_pace
+from gpuplanner_gui.engine.local_fit.pace import serving_pace
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand, at_any_rate
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.load_grid import LoadGrid, LoadModel, load_grid, load_model
+from gpuplanner_gui.engine.serving.pace import ServingPace, paced_breakdown
 from gpuplanner_gui.engine.serving.sizing import UnderLoad, under_load
 from gpuplanner_gui.engine.serving.step import StepTimes, total_step_s
 from gpuplanner_gui.engine.serving.step_table import breakdown

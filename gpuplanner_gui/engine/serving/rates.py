@@ -1,4 +1,4 @@
-"""What a serving engine makes of kernels that were timed alone, year by year; what a family of devices adds."""
+"""What a serving engine makes of kernels that were timed alone; what a family of devices adds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts
-from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
+from gpuplanner_gui.engine.load.arrays import Numbers
 from gpuplanner_gui.engine.operations import Elementwise, Experts, Gemm, LatentCore, Operation, StateCore
 
 Floats = NDArray[np.float64]
@@ -20,7 +20,7 @@ VOCABULARY_UNIT = 1e5
 
 @dataclass(frozen=True)
 class EngineRates:
-    """An engine's overheads at a time; each a scalar or an array over candidates. Names as in `EngineFacts`."""
+    """An engine's overheads; each a scalar or an array over candidates. Names as in `EngineFacts`."""
 
     product_launch: Numbers
     attention_launch: Numbers
@@ -43,40 +43,17 @@ class EngineRates:
     request_host_s: Numbers
     prompt_token_host_s: Numbers
     admission_steps: Numbers
-    group_admission_steps: Numbers
-    start_delay_s: Numbers
-    clump_prompts: Numbers
-    arrival_chance: Numbers
     mixes_prefill: bool
 
 
-SHRINKING = (
-    "product_launch", "attention_launch", "expert_launch", "small_launch", "decode_step_host_s", "decode_layer_host_s",
-    "expert_layer_host_s", "complex_layer_host_s", "sequence_host_s", "prefill_step_host_s", "prefill_layer_host_s",
-    "prefill_complex_layer_host_s",
-)  # fmt: skip
-"""What later releases make smaller."""
-LATEST_YEAR = 2026.3
-"""Of the releases that measurements were made with; a plan assumes these."""
-
-
-def rates_of(facts: EngineFacts, year: Numbers = LATEST_YEAR) -> EngineRates:
-    """An engine's overheads with the releases of a year; arrays of years give arrays."""
-    later = np.exp(-facts.yearly_gain * (as_floats(year) - facts.reference_year))
-    values = {
-        name: getattr(facts, name) * later if name in SHRINKING else getattr(facts, name)
-        for name in EngineRates.__dataclass_fields__
-    }
-    return EngineRates(**values)
+def rates_of(facts: EngineFacts) -> EngineRates:
+    """An engine's overheads."""
+    return EngineRates(**{name: getattr(facts, name) for name in EngineRates.__dataclass_fields__})
 
 
 WITHOUT_OVERHEADS = EngineRates(
     **{name: 1.0 for name in EngineRates.__dataclass_fields__ if name.endswith(("_launch", "_factor"))},
-    **{
-        name: 0.0
-        for name in EngineRates.__dataclass_fields__
-        if name.endswith(("_s", "_steps", "_tokens", "_share", "_prompts", "_chance"))
-    },
+    **{name: 0.0 for name in EngineRates.__dataclass_fields__ if name.endswith(("_s", "_steps", "_tokens", "_share"))},
     mixes_prefill=True,
 )
 """Kernels as they were timed, nothing beside them."""
@@ -85,16 +62,6 @@ WITHOUT_OVERHEADS = EngineRates(
 def without_prefill_host(rates: EngineRates) -> EngineRates:
     """The same with no host time of prefills, which then comes on top."""
     return replace(rates, prefill_step_host_s=0.0, prefill_layer_host_s=0.0, prefill_complex_layer_host_s=0.0)
-
-
-def crowd_share(clients: Numbers, facts: EngineFacts) -> Floats:
-    """How much of the steps that a crowd adds until a prompt is taken in, by clients of a replica; 1 at a crowd. [1]
-
-    What the host does for running requests delays new ones; recipes that look less often from a crowd on add all at
-    once.
-    """
-    crowds = as_floats(clients) / facts.crowd_clients
-    return np.asarray(crowds**facts.crowd_growth if facts.crowd_growth > 0 else np.where(crowds >= 1.0, 1.0, 0.0))
 
 
 @dataclass(frozen=True)

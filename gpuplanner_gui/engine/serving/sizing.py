@@ -17,9 +17,10 @@ from gpuplanner_gui.engine.formula import carried, formula, leaf
 from gpuplanner_gui.engine.load.arrivals import BurstArrivals
 from gpuplanner_gui.engine.load.replicas import replicas_needed, replicas_over_zones
 from gpuplanner_gui.engine.serving.demand import Demand
+from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.load.rates import highest_load_within, requests_at_load, risen
 from gpuplanner_gui.engine.serving.load.states import LoadStates
-from gpuplanner_gui.engine.serving.load_grid import LoadGrid, draft_gain, load_grid, states_of
+from gpuplanner_gui.engine.serving.load_grid import LoadGrid, draft_gain, load_grid, load_model, states_of
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -82,6 +83,20 @@ def under_load(
         peak_rate_per_s=rate * base if demand.users else np.full(len(rate), demand.peak_rate_per_s),
         replicas=total,
     )
+
+
+def closed_loop_states(deployed: Deployments, demand: Demand, users: Floats) -> LoadStates:
+    """Replicas whose users ask anew as soon as they have thought about their answer, shape (1, deployments).
+
+    Users that find no place at once wait as long as Little's law has them wait.
+    """
+    part = load_grid(load_model(deployed, demand), demand)
+    axis = _users_along(part, demand)
+    states = states_of(part.model, demand, requests_at_load(axis, part.requests_per_step, users)[None, :])
+    is_open = np.isfinite(states.wait_s) & (states.utilisation < 1.0) & (users <= axis[-1])
+    served = states.waiting(np.zeros_like(states.wait_s))
+    queued_s = np.maximum(users / states.rate_per_s - demand.think_s - served.e2e_mean_s, 0.0)
+    return states.waiting(np.where(is_open, np.where(is_open, states.wait_s, 0.0), queued_s))
 
 
 @dataclass(frozen=True)

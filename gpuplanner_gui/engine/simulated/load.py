@@ -25,11 +25,12 @@ from gpuplanner_gui.engine.load.simulation import replica_table
 from gpuplanner_gui.engine.load.speculation import Speculation
 from gpuplanner_gui.engine.load.summary import LatencyTarget
 from gpuplanner_gui.engine.load.traffic import TrafficSample
-from gpuplanner_gui.engine.local_fit.pace import ServingPace, paced_steps, serving_pace
+from gpuplanner_gui.engine.local_fit.pace import serving_pace
 from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of
 from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments
+from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
 from gpuplanner_gui.engine.serving.step_table import (
     OF_ONE,
     DeploymentSteps,

@@ -82,7 +82,7 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
         max_sequences=requests.most,
         client=_client(scenario, word(row, "notes")),
         beam_width=lengths.beam_width,
-        may_speculate="--speculative" in word(row, "notes"),
+        speculates="--speculative" in word(row, "notes"),
         single_stream=scenario == "single_stream",
         sample_flop=lengths.sample_flop,
         counts_tokens=lengths.counts_tokens,

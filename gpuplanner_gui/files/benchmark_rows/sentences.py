@@ -15,7 +15,7 @@ REMARKS = {
     "does_not_fit": "the weights as described are {missing:.3g} GB larger than the memory of a device; predicted as if"
     " they fitted",
     "overloaded": "requests come faster than they are served: first tokens take more than 2 s on average",
-    "pools_open": "workers, attention groups or drafts of the pools are not stated; middle of what operators choose",
+    "workers_open": "how many workers the pools have is not stated; predicted with one of each",
     "format_refused": "the engine is not known to run this number format on this accelerator; predicted as if it did",
 }
 

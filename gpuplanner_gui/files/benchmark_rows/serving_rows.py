@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import msgspec
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.model import LatentAttention, Model, MoeFfn
+from gpuplanner_gui.domain.model import Model, MoeFfn
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
-from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, word
 from gpuplanner_gui.files.benchmark_rows.formats import weight_format
 from gpuplanner_gui.files.benchmark_rows.names import accelerator_named, engine_named, model_named
 from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
-
-SHORTEST_SHARE = {"usual": 0.8, "sweep": 1.0}
-"""Lengths vary evenly from this share of the stated, by client: comparisons of a release send equal ones, as the
-answers of an engine that stops decoding for prompts show, which end together."""
 
 METRICS = (("ttft_ms", "ttft_mean"), ("tpot_ms", "tpot_mean"))
 
@@ -72,8 +66,6 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
         mode, layouts = "disagg", [PoolLayout(replicas=0.0), PoolLayout(replicas=0.0)]
     engine = engine_named(calibration, word(row, "backend"))
     concurrency = _concurrency(row, layouts[0], mode)
-    client = client_of(row, calibration.engine(engine))
-    may_speculate = _may_speculate(row, model)
     found = ServingCase(
         case_id=word(row, "case_id"),
         model=model,
@@ -87,30 +79,10 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
         expert_format=expert,
         prompt_tokens=prompt,
         output_tokens=output,
-        shortest_share=SHORTEST_SHARE[client],
         concurrency=concurrency,
-        year=year_of(row, calibration.engine(engine)),
-        client=client,
-        may_speculate=may_speculate,
-        sweep=_sweep(row) if _is_latent(model) and word(row, "measured_on") else "",
         metrics=("ttft_mean", "tpot_mean"),
     )
     return found, tuple(remarks)
-
-
-def _may_speculate(row: Row, model: Model) -> bool:
-    """Dated sweeps that name no image mix runs with and without the prediction layer that such models come with."""
-    return _is_latent(model) and bool(word(row, "measured_on")) and not word(row, "engine_image")
-
-
-def _is_latent(model: Model) -> bool:
-    """Models that sources have a recipe of their own for, release by release."""
-    return any(isinstance(group.mixer, LatentAttention) for group in model.layers)
-
-
-def _sweep(row: Row) -> str:
-    """Runs of one release in one month follow one recipe."""
-    return f"{word(row, 'backend_version')} {word(row, 'measured_on')[:7]}".strip()
 
 
 def _both_pools_devices(model: Model, layouts: Sequence[PoolLayout]) -> int:
@@ -138,27 +110,6 @@ def _is_no_group(model: Model, layout: PoolLayout) -> bool:
     """True where experts and more devices than divide the heads say that the devices can't be one group."""
     heads = Context.heads(model)
     return layout.expert_tensor_parallel > 1 and heads > 0 and heads % layout.tensor_parallel != 0
-
-
-def year_of(row: Row, facts: EngineFacts) -> float:
-    """When a row was measured, else when its release came out; 0 where neither is known."""
-    found = _DATE.match(word(row, "measured_on"))
-    if found:
-        return int(found[1]) + (int(found[2]) - 1) / 12
-    return facts.releases.get(word(row, "backend_version"), 0.0)
-
-
-_DATE = re.compile(r"(20\d\d)-(\d\d)")
-
-
-def client_of(row: Row, facts: EngineFacts) -> str:
-    """Whose protocol started a run: the usual one of repeated, dated sweeps, else that of the release's comparison."""
-    if word(row, "measured_on"):
-        return USUAL_CLIENT
-    return facts.clients.get(word(row, "backend_version"), USUAL_CLIENT)
-
-
-USUAL_CLIENT = "usual"
 
 
 def _concurrency(row: Row, layout: PoolLayout, mode: str) -> float:

@@ -105,8 +105,8 @@ def test_a_stated_largest_batch_limits_without_ending():
 
 
 def test_drafts_are_read_from_the_notes():
-    assert case(notes="--speculative-algorithm EAGLE3").may_speculate
-    assert not case().may_speculate
+    assert case(notes="--speculative-algorithm EAGLE3").speculates
+    assert not case().speculates
 
 
 def test_samples_of_a_contest_are_those_of_its_data_set():

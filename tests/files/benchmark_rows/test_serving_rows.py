@@ -70,3 +70,16 @@ def test_columns_of_a_pool_are_not_taken_for_squares() -> None:
     assert case(EXPERTS | columns, load_shipped_catalog(), load_calibration())[0].layout.devices == 4
     pool = {f"decode_{name}": value for name, value in columns.items()} | {"mode": "disagg", "prefill_tp_size": "4"}
     assert case(EXPERTS | pool, load_shipped_catalog(), load_calibration())[0].layout.devices == 16
+
+
+def test_a_row_is_what_it_says_whoever_measured_it_when() -> None:
+    """Date, release and container of a source change nothing: its clients' habits are none of the program's."""
+    catalog, calibration = load_shipped_catalog(), load_calibration()
+    plain, _ = case(EXPERTS, catalog, calibration)
+    for columns in (
+        {"measured_on": "2026-03-01"},
+        {"backend_version": "1.0.0rc3"},
+        {"measured_on": "2025-11-01", "backend_version": "1.3.0rc1", "engine_image": "a"},
+    ):
+        assert case(EXPERTS | columns, catalog, calibration)[0] == plain
+    assert plain.shortest_share == 1.0

@@ -144,22 +144,20 @@ def test_damaged_pack_in_force_is_told_and_can_be_taken_back(make_pack: MakePack
 
 
 def engines_of_an_earlier_version() -> list[dict[str, Any]]:
-    """The shipped facts of engines as they were written while pools had one usual size."""
+    """The shipped facts of engines as they were written while they held how sources measure."""
     engines = msgspec.json.decode((catalogs_dir() / "serving_engines.json").read_bytes())
-    practice = {"groups": 0.4, "drafts_in_groups": -1.0}
-    return [
-        {**one, "pool_devices": 24.0, "pool_practice": {**one.get("pool_practice", {}), **practice}} for one in engines
-    ]
+    gone = {"pool_devices": 24.0, "client_prompts": {"usual": 10.0}, "pool_practice": {"groups": 0.4}}
+    return [{**one, **gone} for one in engines]
 
 
 def test_pack_of_an_earlier_version_is_used_without_the_fields_that_are_gone(make_pack: MakePack) -> None:
     before = load_calibration()
     path = make_pack("Old", calibration={"serving_engines.json": engines_of_an_earlier_version()})
     (change,) = pack_changes(read_pack(path).pack, path, load_catalog_of_packs())
-    assert change.left_out == ("pool_devices", "groups", "drafts_in_groups")
+    assert change.left_out == ("pool_devices", "client_prompts", "pool_practice")
     assert left_out_text((change,)) == (
-        "Written for an earlier version: this one has no use for pool_devices, groups, drafts_in_groups, and leaves it"
-        " out."
+        "Written for an earlier version: this one has no use for pool_devices, client_prompts, pool_practice, and"
+        " leaves it out."
     )
     apply_pack(read_pack(path))
     assert load_calibration().engines == before.engines

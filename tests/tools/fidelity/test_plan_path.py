@@ -20,7 +20,6 @@ from tools.fidelity.planned_rows import (
     loop_rate_per_s,
     planned_row,
     planned_rows,
-    request_time_s,
     scenario_of,
     weight_precision,
 )
@@ -107,22 +106,13 @@ def test_the_plan_answers_for_the_rows_layout(plain, context):
     assert row.low_s < row.plan_tpot_s < row.high_s
 
 
-def test_users_in_a_loop_get_the_rate_that_keeps_them_busy(plain, context):
-    """Little's law: rate × time of a request is the number of users, whatever was measured."""
+def test_users_in_a_loop_keep_one_replica_busy_whatever_was_measured(plain, context):
     case = msgspec.structs.replace(plain.case, concurrency=8.0)
-    row = planned_row(replace(plain, case=case), context, in_loop=True)
-    kept = row.rate_per_s * request_time_s(case, row.plan_ttft_s, row.plan_tpot_s)
-    assert kept == pytest.approx(8.0, rel=2e-3)
+    row = planned_row(replace(plain, case=case), context, by_users=True)
     assert row.replicas == 1.0
     slower = tuple(replace(question, measured=9.0 * question.measured) for question in plain.questions)
-    assert planned_row(replace(plain, case=case, questions=slower), context, in_loop=True).rate_per_s == row.rate_per_s
-
-
-def test_more_users_than_a_replica_serves_stay_below_its_capacity(plain, context):
-    case = msgspec.structs.replace(plain.case, concurrency=1e5)
-    row = planned_row(replace(plain, case=case), context, in_loop=True)
-    assert row.replicas == 1.0
-    assert 0.9 < row.utilisation <= 1.0
+    again = planned_row(replace(plain, case=case, questions=slower), context, by_users=True)
+    assert again.plan_tpot_s == row.plan_tpot_s
 
 
 def test_a_layout_that_the_search_does_not_have_is_refused_with_its_reason(plain, context):

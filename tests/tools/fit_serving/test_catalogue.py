@@ -8,7 +8,7 @@ import pytest
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fit_serving.bands import Residual, bands_of
-from tools.fit_serving.catalogue import calibration_of
+from tools.fit_serving.catalogue import calibration_of, habit_changes
 from tools.fit_serving.closed_loops import (
     QUEUE_SPACE,
     LoopFit,
@@ -20,6 +20,7 @@ from tools.fit_serving.closed_loops import (
 )
 from tools.fit_serving.passes import neutral_context
 from tools.fit_serving.tables import measured_cases
+from tools.observation.habits import EngineHabits
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +40,7 @@ def still():
 
 def test_a_fit_that_moves_nothing_ships_usual_values(problem, still):
     calibration = load_calibration()
-    levels = {"engine": "vllm", "kind": "dense", "drafts": "said", "family": "Hopper", "precision": "8 bit"}
+    levels = {"engine": "vllm", "kind": "dense", "workers": "said", "family": "Hopper", "precision": "8 bit"}
     spread = [
         Residual("closed_loop", quantity, f"group {index}", levels, log)
         for quantity in ("prefill", "decode")
@@ -49,13 +50,22 @@ def test_a_fit_that_moves_nothing_ships_usual_values(problem, still):
     found = calibration_of(calibration, still, [problem], bands)
     vllm = found.engine("vllm")
     assert (vllm.product_launch, vllm.collective_factor, vllm.decode_step_host_s) == (0.8, 1.1, 3e-4)
-    assert vllm.client_prompts == {"usual": 10.0, "sweep": 10.0}
+    assert vllm.admission_steps == 1.0
     assert 0.1 < vllm.log_sd < 0.2
     assert found.engine("sglang") == calibration.engine("sglang")
     assert {family.product_launch for family in found.families} == {1.0}
     assert [band for band in found.serving_bands if band.load == "closed_loop"] == list(bands)
     pools = [band for band in calibration.serving_bands if band.load == "disaggregated"]
     assert [band for band in found.serving_bands if band.load == "disaggregated"] == pools
+
+
+def test_habits_that_nothing_told_are_usual(still):
+    found = habit_changes(still, "vllm", recipe_looks_less_often=False)
+    assert found["admission_steps"] == {"usual": 2.0, "sweep": 1.0}
+    assert found["crowd_steps"] == {"usual": 1.0, "sweep": 1.0}
+    assert found["drafts_gain"] == 1.15
+    assert habit_changes(still, "sglang", recipe_looks_less_often=True)["crowd_steps"] == {"usual": 1.0}
+    assert set(found) <= set(EngineHabits.__struct_fields__)
 
 
 def test_every_group_has_a_fit_that_has_not_seen_it(problem, still):

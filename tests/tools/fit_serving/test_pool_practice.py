@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpuplanner_gui.domain.pool_practice import TRAITS, PoolPractice
-from gpuplanner_gui.engine.serving.predict.pool_setups import shares_of
 from tools.fit_serving.pool_practice import OpenPools, fitted_practice, joined
+from tools.observation.pools import shares_of
+from tools.observation.practice import TRAITS, PoolPractice
 
 ROWS, CHOICES = 600, 6
 MADE_WITH = {"groups_by_load": 1.0, "drafts": -1.5, "devices": 0.8}

@@ -51,7 +51,8 @@ def problem(context: Context, facts: PoolFacts) -> PoolProblem:
     """Pools measured as engines with these facts run them, in two groups."""
     engine = context.calibration.engine("trtllm")
     cases = pools(context)
-    both = np.array(predicted_s(cases, facts.over(engine), context)) * 1e3
+    rows = [MeasuredCase(case, (), "", {}) for case in cases]
+    both = np.array(predicted_s(rows, engine, facts, context)) * 1e3
     made = tuple(
         MeasuredCase(
             case,

@@ -10,6 +10,7 @@ from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fit_serving.pool_recipes import PoolRecipe, RecipeBook, RecipeSweep, load_pool_recipes
 from tools.fit_serving.recipe_ways import completed
 from tools.fit_serving.tables import MeasuredCase
+from tools.observation.sources import source_of
 
 ROW = {
     "case_id": "c",
@@ -57,14 +58,19 @@ def sweep(*recipes: PoolRecipe, release: str = "1.0") -> RecipeSweep:
     )
 
 
+def standing(row, catalog, calibration) -> MeasuredCase:
+    """The row as it stands."""
+    case, _ = serving_rows.case(row, catalog, calibration)
+    return MeasuredCase(case, (), "", row, source=source_of(row, case))
+
+
 @pytest.fixture(scope="module")
 def read():
     catalog, calibration = load_shipped_catalog(), load_calibration()
 
     def one(*sweeps: RecipeSweep, **changes):
         row = {**ROW, **changes}
-        stands = MeasuredCase(serving_rows.case(row, catalog, calibration)[0], (), "", row)
-        found = completed(stands, catalog, RecipeBook(sweeps=sweeps))
+        found = completed(standing(row, catalog, calibration), catalog, RecipeBook(sweeps=sweeps))
         return found.case, found.ways
 
     return one
@@ -73,7 +79,6 @@ def read():
 def test_without_a_recipe_a_row_says_what_it_says(read):
     found, ways = read()
     assert (found.layout.replicas, found.layout.devices, found.prefill_layout.devices) == (0, 8, 4)
-    assert found.may_speculate
     assert not ways
 
 
@@ -81,7 +86,6 @@ def test_the_recipe_tells_workers_groups_and_drafts(read):
     found, ways = read(sweep(recipe("4 x TEP8", drafts=3)))
     assert (found.layout.replicas, found.layout.expert_parallel, found.draft_tokens) == (4, 8, 3)
     assert found.prefill_layout.data_parallel == 4
-    assert not found.may_speculate
     assert not ways
 
 
@@ -130,6 +134,14 @@ def test_recipes_of_another_set_up_do_not_fit(read, change):
     assert not read(sweep(recipe("4 x TEP8", drafts=3)), **change)[0].draft_tokens
 
 
+def test_a_recipe_tells_whether_drafts_ran():
+    catalog, calibration = load_shipped_catalog(), load_calibration()
+    stands = standing(ROW, catalog, calibration)
+    assert stands.source.may_speculate
+    told = completed(stands, catalog, RecipeBook(sweeps=(sweep(recipe("4 x TEP8", drafts=3)),)))
+    assert not told.source.may_speculate
+
+
 def test_workers_that_the_row_states_stay(read):
     found, _ = read(sweep(recipe("4 x TEP8", drafts=3)), decode_num_workers="2", prefill_num_workers="1")
     assert (found.layout.replicas, found.draft_tokens) == (2, 0)
@@ -138,6 +150,6 @@ def test_workers_that_the_row_states_stay(read):
 def test_a_published_row_is_completed_for_judging_alone():
     catalog, calibration = load_shipped_catalog(), load_calibration()
     row = {**ROW, "backend_version": "0.8.1.post2", "concurrency": "180", "decode_tp_size": "32"}
-    stands = MeasuredCase(serving_rows.case(row, catalog, calibration)[0], (), "", row)
+    stands = standing(row, catalog, calibration)
     assert completed(stands, catalog, load_pool_recipes()).case.layout.replicas > 0
     assert (stands.case.layout.replicas, stands.case.draft_tokens) == (0, 0)

@@ -282,6 +282,7 @@ def load_states(
     most_requests: Numbers = math.inf,
     sequences: Floats | None = None,
     pooled_replicas: Numbers = 1.0,
+    is_closed: bool = False,
     groups: Numbers = 1.0,
 ) -> LoadStates:
     """Every candidate at given numbers of requests per step.
@@ -308,6 +309,8 @@ def load_states(
         Batch, where it is not in balance with the requests: while a run begins or ends. [sequences]
     pooled_replicas : float array, shape (deployments,), optional
         Replicas behind one router, which share their places. [1]
+    is_closed : bool
+        Requests come from users who wait for their answers: never more of them than there are places.
     groups : float array, shape (deployments,), optional
         Of attention, each with a token budget of its own. [1]
     speculation : Speculation, optional
@@ -372,7 +375,9 @@ def load_states(
     in_use = places_in_use(batch, rate, service, places)
     output_spread = _spread(mix.output_squared, mix.output_tokens)
     held_s = tokens * met_by_s + service
-    if np.any(np.asarray(pooled_replicas) > 1):
+    if is_closed:
+        waits, place_s = NONE, NONE
+    elif np.any(np.asarray(pooled_replicas) > 1):
         shared = np.maximum(np.floor(places * pooled_replicas), 1.0)
         waits = erlang_delay_share(shared, np.minimum(in_use, 1.0) * shared)
         place_s = pooled_place_wait_s(waits, held_s, output_spread, in_use, shared)

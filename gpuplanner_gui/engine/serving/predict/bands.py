@@ -50,13 +50,12 @@ FORMAT_WIDTHS = {
 
 
 def band_levels(case: ServingCase, context: Context) -> dict[str, str]:
-    """The traits of a case that widen its band; pools that it leaves open count as drafts that it leaves unsaid."""
+    """The traits of a case that widen its band; one that leaves its pools' workers open has no narrow one."""
     device = context.catalog.accelerators[case.accelerator]
-    is_open = case.load == "disaggregated" and case.layout.replicas == 0
     return {
         "engine": case.engine,
         "kind": "dense" if case.model.kind == "dense_decoder" else "other",
-        "drafts": "unsaid" if case.may_speculate or is_open else "said",
+        "workers": "unsaid" if case.layout.replicas == 0 else "said",
         "family": family_of(device, context.calibration.families).family,
         "precision": FORMAT_WIDTHS.get(case.expert_format or case.dense_format, "8 bit"),
     }

@@ -1,223 +1,87 @@
-"""TTFT and TPOT of a closed loop in closed form: what a client measures who keeps a number of requests running.
-
-The client starts all at once, so the first generation of prompts queues for its prefill; as answers differ in length,
-later generations come apart. A run of m prompts per unit of concurrency reports the mean over m generations; a service
-that goes on sees the last state alone.
-"""
+"""A number of requests kept running: the plan's closed form of users who ask anew as soon as they are answered."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.formula import formula
-from gpuplanner_gui.engine.load.arrays import Numbers
-from gpuplanner_gui.engine.serving.predict.points import ClosedLoopPasses
-from gpuplanner_gui.engine.serving.rates import EngineRates
-from gpuplanner_gui.engine.serving.step import longer_s
+from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingWorkload, Traffic
+from gpuplanner_gui.engine.serving.demand import Demand, demand_of
+from gpuplanner_gui.engine.serving.deployments import Deployments
+from gpuplanner_gui.engine.serving.predict.sizes import answer_length, column, prompt_length, replicas_of
+from gpuplanner_gui.engine.serving.sizing import closed_loop_states
 
 Floats = NDArray[np.float64]
-
-MOST_GENERATIONS = 30
-ARRIVAL_WINDOW = 0.35
-"""Part of an answer's time within which a generation's prompts come: between all at once and evenly spread."""
 
 
 @dataclass(frozen=True)
 class ClosedLoop:
-    """Means over requests. [s]"""
+    """Means over the requests of a service that goes on, an entry per case."""
 
     ttft_s: Floats
-    """As the benchmark reports it, its start burst included."""
-    steady_ttft_s: Floats
     tpot_s: Floats
-    decode_s: Floats
-    """A step without prefill."""
-    prefill_s: Floats
-    """What one prompt adds to the run."""
-    cycle_s: Floats
-    """From one request of a client to its next."""
+    e2e_s: Floats
+    requests_per_s: Floats
+    """Of all replicas."""
+    prompt_tokens: Floats
+    output_tokens: Floats
 
 
-def closed_loop(passes: ClosedLoopPasses, rates: EngineRates, prompts_per_client: Floats) -> ClosedLoop:
-    """Mean latencies of closed loops.
-
-    Parameters
-    ----------
-    passes : ClosedLoopPasses
-        From `closed_loop_passes`.
-    rates : EngineRates
-        Overheads; arrays of the cases' shape or scalars.
-    prompts_per_client : float array
-        Prompts of the whole run over concurrency. [1]
-
-    References
-    ----------
-    .. [1] engine notes, serving clients: a reported TTFT holds a share of the start burst.
-    .. [2] engine notes, load, A2 and A3: balance of steps with prefill and decode.
-    """
-    batch, output = passes.batch, passes.output_tokens
-    decode_s = passes.decode.decode_busy_s(rates) + passes.decode.small_s(rates)
-    prefill_s, own_s, in_turn_s = _prefill_times(passes, rates, decode_s)
-    together = share_together(passes.length_spread * output, rates.mixes_prefill)
-    tpot_s = interrupted_tpot_s(decode_s, prefill_s, batch, output, together, prompts_per_client)
-    cycle_s = output * tpot_s + own_s
-    queued_s = np.where(passes.concurrency > batch, (passes.concurrency / batch - 1.0) * cycle_s, 0.0)
-    entry_s = _entry_s(passes, rates, tpot_s)
-    steady_s = entry_s + own_s + _gathered_s(passes, rates, in_turn_s) + queued_s
-    burst_s = entry_s + burst_ttft_s(in_turn_s, passes.burst_prompts, batch) + queued_s
-    spread_s = passes.length_spread * output * tpot_s
-    in_step = share_in_step(passes.length_spread * output)
-    if rates.mixes_prefill:
-        mixing = spread_s / np.hypot(spread_s, cycle_s / batch)
-        chance_s = rates.arrival_chance * mixing * in_turn_s * np.sqrt(np.maximum(batch - 1.0, 0.0))
-        later_s = later_generations_wait_s(in_turn_s * batch, chance_s, spread_s, cycle_s, prompts_per_client)
-        later_s = later_s + in_step * _clump_wait_s(passes, rates, in_turn_s)
-    else:
-        whole_s = burst_ttft_s(in_turn_s, passes.burst_prompts, batch)
-        later_s = in_step * (whole_s - in_turn_s)
-    reported_s = reported_ttft_s(burst_s, steady_s + later_s, rates.start_delay_s, prompts_per_client)
-    return ClosedLoop(reported_s, steady_s, tpot_s, decode_s, prefill_s, cycle_s)
+def closed_loop(cases: Sequence[ServingCase], found: Deployments) -> ClosedLoop:
+    """Closed loops of cases, each on its entry of `found`; those at once that differ in devices and users alone."""
+    parts: dict[tuple[object, ...], list[int]] = defaultdict(list)
+    settings = [_settings(case, found, index) for index, case in enumerate(cases)]
+    for index, case in enumerate(cases):
+        parts[prompt_length(case), answer_length(case), settings[index]].append(index)
+    users = column(cases, "concurrency") / replicas_of(cases)
+    users = np.where(users > 0, np.maximum(users, 1.0), np.inf)
+    ttft, tpot, e2e, prompt, output = (np.zeros(len(cases)) for _ in range(5))
+    for members in parts.values():
+        at = np.array(members)
+        demand = _demand(cases[members[0]], settings[members[0]])
+        states = closed_loop_states(found.at(at), demand, users[at])
+        ttft[at], tpot[at], e2e[at] = states.ttft_mean_s[0], states.token_s[0], states.e2e_mean_s[0]
+        prompt[at], output[at] = demand.prompt_tokens, demand.output_tokens
+    return ClosedLoop(ttft, tpot, e2e, replicas_of(cases) * users / e2e, prompt, output)
 
 
-def _prefill_times(passes: ClosedLoopPasses, rates: EngineRates, decode_s: Floats) -> tuple[Floats, Floats, Floats]:
-    """What a prompt adds to the others' steps, how long its own prefill takes, and its turn in a full pass. [s]"""
-    mixed_s, launch_s = passes.mixed.prefill_busy_s(rates), passes.mixed.launch_s(rates)
-    waiting = passes.batch * launch_s / (ARRIVAL_WINDOW * passes.output_tokens * decode_s)
-    together = np.clip(waiting, 1.0, passes.batch)
-    if rates.mixes_prefill:
-        added_s = np.maximum(mixed_s - passes.decode.prefill_busy_s(rates), 0.0) / passes.joining
-        exposed_s = np.maximum(launch_s - decode_s, 1e-6) / together
-        own_s = longer_s(mixed_s, launch_s) + passes.mixed.small_s(rates)
-    else:
-        added_s, exposed_s = passes.alone.prefill_busy_s(rates), launch_s / together
-        own_s = longer_s(added_s, launch_s)
-    host_s = rates.prefill_step_host_s
-    return (
-        np.asarray(passes.chunks * (longer_s(added_s, exposed_s) + host_s)),
-        np.asarray(passes.chunks * (own_s + host_s)),
-        np.asarray(passes.chunks * passes.full.prompts_s(rates) / passes.burst_prompts),
+def _settings(case: ServingCase, found: Deployments, index: int) -> EngineSettings:
+    """As stated, else as the engine has them by default on the case's device."""
+    return EngineSettings(
+        token_budget=case.token_budget or int(found.token_budget[index]),
+        max_sequences=case.max_sequences or int(found.max_sequences[index]),
     )
 
 
-def _entry_s(passes: ClosedLoopPasses, rates: EngineRates, tpot_s: Floats) -> Floats:
-    """From a request to the first step that takes it in. [s]"""
-    steps = rates.admission_steps + np.where(passes.groups > 1, rates.group_admission_steps, 0.0)
-    return np.asarray(rates.request_host_s + rates.prompt_token_host_s * passes.prompt_tokens + steps * tpot_s)
+def _demand(case: ServingCase, settings: EngineSettings) -> Demand:
+    """What a scenario would ask whose arrivals are such users."""
+    requests = RequestClass(
+        peak_rate_per_s=1.0, prompt_tokens=prompt_length(case), output_tokens=answer_length(case), slos=()
+    )
+    users = Traffic(arrivals="users", users=1.0, think_time_s=0.0, burstiness_cv=1.0)
+    return demand_of(ServingWorkload(classes=(requests,), traffic=users, engine=settings), case.model)
 
 
-def _gathered_s(passes: ClosedLoopPasses, rates: EngineRates, in_turn_s: Floats) -> Floats:
-    """Prefill of the other prompts that an engine took in at the same look at its queue. [s]
-
-    Engines that mix let prompts ride on steps that run anyway; the others prefill at once what came between two looks,
-    which are twice the mean wait for one apart.
-    """
-    if rates.mixes_prefill:
-        return np.zeros_like(in_turn_s)
-    came = 2.0 * rates.admission_steps * passes.batch / passes.output_tokens
-    return np.asarray(in_turn_s * (np.clip(came, 1.0, passes.burst_prompts) - 1.0))
-
-
-def _clump_wait_s(passes: ClosedLoopPasses, rates: EngineRates, in_turn_s: Floats) -> Floats:
-    """Wait for the others of a clump: prompts whose answers began together, are as long, and so ended together. [s]"""
-    clump = np.clip(rates.clump_prompts, 1.0, passes.batch)
-    whole_s = burst_ttft_s(in_turn_s, np.minimum(passes.burst_prompts, clump), clump)
-    return np.asarray(whole_s - in_turn_s)
-
-
-def share_in_step(spread_steps: Floats) -> Floats:
-    """Share of a generation's answers that end in one step, `spread_steps` wide as they differ in length. [1]"""
-    return np.asarray(1.0 / np.maximum(spread_steps, 1.0))
-
-
-@formula(
-    title="Prompts of a generation that come together",
-    unit="",
-    expression="1 / max(spread_steps, 1) where prompts stop all decoding, none where they ride on decode steps",
-    source="answers of equal length that began together end in one step, and so do the next; mixed steps draw apart"
-    " what prefill had to take in turn",
-)
-def share_together(spread_steps: Floats, mixes_prefill: bool) -> Floats:
-    """Share of a generation's prompts that arrive at the same step, `spread_steps` wide as its answers differ. [1]"""
-    together = share_in_step(spread_steps)
-    return np.zeros_like(together) if mixes_prefill else np.asarray(together)
-
-
-@formula(
-    title="TPOT in a closed loop",
-    unit="s",
-    expression="decode_s + (1 - (1/m + (1 - 1/m) · together)/2) · (batch - 1) · prefill_s / output_tokens,"
-    " m = prompts_per_client",
-    source="engine notes, load, A2: every other request's prefill falls once into an answer; of prompts that came"
-    " together, as in the start burst, half of them",
-)
-def interrupted_tpot_s(
-    decode_s: Floats,
-    prefill_s: Floats,
-    batch: Floats,
-    output_tokens: Floats,
-    together: Floats,
-    prompts_per_client: Floats,
-) -> Floats:
-    """Mean time per output token of a request. [s]"""
-    first = 1.0 / np.maximum(prompts_per_client, 1.0)
-    share = 1.0 - (first + (1.0 - first) * together) / 2.0
-    return np.asarray(decode_s + share * (batch - 1.0) * prefill_s / np.maximum(output_tokens, 1.0))
-
-
-@formula(
-    title="TTFT in the start burst",
-    unit="s",
-    expression="in_turn_s · (batch + prompts_together) / 2",
-    source="engine notes, serving clients: the last prompt waits for all the others' prefill",
-)
-def burst_ttft_s(in_turn_s: Floats, prompts_together: Floats, batch: Floats) -> Floats:
-    """Mean wait and prefill of prompts that come all at once and go `prompts_together` at a time. [s]"""
-    return np.asarray(in_turn_s * (batch + prompts_together) / 2.0)
-
-
-@formula(
-    title="TTFT as a benchmark reports it",
-    unit="s",
-    expression="(burst_s + (m - 1) · later_s) / m + start_delay_s, m = prompts_per_client",
-    source="engine notes, serving clients: mean over the generations of a run",
-)
-def reported_ttft_s(burst_s: Floats, later_s: Floats, start_delay_s: Numbers, prompts_per_client: Floats) -> Floats:
-    """Mean over the start burst and what follows. [s]"""
-    generations = np.maximum(prompts_per_client, 1.0)
-    return np.asarray((burst_s + (generations - 1.0) * later_s) / generations + start_delay_s)
-
-
-def later_generations_wait_s(
-    generation_s: Floats, chance_s: Floats, spread_s: Floats, cycle_s: Floats, prompts_per_client: Floats
-) -> Floats:
-    """Mean wait for prefill in the generations after the first. [s]
-
-    A generation's prompts come within the time over which the one before began to answer, widened by the answers'
-    different lengths; what comes faster than it can be prefilled (`generation_s` for all) waits.
-    """
-    width = generation_s
-    total = np.zeros_like(width)
-    count = np.maximum(prompts_per_client - 1.0, 1e-9)
-    for generation in range(1, MOST_GENERATIONS):
-        share = np.clip(prompts_per_client - generation, 0.0, 1.0)
-        if not np.any(share > 0):
-            break
-        width = np.minimum(np.hypot(np.maximum(width, generation_s), spread_s), np.maximum(cycle_s, generation_s))
-        total = total + share * window_wait_s(generation_s, chance_s, width)
-    return total / count
-
-
-@formula(
-    title="Wait of prompts that come within a window",
-    unit="s",
-    expression="(d + √(d² + chance_s²)) / 2, d = (generation_s - width_s) / 2",
-    source="d: arrivals at an even rate faster than served; chance: wide windows then have the wait of random arrivals"
-    " at a constant service (Pollaczek-Khinchine), n prompts of s seconds: chance_s = s · √(n - 1)",
-)
-def window_wait_s(generation_s: Floats, chance_s: Floats, width_s: Floats) -> Floats:
-    """Mean wait of prompts that come at random within a window and are prefilled in turn. [s]"""
-    drift = (generation_s - width_s) / 2.0
-    return np.asarray((drift + np.hypot(drift, chance_s)) / 2.0)
+def loop_values(loop: ClosedLoop) -> dict[str, Floats]:
+    """The metrics of closed loops; medians are as the means."""
+    rate = loop.requests_per_s
+    return {
+        "ttft_mean": loop.ttft_s,
+        "ttft_p50": loop.ttft_s,
+        "tpot_mean": loop.tpot_s,
+        "tpot_p50": loop.tpot_s,
+        "itl_mean": loop.tpot_s,
+        "e2e_mean": loop.e2e_s,
+        "e2e_p50": loop.e2e_s,
+        "requests_per_s": rate,
+        "samples_per_s": rate,
+        "output_tokens_per_s": rate * loop.output_tokens,
+        "total_tokens_per_s": rate * (loop.output_tokens + loop.prompt_tokens),
+        "decode_tokens_per_s": rate * loop.output_tokens,
+        "prefill_tokens_per_s": rate * loop.prompt_tokens,
+    }

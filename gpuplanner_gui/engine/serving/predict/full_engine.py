@@ -86,7 +86,7 @@ def full_work(cases: Sequence[ServingCase], found: Deployments, engine: EngineFa
         is_steady=steady,
         is_limited=np.array([case.client == "server" for case in cases], np.float64),
         is_interactive=np.array([case.client == "interactive" for case in cases], np.float64),
-        drafts=np.array([case.may_speculate for case in cases], np.float64),
+        drafts=np.array([case.speculates for case in cases], np.float64),
         prompt_tokens=prompt,
         output_tokens=output,
         output_spread=column(cases, "output_spread"),

@@ -23,25 +23,41 @@ def settled_layouts(cases: Sequence[ServingCase], context: Context, engine: Engi
     return [case if case.layout.replicas else _settled(case, context, engine) for case in formatted]
 
 
+def settled_pools(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> list[ServingCase]:
+    """The cases with one worker of each pool where they leave open how many; a case that leaves nothing open as it is.
+
+    Pools of which only the sum of devices is known have half of them each.
+    """
+    return [case if case.layout.replicas else _of_one_worker(case, context, engine) for case in cases]
+
+
+def _of_one_worker(case: ServingCase, context: Context, engine: EngineFacts) -> ServingCase:
+    layouts = [case.layout, case.prefill_layout or case.layout]
+    if case.both_pools_devices:
+        half = max(case.both_pools_devices // 2, 1)
+        layouts = [PoolLayout(data_parallel=half, expert_parallel=half)] * 2
+    elif max(one.devices for one in layouts) == 1:
+        layouts = [_smallest(case, SIZES, context, engine)] * 2
+    decode, prefill = (msgspec.structs.replace(one, replicas=max(one.replicas, 1.0)) for one in layouts)
+    return msgspec.structs.replace(case, layout=decode, prefill_layout=prefill, both_pools_devices=0)
+
+
 def _settled(case: ServingCase, context: Context, engine: EngineFacts) -> ServingCase:
-    """The smallest power of two that holds the model with room for requests."""
+    """On the devices stated, in as many replicas."""
     devices = max(case.layout.devices_stated, 1)
-    sizes = [size for size in SIZES if size <= devices] or [1]
-    layouts = [_sharing(size, devices) for size in sizes]
+    found = _smallest(case, [size for size in SIZES if size <= devices] or [1], context, engine)
+    count = max(1.0, devices // found.tensor_parallel)
+    layout = msgspec.structs.replace(found, replicas=count, devices_stated=devices)
+    return msgspec.structs.replace(case, layout=layout)
+
+
+def _smallest(case: ServingCase, sizes: Sequence[int], context: Context, engine: EngineFacts) -> PoolLayout:
+    """The smallest power of two that holds the model with room for requests."""
+    layouts = [PoolLayout(tensor_parallel=size, expert_tensor_parallel=size) for size in sizes]
     found = case_deployments([case] * len(layouts), layouts, context, engine)
     memory = context.devices.memory_bytes[found.replica.accelerator]
     enough = np.flatnonzero(found.memory.pool > POOL_SHARE * memory)
-    chosen = layouts[int(enough[0])] if len(enough) else layouts[-1]
-    return msgspec.structs.replace(case, layout=chosen)
-
-
-def _sharing(size: int, devices: int) -> PoolLayout:
-    return PoolLayout(
-        tensor_parallel=size,
-        expert_tensor_parallel=size,
-        replicas=max(1.0, devices // size),
-        devices_stated=devices,
-    )
+    return layouts[int(enough[0])] if len(enough) else layouts[-1]
 
 
 CONTEST_FORMATS: tuple[ProductFormat, ...] = ("fp8", "int8")

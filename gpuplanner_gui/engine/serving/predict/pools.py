@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +13,8 @@ from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.load.speculation import drafted_step_s, tokens_per_step
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.predict.points import one_pass
-from gpuplanner_gui.engine.serving.predict.sizes import USUAL_PROMPTS, mean_share
-from gpuplanner_gui.engine.serving.rates import EngineRates
+from gpuplanner_gui.engine.serving.predict.sizes import column, mean_share, replicas_of
+from gpuplanner_gui.engine.serving.rates import EngineRates, rates_of
 
 Floats = NDArray[np.float64]
 
@@ -39,19 +40,27 @@ def decode_step_s(
     return np.where(has_experts & (decode.replica.expert_bytes < 1.0), step_s * engine.pool_four_bit_time, step_s)
 
 
-def pool_values(
-    cases: Sequence[ServingCase],
-    decode: Deployments,
-    prefill: Deployments,
-    engine: EngineFacts,
-    rates: EngineRates,
-) -> dict[str, Floats]:
-    """TTFT and TPOT of pools with fixed concurrency."""
+@dataclass(frozen=True)
+class PoolsInLoop:
+    """Pools under a number of requests kept running, in steady state; an entry per case."""
+
+    ttft_s: Floats
+    tpot_s: Floats
+    step_s: Floats
+    """A decode step."""
+    in_turn_s: Floats
+    """A prompt's share of a pass full of prompts."""
+    prompts_each: Floats
+    """Requests over workers that prefill."""
+
+
+def pools_in_loop(cases: Sequence[ServingCase], decode: Deployments, prefill: Deployments) -> PoolsInLoop:
+    """Both pools in balance: those of one model and engine, with their workers stated."""
+    engine = decode.engine
+    rates = rates_of(engine)
     mean = mean_share(cases)
-    prompt = mean * np.array([case.prompt_tokens for case in cases])
-    output = mean * np.array([case.output_tokens for case in cases])
-    concurrency = np.array([case.concurrency for case in cases])
-    drafts = np.array([case.draft_tokens for case in cases], np.float64)
+    prompt, output = mean * column(cases, "prompt_tokens"), mean * column(cases, "output_tokens")
+    concurrency, drafts = column(cases, "concurrency"), column(cases, "draft_tokens")
     zero, one = np.zeros_like(prompt), np.ones_like(prompt)
     chunk = np.minimum(prompt, prefill.token_budget)
     chunks = np.ceil(prompt / prefill.token_budget)
@@ -61,7 +70,7 @@ def pool_values(
     together = np.maximum(np.floor(prefill.token_budget / chunk), 1.0) * groups
     full = one_pass(prefill, zero, zero, together, chunk, (chunks - 1) * chunk / 2)
     in_turn_s = chunks * full.prompts_s(rates) / together
-    decoders = np.array([max(case.layout.replicas, 1.0) for case in cases])
+    decoders = replicas_of(cases)
     prefillers = np.array([case.prefill_layout.replicas if case.prefill_layout else 1.0 for case in cases])
     context = prompt + output / 2
     yielded = tokens_per_step(drafts, engine.draft_acceptance)
@@ -72,12 +81,14 @@ def pool_values(
         answer_s = output * token_s
         needed = in_turn_s * concurrency / np.maximum(answer_s, 1e-9)
         workers = np.where(prefillers > 0, prefillers, np.maximum(np.round(needed), 1.0))
-        served = workers / in_turn_s
-        waiting_s = np.maximum(concurrency / served - answer_s, 0.0)
+        waiting_s = np.maximum(concurrency * in_turn_s / workers - answer_s, 0.0)
         share = answer_s / (answer_s + waiting_s + prefill_s)
         batch = 0.5 * batch + 0.5 * np.maximum(concurrency * share / decoders, 1.0)
-    prompts = np.array([engine.client_prompts.get("usual", USUAL_PROMPTS) for _ in cases])
-    burst_s = in_turn_s * concurrency / workers / 2
     entry_s = rates.request_host_s + rates.prompt_token_host_s * prompt + engine.pool_entry_s
-    ttft = entry_s + rates.admission_steps * step_s + prefill_s + waiting_s + burst_s / prompts
-    return {"ttft_mean": ttft, "ttft_p50": ttft, "tpot_mean": token_s, "tpot_p50": token_s}
+    ttft_s = entry_s + rates.admission_steps * step_s + prefill_s + waiting_s
+    return PoolsInLoop(ttft_s, token_s, step_s, in_turn_s, concurrency / workers)
+
+
+def pool_values(loop: PoolsInLoop) -> dict[str, Floats]:
+    """The metrics of pools; medians are as the means."""
+    return {"ttft_mean": loop.ttft_s, "ttft_p50": loop.ttft_s, "tpot_mean": loop.tpot_s, "tpot_p50": loop.tpot_s}

@@ -7,24 +7,35 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.quantity import Lognormal, Quantity, Range
 from gpuplanner_gui.domain.serving_case import ServingCase
 
 Floats = NDArray[np.float64]
 
-USUAL_PROMPTS = 5.0
-"""Prompts of a run over its concurrency where nothing else is known."""
+
+def prompt_length(case: ServingCase) -> Quantity:
+    """A case's prompts as a planner would state them."""
+    return _length(case.prompt_tokens, case.shortest_share, case.prompt_spread)
+
+
+def answer_length(case: ServingCase) -> Quantity:
+    """Likewise its answers."""
+    return _length(case.output_tokens, case.shortest_share, case.output_spread)
+
+
+def _length(stated: float, shortest_share: float, spread: float) -> Quantity:
+    tokens = max(stated, 1.0)
+    if shortest_share < 1.0:
+        return Range(low=max(tokens * shortest_share, 1.0), high=tokens)
+    if spread == 0:
+        return tokens
+    variance = float(np.log1p(spread**2))
+    return Lognormal(median=float(tokens * np.exp(-variance / 2)), sigma=float(np.sqrt(variance)))
 
 
 def mean_share(cases: Sequence[ServingCase]) -> Floats:
     """Mean length over the stated one: even between the shortest share and 1."""
     return np.array([(1.0 + case.shortest_share) / 2.0 for case in cases])
-
-
-def spread_of_lengths(cases: Sequence[ServingCase]) -> Floats:
-    """Width of the answers' even distribution over its mean; of as wide a one where only a deviation is known."""
-    even = np.array([2.0 * (1.0 - case.shortest_share) / (1.0 + case.shortest_share) for case in cases])
-    stated = np.array([case.output_spread for case in cases]) * np.sqrt(12.0)
-    return np.asarray(np.maximum(even, stated))
 
 
 def column(cases: Sequence[ServingCase], name: str) -> Floats:

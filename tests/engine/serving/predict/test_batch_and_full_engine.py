@@ -64,7 +64,7 @@ def test_a_steady_load_obeys_littles_law(case, values):
 
 def test_drafts_that_a_row_names_make_steps_shorter(case, values):
     plain = values(case(load="steady"), "tpot_mean")["tpot_mean"]
-    assert values(case(load="steady", may_speculate=True), "tpot_mean")["tpot_mean"] < plain
+    assert values(case(load="steady", speculates=True), "tpot_mean")["tpot_mean"] < plain
 
 
 def test_run_time_by_hand():

@@ -10,6 +10,7 @@ from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.load.speculation import tokens_per_step
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
+from gpuplanner_gui.files.benchmark_rows.sentences import remark_sentence
 
 
 @pytest.fixture
@@ -20,8 +21,8 @@ def pools(catalog) -> ServingCase:
         accelerator="nvidia-h100-sxm-80gb",
         engine="trtllm",
         load="disaggregated",
-        layout=PoolLayout(tensor_parallel=8, replicas=0.0),
-        prefill_layout=PoolLayout(tensor_parallel=4, replicas=0.0),
+        layout=PoolLayout(tensor_parallel=8, replicas=4.0),
+        prefill_layout=PoolLayout(tensor_parallel=4, replicas=4.0),
         prompt_tokens=1024.0,
         output_tokens=1024.0,
         concurrency=256.0,
@@ -108,3 +109,27 @@ def test_an_exchange_hides_behind_kernels_within_a_host_and_not_across_a_network
     hidden = values(case, catalog, calibration, exchange_factor=0.2)["tpot_mean"]
     seen = values(case, catalog, calibration, exchange_factor=1.0)["tpot_mean"]
     assert (hidden < seen) is hides
+
+
+@pytest.mark.parametrize(
+    ("stated", "meant"),
+    [
+        ((PoolLayout(tensor_parallel=8, replicas=0.0), PoolLayout(tensor_parallel=4, replicas=0.0), 0),
+         (PoolLayout(tensor_parallel=8), PoolLayout(tensor_parallel=4))),
+        ((PoolLayout(replicas=0.0), PoolLayout(replicas=0.0), 0),
+         (PoolLayout(tensor_parallel=4, expert_tensor_parallel=4),) * 2),
+        ((PoolLayout(replicas=0.0), PoolLayout(replicas=0.0), 16),
+         (PoolLayout(data_parallel=8, expert_parallel=8),) * 2),
+    ],
+)  # fmt: skip
+def test_pools_of_unsaid_workers_have_one_of_each_and_the_answer_says_so(pools, catalog, calibration, stated, meant):
+    """Where not even their devices are said, the fewest that hold the model: 141 GB of Llama 3.1 70B on 80 GB each."""
+    decode, prefill, both = stated
+    context = Context(catalog, calibration)
+    left_open = msgspec.structs.replace(pools, layout=decode, prefill_layout=prefill, both_pools_devices=both)
+    said = msgspec.structs.replace(pools, layout=meant[0], prefill_layout=meant[1])
+    of_open, of_said = serving_answers([left_open, said], context)
+    assert [one.value for one in of_open] == [one.value for one in of_said]
+    assert "workers_open" in of_open[0].remarks
+    assert "workers_open" not in of_said[0].remarks
+    assert "not stated" in remark_sentence("workers_open")

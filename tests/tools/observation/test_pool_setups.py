@@ -6,13 +6,15 @@ import msgspec
 import numpy as np
 import pytest
 
-from gpuplanner_gui.domain.pool_practice import PoolPractice
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.door import serving_answers
-from gpuplanner_gui.engine.serving.predict.pool_setups import likeliest, middle_of, setups_of, shares_of
-from gpuplanner_gui.files.benchmark_rows.sentences import remark_sentence
+from tools.observation.habits import habits_of
+from tools.observation.pools import middle_of, observed_pools, setups_of, shares_of
+from tools.observation.practice import PoolPractice
+from tools.observation.sources import Source
 
+SAID = Source()
+UNSAID = Source(may_speculate=True)
 EIGHT = PoolLayout(tensor_parallel=8, expert_parallel=8, replicas=0.0)
 
 
@@ -40,20 +42,15 @@ def pools(catalog) -> ServingCase:
     )
 
 
-def setups(case: ServingCase, context: Context) -> list[ServingCase]:
-    return setups_of([case], context, context.calibration.engine(case.engine)).cases
+def setups(case: ServingCase, context: Context, source: Source = SAID) -> list[ServingCase]:
+    return setups_of([case], [source], context, context.calibration.engine(case.engine)).cases
 
 
-def tpot(case: ServingCase, context: Context) -> float:
-    (answers,) = serving_answers([case], context)
-    return {answer.metric: answer.value for answer in answers}["tpot_mean"]
-
-
-def practised(context: Context, **traits: float) -> Context:
-    """Operators who look at these traits alone."""
-    practice = PoolPractice(**traits)
-    engines = tuple(msgspec.structs.replace(one, pool_practice=practice) for one in context.calibration.engines)
-    return Context(context.catalog, msgspec.structs.replace(context.calibration, engines=engines))
+def tpot(case: ServingCase, context: Context, practice: PoolPractice | None = None, source: Source = SAID) -> float:
+    """With operators who look at the traits of a practice alone; as they usually do where none is given."""
+    facts, habits = context.calibration.engine(case.engine), habits_of(case.engine)
+    habits = msgspec.structs.replace(habits, pool_practice=practice or habits.pool_practice)
+    return float(observed_pools([case], [source], context, facts, habits).tpot_s[0])
 
 
 def test_a_case_that_says_all_means_itself(pools, context):
@@ -69,9 +66,7 @@ def test_workers_of_a_stated_size_may_be_any_number_in_one_group_or_several(pool
 
 
 def test_drafts_are_tried_where_they_may_run(pools, context):
-    found = setups(msgspec.structs.replace(pools, may_speculate=True), context)
-    assert {case.draft_tokens for case in found} == {0, 1, 2, 3}
-    assert not any(case.may_speculate for case in found)
+    assert {case.draft_tokens for case in setups(pools, context, UNSAID)} == {0, 1, 2, 3}
 
 
 def test_dense_models_run_in_one_group(pools, catalog, context):
@@ -127,18 +122,16 @@ def test_the_middle_has_half_of_the_shares_below():
     values = np.array([9.0, 1.0, 2.0, 5.0, 4.0])
     shares = np.array([0.3, 0.3, 0.4, 0.5, 0.5])
     assert middle_of(values, shares, of) == pytest.approx([2.0, 4.0])
-    assert values[likeliest(shares, of)] == pytest.approx([2.0, 5.0])
 
 
 def test_a_case_takes_what_its_operators_choose(pools, context):
-    unsaid = msgspec.structs.replace(pools, may_speculate=True)
     four = msgspec.structs.replace(pools, layout=msgspec.structs.replace(EIGHT, replicas=4.0))
     of_32 = {"devices_squared": -500.0, "groups_by_load": -5.0}
-    assert tpot(unsaid, practised(context, drafts=-50.0, **of_32)) == tpot(four, context)
-    assert tpot(unsaid, practised(context, drafts=50.0, **of_32)) < tpot(four, context)
+    assert tpot(pools, context, PoolPractice(drafts=-50.0, **of_32), UNSAID) == tpot(four, context)
+    assert tpot(pools, context, PoolPractice(drafts=50.0, **of_32), UNSAID) < tpot(four, context)
     in_groups = msgspec.structs.replace(pools, layout=PoolLayout(data_parallel=8, expert_parallel=8, replicas=4.0))
-    never_drafts = practised(context, drafts=-50.0, devices_squared=-500.0, groups_by_load=5.0)
-    assert tpot(unsaid, never_drafts) == tpot(in_groups, context)
+    never_drafts = PoolPractice(drafts=-50.0, devices_squared=-500.0, groups_by_load=5.0)
+    assert tpot(pools, context, never_drafts, UNSAID) == tpot(in_groups, context)
 
 
 def test_open_pools_of_a_faster_device_are_never_slower(pools, catalog, calibration):
@@ -147,15 +140,6 @@ def test_open_pools_of_a_faster_device_are_never_slower(pools, catalog, calibrat
     twice = msgspec.structs.replace(device, memory_bandwidth_bytes_per_s=2 * device.memory_bandwidth_bytes_per_s)
     faster = msgspec.structs.replace(catalog, accelerators=dict(catalog.accelerators) | {"nvidia-gb200": twice})
     for concurrency in (1.0, 64.0, 4096.0):
-        case = msgspec.structs.replace(pools, concurrency=concurrency, may_speculate=True)
-        assert tpot(case, Context(faster, calibration)) < tpot(case, Context(catalog, calibration))
-
-
-def test_an_answer_says_that_its_pools_were_left_open(pools, context):
-    said = msgspec.structs.replace(pools, layout=msgspec.structs.replace(EIGHT, replicas=2.0))
-    drafts = msgspec.structs.replace(said, may_speculate=True)
-    (of_open, _), (of_said, _), (of_drafts, _) = serving_answers([pools, said, drafts], context)
-    assert "pools_open" in of_open.remarks
-    assert "pools_open" in of_drafts.remarks
-    assert "pools_open" not in of_said.remarks
-    assert "not stated" in remark_sentence("pools_open")
+        case = msgspec.structs.replace(pools, concurrency=concurrency)
+        faster_s = tpot(case, Context(faster, calibration), source=UNSAID)
+        assert faster_s < tpot(case, Context(catalog, calibration), source=UNSAID)

@@ -14,14 +14,19 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.pool_practice import TRAITS, PoolPractice
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.predict.layouts import POOL_SHARE, SIZES
+from gpuplanner_gui.engine.serving.predict.pools import pools_in_loop
 from gpuplanner_gui.engine.serving.predict.sizes import column
+from tools.observation.closed_loops import Observed
+from tools.observation.habits import EngineHabits
+from tools.observation.practice import TRAITS, PoolPractice
+from tools.observation.rows import admission_steps
+from tools.observation.sources import Source
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -68,19 +73,45 @@ def shares_of(utility: Floats, of: Integers) -> Floats:
     return np.asarray(odds / np.bincount(of, odds)[of])
 
 
-def setups_of(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Setups:
+def setups_of(cases: Sequence[ServingCase], sources: Sequence[Source], context: Context, engine: EngineFacts) -> Setups:
     """Every set-up that each case may mean; the case itself where it leaves nothing open."""
-    found = [list(_setups(case, context, engine)) for case in cases]
+    found = [list(_setups(*one, context, engine)) for one in zip(cases, sources, strict=True)]
     counts = [len(ways) for ways in found]
     return Setups([way for ways in found for way in ways], np.repeat(np.arange(len(cases)), counts))
 
 
-def _setups(case: ServingCase, context: Context, engine: EngineFacts) -> Iterator[ServingCase]:
+def observed_pools(
+    cases: Sequence[ServingCase],
+    sources: Sequence[Source],
+    context: Context,
+    engine: EngineFacts,
+    habits: EngineHabits,
+) -> Observed:
+    """What sources' clients saw of pools of one model; the middle of what operators choose where they are left open.
+
+    To the steady state comes the start burst, whose prompts share the workers, and the wait of the recipe's looks.
+    """
+    setups = setups_of(cases, sources, context, engine)
+    decode = case_deployments(setups.cases, [one.layout for one in setups.cases], context, engine)
+    prefill = case_deployments(
+        setups.cases, [one.prefill_layout or one.layout for one in setups.cases], context, engine
+    )
+    loop = pools_in_loop(setups.cases, decode, prefill)
+    steps = admission_steps(setups.cases, [sources[position] for position in setups.of], habits)
+    looked_s = (steps - engine.admission_steps) * loop.step_s
+    burst_s = loop.in_turn_s * loop.prompts_each / 2 / habits.prompts_per_user
+    share = setups.shares(habits.pool_practice)
+    return Observed(
+        middle_of(loop.ttft_s + looked_s + burst_s, share, setups.of), middle_of(loop.tpot_s, share, setups.of)
+    )
+
+
+def _setups(case: ServingCase, source: Source, context: Context, engine: EngineFacts) -> Iterator[ServingCase]:
     is_open = case.layout.replicas == 0
     pools = _pools(case, context, engine) if is_open else [(case.layout, case.prefill_layout)]
-    for (decode, prefill), drafts in product(pools, DRAFTS if case.may_speculate else (case.draft_tokens,)):
+    for (decode, prefill), drafts in product(pools, DRAFTS if source.may_speculate else (case.draft_tokens,)):
         yield msgspec.structs.replace(
-            case, layout=decode, prefill_layout=prefill, draft_tokens=drafts, may_speculate=False, both_pools_devices=0
+            case, layout=decode, prefill_layout=prefill, draft_tokens=drafts, both_pools_devices=0
         )
 
 
@@ -179,9 +210,3 @@ def middle_of(values: Floats, share: Floats, of: Integers) -> Floats:
     reached = np.cumsum(share[order])
     half = np.arange(of[-1] + 1) + 0.5 - ROUNDING
     return np.asarray(values[order][np.searchsorted(reached, half)])
-
-
-def likeliest(share: Floats, of: Integers) -> Integers:
-    """The position of each case's most chosen set-up."""
-    order = np.lexsort((-share, of))
-    return np.asarray(order[np.searchsorted(of[order], np.arange(of[-1] + 1))])
