@@ -100,6 +100,8 @@ def serving_table(count: int, seed: int = 3) -> ServingTable:
         accelerator=accelerator,
         tensor_parallel=tensor,
         pipeline_parallel=np.ones(count, dtype=np.int64),
+        attention_data_parallel=np.ones(count, dtype=np.int64),
+        expert_parallel=np.ones(count, dtype=np.int64),
         devices_per_replica=tensor,
         weight_precision=weight_precision,
         kv_precision=np.minimum(weight_precision, 1),
