@@ -54,6 +54,8 @@ class Engine:
             fits=np.array([False, True, True]),
             tensor_parallel=np.array([1, 2, 1]),
             pipeline_parallel=np.array([1, 1, 1]),
+            attention_data_parallel=np.array([1, 1, 1]),
+            expert_parallel=np.array([1, 1, 1]),
             weight_precision=np.array([0, 0, 0]),
             kv_precision=np.array([0, 0, 0]),
             devices=np.array([1, 2, 1]),
