@@ -45,7 +45,7 @@ def rented_share(owned_hours: Floats, paid_hours: Floats) -> Floats:
     title="Storage of a rented fleet",
     unit="USD",
     expression="rented_share · stored_gb · months · storage_usd_per_gb_month · (1 + support_share)",
-    source="list prices of clouds (engine notes, cost, B1 and B4), per decimal gigabyte",
+    source="list prices of clouds, per decimal gigabyte (docs/derivations/cost.md#storage-egress-and-support)",
 )
 def storage_usd(
     rented_share: Floats, stored_gb: float, months: float, storage_usd_per_gb_month: float, support_share: float
@@ -58,7 +58,7 @@ def storage_usd(
     title="Egress of a rented fleet",
     unit="USD",
     expression="rented_share · egress_gb · egress_usd_per_gb · (1 + support_share)",
-    source="list prices of clouds (engine notes, cost, B1 and B4), per decimal gigabyte",
+    source="list prices of clouds, per decimal gigabyte (docs/derivations/cost.md#storage-egress-and-support)",
 )
 def egress_usd(rented_share: Floats, egress_gb: float, egress_usd_per_gb: float, support_share: float) -> Floats:
     """What moving the data of a workload out costs over the horizon. [USD]"""

@@ -65,7 +65,7 @@ def _along_years(of_years: Floats, other: Floats) -> Floats:
     title="Worth today of a year's payments",
     unit="1",
     expression="1 / (1 + cost_of_capital)^(middle of the year)",
-    source="net present value (engine notes, cost, B1); payments are spread evenly over their year",
+    source="net present value; payments are spread evenly over their year (docs/derivations/cost.md#present-value)",
 )
 def worth_of_payments(years: PlanYears, cost_of_capital: float) -> Floats:
     """Of a dollar paid evenly through each year. [1]"""
@@ -76,7 +76,7 @@ def worth_of_payments(years: PlanYears, cost_of_capital: float) -> Floats:
     title="Worth today of a year's capital",
     unit="1",
     expression="((1 + cost_of_capital)^−start − (1 + cost_of_capital)^−end) / (cost_of_capital · (end − start))",
-    source="capital recovery is an annuity paid at the end of its year (engine notes, cost, B1)",
+    source="capital recovery is an annuity paid at the end of its year (docs/derivations/cost.md#present-value)",
 )
 def worth_of_capital(years: PlanYears, cost_of_capital: float) -> Floats:
     """Of a dollar of yearly capital cost, whose interest runs to the year's end: over a whole life the purchase less

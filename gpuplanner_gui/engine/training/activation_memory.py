@@ -50,7 +50,7 @@ def dualpipe_in_flight(micro_batches: Floats, p: Integers) -> Floats:
     title="Activations on a device",
     unit="bytes",
     expression="tokens · stage share · (kept_bytes_per_token · in_flight + live_bytes_per_token) / shared_ways",
-    source="Korthikanti et al. 2022, sections 4 and 5, for current layers (engine notes, training, 2.3)",
+    source="Korthikanti et al. 2022, sections 4 and 5, for current layers (docs/derivations/training.md#activations)",
 )
 def activation_bytes(
     tokens: Floats,
@@ -72,7 +72,7 @@ def activation_bytes(
     title="Logits and loss on a device",
     unit="bytes",
     expression="logit_bytes · tokens · vocabulary / shared_ways",
-    source="16-bit logits, their FP32 copy, and the gradients of both (engine notes, training, 2.3)",
+    source="16-bit logits, their FP32 copy, and the gradients of both (docs/derivations/training.md#logits)",
 )
 def logits_bytes(logit_bytes: float, tokens: Floats, vocabulary: float, shared_ways: Integers) -> Floats:
     """What the loss of one micro-batch needs on the last stage. [bytes]"""
@@ -107,7 +107,8 @@ def buffer_bytes(
     title="Runtime and buffers on a device",
     unit="bytes",
     expression="library_bytes + buffers + fragmentation",
-    source="sum of the parts; device context and NCCL take 1 to 4 GB (engine notes, training, 2.3)",
+    source="sum of the parts; device context and NCCL take 1 to 4 GB "
+    "(docs/derivations/training.md#runtime-and-buffers)",
 )
 def runtime_bytes(library_bytes: Floats, buffers: Floats, fragmentation: Floats) -> Floats:
     """What a device holds beside state and activations. [bytes]"""

@@ -2,8 +2,9 @@
 
 Modern layers (no dropout, fused norms, flash attention) keep: the residual and the norm's output before mixer and
 feed-forward, queries, keys and values, the attention's output and its log-sum-exp, the up projections and the product
-that enters the down projection (engine notes, training, 2.3; Korthikanti et al. 2022, section 4, corrected for GQA,
-gated MLPs and flash attention). Without flash attention the scores, their softmax and its dropout mask stay as well.
+that enters the down projection (docs/derivations/training.md#activations; Korthikanti et al. 2022, section 4,
+corrected for GQA, gated MLPs and flash attention). Without flash attention the scores, their softmax and its dropout
+mask stay as well.
 """
 
 from __future__ import annotations

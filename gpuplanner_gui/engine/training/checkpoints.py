@@ -77,7 +77,7 @@ def checkpoint_rate(
     title="Time that a checkpoint stops the run",
     unit="s",
     expression="asynchronous: checkpoint / devices / copy rate to the host; else the time of the first copy",
-    source="engine notes, reliability, C2",
+    source="docs/derivations/reliability.md#checkpoint-size-and-stall",
 )
 def checkpoint_stall_s(
     checkpoint_bytes: Floats, devices: Integers, copy_bytes_per_s: Floats, first_copy_s: Floats, is_async: bool

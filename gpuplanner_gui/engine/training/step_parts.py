@@ -156,7 +156,8 @@ def pipeline_communication_s(
     title="Expert and context communication",
     unit="s",
     expression="micro_batches · (all_to_alls · all_to_all_s · (1 − overlap) + ring_exposed_s)",
-    source="dispatch and combine, forward and backward; keys and values travel the ring (engine notes, training, 2.5)",
+    source="dispatch and combine, forward and backward; keys and values travel the ring "
+    "(docs/derivations/training.md#communication)",
 )
 def expert_communication_s(
     micro_batches: Floats, all_to_alls: Floats, all_to_all_s: Floats, ring_exposed_s: Floats, overlap: float
