@@ -70,8 +70,8 @@ def test_a_formula_gives_what_its_expression_says(formula: Formula) -> None:
         expected = eval(code_of(formula), FUNCTIONS, values)  # noqa: S307  (the program's own expressions)
         # Less than nothing: what is left over where nothing is, which functions cut off.
         if not isinstance(expected, complex) and expected >= 0:
-            found = function(**{one: np.asarray(value) for one, value in values.items()})
-            assert float(getattr(found, "total", found)) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+            found = function(**{one: np.array([value]) for one, value in values.items()})
+            assert np.asarray(getattr(found, "total", found)).item() == pytest.approx(expected, rel=1e-9, abs=1e-12)
             compared += 1
     assert compared > 0
 
