@@ -458,8 +458,11 @@ _BAND = "errors of such predictions so far (calibration)"
 COLUMN_RELATIONS: dict[tuple[str, str], Relation] = {
     ("serving", "tensor_parallel"): Relation("", _TRIED),
     ("serving", "pipeline_parallel"): Relation("", _TRIED),
+    ("serving", "attention_data_parallel"): Relation("", _TRIED),
+    ("serving", "expert_parallel"): Relation("", _TRIED),
     ("serving", "devices_per_replica"): Relation(
-        "tensor_parallel · pipeline_parallel", _TRIED, ("tensor_parallel", "pipeline_parallel")
+        "tensor_parallel · pipeline_parallel · attention_data_parallel", _TRIED,
+        ("tensor_parallel", "pipeline_parallel", "attention_data_parallel"),
     ),
     ("serving", "kv_pool_bytes"): Relation(
         "capacity · fraction of memory for the engine − weights − activations − runtime", "memory of a replica",
