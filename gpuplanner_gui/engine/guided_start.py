@@ -82,7 +82,7 @@ def _hardware(answers: GuidedAnswers) -> HardwareChoice:
         accelerators=() if owned is None else (owned.accelerator,),
         max_training_devices=HardwareChoice().max_training_devices if owned is None else owned.count,
         # A driver that forbids data centres is no matter in an office or at home.
-        licensed_for_data_centres=answers.place in ("data_centre", "cloud"),
+        licensed_for_data_centres=answers.place not in ("office", "home"),
         cooling=("air",) if answers.place in ("office", "home") else HardwareChoice().cooling,
     )
 
