@@ -368,6 +368,8 @@ class ServingPlan(msgspec.Struct, frozen=True, kw_only=True):
     """What each target of each class limits, of the best candidate at its planned load; targets in their order."""
     simulated: SimulatedFleet | None = None
     """Of the recommended candidate; None: its fleet is a quick estimate in closed form."""
+    quick: ServingPlan | None = None
+    """The plan before its recommendation was simulated; None where this is it."""
 
 
 class TrainingPlan(msgspec.Struct, frozen=True, kw_only=True):

@@ -45,7 +45,8 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         bool, about("Air-gapped site", "", "Only devices that are sold: none that a cloud alone offers.")
     ] = False
     owned: Annotated[
-        tuple[OwnedStock, ...], about("Already owned", "", "Used first; what a plan needs beyond it is added.")
+        tuple[OwnedStock, ...],
+        about("Already owned", "", "Used first; what a plan needs beyond it is added.", most=1_000),
     ] = ()
     max_devices_per_replica: Annotated[int, about("Devices per replica, at most", minimum=1, maximum=4096)] = 16
     training_devices: Annotated[
@@ -112,7 +113,7 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 FORMAT_NAME = "gpuplan"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 MOST_SCENARIOS = 12
 """Of a project; the answers of all stand in memory together when a report is written."""
 

@@ -22,13 +22,24 @@ def frameworks_of_sets(data: dict[str, Any]) -> dict[str, Any]:
     return {**data, **_with_sets(data, "sets")}
 
 
-def searched_schedules(data: dict[str, Any]) -> dict[str, Any]:
-    """1F1B was what nobody had chosen: the search now chooses the pipeline's schedule.
+def chosen_by_nobody(data: dict[str, Any]) -> dict[str, Any]:
+    """Version 2 to 3: defaults that changed keep what an older file meant.
 
-    A job whose pipeline stages are fixed keeps it: its layout was taken over from a plan, or written down.
+    1F1B was what nobody had chosen: the search now chooses the pipeline's schedule. A job whose pipeline stages are
+    fixed keeps it: its layout was taken over from a plan, or written down. Files from before devices were asked for
+    their licence allowed every device.
     """
     scenarios = data.get("scenarios")
-    return {**data, "scenarios": [_searched(one) for one in scenarios]} if isinstance(scenarios, list) else data
+    if not isinstance(scenarios, list):
+        return data
+    return {**data, "scenarios": [_licensed_or_not(_searched(one)) for one in scenarios]}
+
+
+def _licensed_or_not(scenario: Any) -> Any:
+    hardware = scenario.get("hardware", {}) if isinstance(scenario, dict) else None
+    if not isinstance(hardware, dict) or "licensed_for_data_centres" in hardware:
+        return scenario
+    return {**scenario, "hardware": {**hardware, "licensed_for_data_centres": False}}
 
 
 def _searched(scenario: Any) -> Any:
@@ -69,7 +80,7 @@ def _with_framework(run: Any, tool: Any) -> Any:
     return run
 
 
-MIGRATIONS: dict[int, Migration] = {1: frameworks_that_ran}
+MIGRATIONS: dict[int, Migration] = {1: frameworks_that_ran, 2: chosen_by_nobody}
 """Version 1 is the first. A step says in its docstring what it changes and why, and a file of its version is kept in
 `tests/files/versions/`."""
 SET_MIGRATIONS: dict[int, Migration] = {1: frameworks_of_sets}

@@ -100,13 +100,17 @@ def with_snapshot(project: Project, catalog: Catalog, calibration: Calibration, 
 
 
 def headlines_of(scenario: Scenario, plan: Plan) -> Iterator[Headline]:
-    """The few results that a reader compares: what is recommended, how fast, for how much; unknown ones left out."""
+    """The few results that a reader compares: what is recommended, how fast, for how much; unknown ones left out.
+
+    Of serving they are the quick estimate's, so that a plan that was simulated and one that wasn't can be compared.
+    """
     return (one for one in _headlines(scenario, plan) if math.isfinite(one.value))
 
 
 def _headlines(scenario: Scenario, plan: Plan) -> Iterator[Headline]:
-    if plan.serving is not None and plan.serving.best >= 0:
-        table, best = plan.serving.table, plan.serving.best
+    serving = plan.serving and (plan.serving.quick or plan.serving)
+    if serving is not None and serving.best >= 0:
+        table, best = serving.table, serving.best
         name = plan.accelerators[int(table.accelerator[best])]
         for code, unit in (
             ("devices", "devices"),

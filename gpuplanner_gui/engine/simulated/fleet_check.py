@@ -72,7 +72,7 @@ def simulated_plan(
                 break
     except SimulationCancelled:
         raise CancelledError from None
-    final = msgspec.structs.replace(plan, serving=found)
+    final = msgspec.structs.replace(plan, serving=msgspec.structs.replace(found, quick=plan.serving))
     is_same = plan.serving is not None and found.table is plan.serving.table
     return final if is_same else msgspec.structs.replace(final, findings=findings(scenario, final, context))
 
