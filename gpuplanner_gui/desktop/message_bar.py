@@ -107,7 +107,8 @@ class MessageBar(QFrame):
     def _place(self) -> None:
         if self._over is not None:
             width = self._over.width()
-            height = max(self.heightForWidth(width), self.sizeHint().height())
+            # The size hint is that of the narrowest label: a third of the window.
+            height = self.heightForWidth(width)
             self.setGeometry(0, self._over.height() - height, width, height)
             self.raise_()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.message_bar import MessageBar, Severity
@@ -49,3 +50,21 @@ def test_a_closed_message_is_not_taken_over(bar: MessageBar, qtbot: QtBot) -> No
     other.take_over(bar)
     assert not other.isHidden()
     assert other.text.text() == "Reading was given up."
+
+
+def test_a_sentence_takes_no_more_height_than_its_lines(bar: MessageBar, qtbot: QtBot) -> None:
+    under = QWidget()
+    qtbot.addWidget(under)
+    under.resize(1366, 700)
+    under.show()
+    bar.lie_over(under)
+    words = "5 of the results that were saved with this project come out otherwise here. Saving keeps the new ones."
+    bar.show_message(words, Severity.WARNING)
+    qtbot.wait(50)
+    line = bar.text.fontMetrics().lineSpacing()
+    one_line = bar.height()
+    assert line < one_line < 3 * line
+    assert bar.geometry().bottom() == under.rect().bottom()
+    under.resize(400, 700)
+    qtbot.waitUntil(lambda: bar.width() == 400 and bar.height() > one_line)
+    assert bar.height() >= bar.text.heightForWidth(bar.text.width())
