@@ -34,7 +34,7 @@ def formulas() -> list[Formula]:
     for method in methods():
         for module in method.formulas:
             module_formulas(module)
-    return list(FORMULAS.values())
+    return [one for name, one in FORMULAS.items() if name.startswith(ENGINE)]
 
 
 def code_of(formula: Formula) -> object | None:
