@@ -60,6 +60,7 @@ def simulated_plan(
     if serving is None or found is None or serving.traffic.arrivals == "users":
         return plan
     context, control, seed = context_of(catalog, calibration), RunControl(is_cancelled), seed % 2**32
+    quick = found.table
     try:
         for _ in range(MOST_CANDIDATES):
             if found.best < 0 or not found.table.meets_targets[found.best]:
@@ -72,8 +73,10 @@ def simulated_plan(
                 break
     except SimulationCancelled:
         raise CancelledError from None
+    if found.best >= 0 and found.table is not quick:
+        found = _with_latencies(found, scenario, context)
     final = msgspec.structs.replace(plan, serving=msgspec.structs.replace(found, quick=plan.serving))
-    is_same = plan.serving is not None and found.table is plan.serving.table
+    is_same = found.table is quick
     return final if is_same else msgspec.structs.replace(final, findings=findings(scenario, final, context))
 
 
@@ -149,6 +152,17 @@ def _resized(
         columns[part.name] = column.copy()
         columns[part.name][row] = getattr(again, part.name)[0]
     return _ranked(found, msgspec.structs.replace(found.table, **columns))
+
+
+def _with_latencies(found: ServingPlan, scenario: Scenario, context: Context) -> ServingPlan:
+    """The plan with its tightest target and latencies those of the recommendation that it has now."""
+    best = found.best
+    chosen = ServingCandidates.of_table(found.table, np.array([best]))
+    base = base_replicas(found.table, best, found.peak_rate_per_s)
+    again = planned(scenario, context, chosen, lambda: None, base if math.isfinite(base) else None)
+    return msgspec.structs.replace(
+        found, limiting_slo=again.limiting_slo, target_latency_s=again.target_latency_s
+    )  # fmt: skip
 
 
 KEPT = ("order", "reason", "reason_value", "meets_targets")

@@ -61,6 +61,7 @@ def test_replicas_and_money_follow_the_simulation(scenario, catalog, calibration
     assert after.usd_per_hour[best] > table.usd_per_hour[best]
     shared = table.load_per_replica_per_s[best] * base / (base + 1)
     assert after.load_per_replica_per_s[best] == pytest.approx(shared)
+    assert found.target_latency_s == (after.ttft_p95_s[best], after.tpot_p95_s[best])
     # The candidates that meet the targets stay in the order of their cost.
     good = [one for one in after.order if after.meets_targets[one] and np.isfinite(after.usd_per_hour[one])]
     assert after.usd_per_hour[good].tolist() == sorted(after.usd_per_hour[good])
@@ -74,6 +75,8 @@ def test_a_candidate_that_never_holds_gives_way_to_the_next(scenario, catalog, c
     assert final.best != quick.serving.best
     assert not final.table.meets_targets[quick.serving.best]
     assert final.simulated.candidate == final.best
+    table, best = final.table, final.best
+    assert final.target_latency_s == (table.ttft_p95_s[best], table.tpot_p95_s[best])
 
 
 def test_users_stay_a_quick_estimate(scenario, catalog, calibration):
