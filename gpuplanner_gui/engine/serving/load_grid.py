@@ -18,6 +18,7 @@ from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, rising_late
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, ClassLengths, ClassSlo, LoadStates, load_states
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
 from gpuplanner_gui.engine.serving.step_table import (
+    ONE_GROUP,
     DeploymentSteps,
     DraftedSteps,
     apart_steps,
@@ -71,10 +72,9 @@ def load_model(
 ) -> LoadModel:
     """Tabulate the step times of deployments, and find their caps."""
     groups = deployed.layout.data_parallel
-    most_groups = float(groups.max(initial=1.0))
-    answers, most_tokens = demand.answers, demand.max_sequences * demand.answers.verified_tokens * most_groups
+    answers, most_tokens = demand.answers, demand.max_sequences * demand.answers.verified_tokens
     usual = usual_work(demand.mix, demand.token_budget)
-    step = deployment_steps(deployed, usual, demand.token_budget * most_groups, most_tokens)
+    step = deployment_steps(deployed, usual, demand.token_budget, most_tokens, groups=np.union1d(groups, ONE_GROUP))
     if not deployed.engine.mixes_prefill:
         step = apart_steps(step)
     step = virtualised_steps(paced_steps(step, pace), virtualisation_loss)

@@ -33,6 +33,7 @@ Integers = NDArray[np.int64]
 
 NONE = as_floats(0.0)
 WORKING_BATCH = 64.0
+ONE_GROUP = np.ones(1)
 """Sequences at which costs per cached token and per sequence are taken, where an engine runs as many."""
 CONTEXT_SPAN = (0.5, 1.5)
 """Of the mean context, and of the mean chunk of a prompt: between them costs per token and per pair are taken."""
@@ -272,6 +273,7 @@ def deployment_steps(
     token_budget: float,
     most_tokens: float,
     points: TablePoints = OF_MANY,
+    groups: Floats = ONE_GROUP,
 ) -> DeploymentSteps:
     """Tabulate the serving model.
 
@@ -283,17 +285,21 @@ def deployment_steps(
         Around which the tables are exact: a decode step at the usual context takes what the serving model says at each
         tabulated batch, and so does a step of usual chunks at each tabulated number of tokens.
     token_budget : float
-        Tokens of a step, of all groups of attention together. [tokens]
+        Tokens of a step, of one group of attention. [tokens]
     most_tokens : float
-        Tokens that decoding sequences put through the model in a step at most. [tokens]
+        Tokens that decoding sequences of one group put through the model in a step at most. [tokens]
     points : TablePoints
         How fine the tables are.
+    groups : float array
+        Numbers of groups of attention that occur, ascending; tables reach to all of the last's tokens, and hold the
+        limits of each, so that a deployment's step does not depend on what else is searched. [1]
     """
     rates = rates_of(deployed.engine)
     per_octave = points.batch_with_experts if deployed.counts.expert_layers else points.batch
-    batch = octave_grid(1.0, float(most_tokens), per_octave)
+    batch = _with_limits(octave_grid(1.0, most_tokens * float(groups[-1]), per_octave), most_tokens * groups)
     fewest = 1.0 if points.from_one_token else max(min(usual.chunk_tokens, token_budget) / 2, 1.0)
-    tokens = _with_edge(octave_grid(np.floor(fewest), float(token_budget), points.tokens), rates)
+    tokens = octave_grid(np.floor(fewest), token_budget * float(groups[-1]), points.tokens)
+    tokens = _with_edge(_with_limits(tokens, token_budget * groups), rates)
     slopes = _slopes(deployed, usual, min(WORKING_BATCH, float(most_tokens)), rates)
     chunk, cached = min(usual.chunk_tokens, float(token_budget)), usual.cached_tokens
     context = usual.context_tokens
@@ -330,6 +336,10 @@ def octave_grid(first: float, last: float, per_octave: float) -> Floats:
     steps = np.arange(int(np.ceil(np.log2(last / first) * per_octave)) + 1)
     grid = np.unique(np.round(first * np.exp2(steps / per_octave)))
     return np.asarray(np.union1d(grid[grid < last], [last]))
+
+
+def _with_limits(grid: Floats, limits: Floats) -> Floats:
+    return np.union1d(grid, limits[(limits > grid[0]) & (limits < grid[-1])])
 
 
 def _with_edge(grid: Floats, rates: EngineRates) -> Floats:

@@ -68,8 +68,8 @@ def step_s(deployed: Deployments, work: StepWork) -> float:
 def test_a_plan_for_a_rows_users_says_what_predict_says(rows, context):
     """Its users, no thinking, no spares, no headroom: the same time per token within 1 %, where one replica carries.
 
-    It does not where the users are more than the cache holds at once, which a row in fifteen of these has. A table of
-    steps that a row shares with candidates of more attention groups reaches further and is a little coarser at its end.
+    It does not where memory is so short that the plan, which leaves none unused, and the row's run hold different
+    numbers of requests: a row in eleven of these.
     """
     asked = planned_rows(rows, context, by_users=True)
     refused = Counter(row.reason for row in asked if row.reason)
@@ -78,6 +78,7 @@ def test_a_plan_for_a_rows_users_says_what_predict_says(rows, context):
     assert len(carried) >= 0.9 * len(asked)
     apart = np.array([row.plan_tpot_s / row.predict_tpot_s - 1.0 for row in carried])
     first = np.array([row.plan_ttft_s / row.predict_ttft_s - 1.0 for row in carried])
+    assert np.mean(np.abs(apart) <= 1e-6) >= 0.85
     assert np.mean(np.abs(apart) <= 0.01) >= 0.9
     assert np.abs(apart).max() < 0.025
     assert np.median(np.abs(first)) < 0.01
