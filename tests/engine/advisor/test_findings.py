@@ -64,7 +64,7 @@ EXAMPLES = (
     Example("replica_loss_stops_service", "chat", {SPARES: 0, PEAK: 5.0}, (L40S,)),
     Example("service_misses_targets", "chat", {TTFT_LIMIT: 0.001}),
     Example("consumer_licence", "chat", OWNED_AT_HOME, (RTX_5090, L40S)),
-    Example("consumer_licence_run", "run", {"training.tokens": 2e8} | OWNED_AT_HOME, (RTX_5090, L40S)),
+    Example("consumer_licence_run", "run", {"training.tokens": 2e8} | OWNED_AT_HOME, (RTX_5090, L4)),
     Example("named_device_not_licensed", "both", {}, (RTX_5090, L40S)),
     Example("named_device_not_sold", "chat", {"economics.serving_procurement": "own"}, (A100, L40S)),
     Example("named_device_cloud_only", "chat", {"hardware.air_gapped": True}, (TPU, L40S)),
@@ -81,7 +81,7 @@ EXAMPLES = (
             (H100,)),
     Example("rented_without_network", "chat", {"hardware.air_gapped": True}, (H100,)),
     Example("rented_without_network", "run", {"hardware.air_gapped": True}, (H100,)),
-    Example("memory_is_thin", "run", {"hardware.min_memory_headroom": 0.0} | AT_HOME, (RTX_5090,)),
+    Example("memory_is_thin", "run", {"hardware.min_memory_headroom": 0.0}, (L40S,)),
     Example("availability_too_low", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 100.0}),
     Example("burst_too_much", "chat", {UTILISATION: 1.0, SPARES: 0, PEAK: 2000.0}, (L40S,)),
     Example("service_on_spot", "chat", {"economics.serving_procurement": "rent_spot"}),
@@ -113,7 +113,7 @@ EXAMPLES = (
     Example("slow_checkpoint_store", "run", {
         "training.checkpoints.storage_write_bytes_per_s": 2e7,
         "training.checkpoints.failures_per_node_day": 0.5}, (H100,)),
-    Example("feeding_moves_the_plan", "run", {"training.data.cpu_cores_per_device": 0.006}),
+    Example("feeding_moves_the_plan", "run", {"training.data.cpu_cores_per_device": 0.004}, (H200, L4)),
     Example("faster_than_published", "run", {"hardware.training_devices": 8}, (MI300X,)),
     Example("pipeline_bubble", "run", {
         "training.schedule": "1f1b", "training.parallelism.pipeline": 8, "training.parallelism.tensor": 1,
