@@ -19,10 +19,10 @@ import msgspec
 
 from gpuplanner_gui.domain.field import Field, fields_of
 
-SYMBOLS = re.compile(r"\w_\w|e\^|\bdocs/|\bengine notes\b")
+SYMBOLS = re.compile(r"\w_\w|e\^|\bdocs/")
 """In a relation: it is a formula, or cites one."""
 CITED = re.compile(
-    r"\b(?:19|20)\d\d\b|\bISO\b|\bIAS\b|\barXiv\b|\bdocs/|\bengine notes\b|\w_\w"
+    r"\b(?:19|20)\d\d\b|\bISO\b|\bIAS\b|\barXiv\b|\bdocs/|\w_\w"
     r"|Pollaczek|ZeRO-3|M/G/1|GHG|Feller|^Park,"
 )
 """In a formula's source: it names a publication, or symbols, which are the same in every language."""

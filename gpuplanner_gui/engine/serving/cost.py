@@ -75,8 +75,8 @@ def usd_per_million_output(usd_per_request: Floats, output_tokens: float) -> Flo
     title="Cost per million input tokens",
     unit="USD",
     expression="10^6 · usd_per_request · prefill_s/(prefill_s + answer_s) / worked_tokens",
-    source="split by device time in prefill and decode (engine notes, cost, B1); cached tokens count as far as they are"
-    " computed again",
+    source="split by device time in prefill and decode; cached tokens count as far as they are computed again"
+    " (docs/derivations/cost.md#unit-costs)",
 )
 def usd_per_million_input(
     usd_per_request: Floats, prefill_s: Floats, answer_s: Floats, worked_tokens: Floats
