@@ -92,7 +92,10 @@ def test_an_accelerator_and_a_model_are_gone_to_in_the_catalogue(answered_window
         qtbot.waitUntil(partial(_shows, browser, kind, name))
     palette = opened(answered_window, qtbot)
     qtbot.keyClicks(palette.typed, "model")
-    assert titles(palette)[0] == "Import Model Configuration…", "commands before the hundreds of models"
+    found, models = titles(palette), {entry.name for entry in answered_window.compute.catalog.models.values()}
+    # Fields of forms that are built by then may come first: how many are is a matter of idle time.
+    before = found[: next(place for place, title in enumerate(found) if title in models)]
+    assert "Import Model Configuration…" in before, "commands before the hundreds of models"
     palette.close()
 
 

@@ -147,12 +147,12 @@ def test_a_newer_task_takes_the_place_of_one_that_runs(runner: TaskRunner, qtbot
     assert told.finished == 1
 
 
-@pytest.mark.parametrize("takes_ms", [0, 120])
+@pytest.mark.parametrize(("takes_ms", "patience_ms"), [(0, 10_000), (120, 60)])
 def test_quick_work_is_not_given_up_for_a_newer_task(
-    make_runner: Callable[..., TaskRunner], qtbot: QtBot, takes_ms: int
+    make_runner: Callable[..., TaskRunner], qtbot: QtBot, takes_ms: int, patience_ms: int
 ) -> None:
-    """Slower than the runner's patience, it is."""
-    runner = make_runner(patience_ms=60)
+    """Slower than the runner's patience, it is. Where it is quick, a busy machine must not make it slow."""
+    runner = make_runner(patience_ms=patience_ms)
     told, first = Told(runner), Work()
     runner.run(task(("first", first)))
     qtbot.waitUntil(first.began.is_set, timeout=WAIT_MS)
