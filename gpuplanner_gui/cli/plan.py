@@ -33,7 +33,7 @@ from gpuplanner_gui.drawing.words.findings import (
     stake_text,
 )
 from gpuplanner_gui.drawing.words.reasons import reason_text
-from gpuplanner_gui.drawing.words.verdict import verdicts
+from gpuplanner_gui.drawing.words.verdict import simulated_text, verdicts
 from gpuplanner_gui.files.project import changed_headlines, load_project
 
 SERVING_COLUMNS = (
@@ -110,25 +110,11 @@ def _lines(results: Results, top: int) -> list[str]:
     lines = [name, "=" * len(name)]
     for verdict in verdicts(results):
         lines += [verdict.text]
-        lines += [simulated_text(results)] if verdict.workload == "serving" else []
-        lines += [""]
+        simulated = simulated_text(results) if verdict.workload == "serving" else ""
+        lines += [simulated, ""] if simulated else [""]
     for workload in results.workloads():
         lines += [workload.capitalize(), _text_table(results, workload, top), ""]
     return lines + _findings_text(results)
-
-
-def simulated_text(results: Results) -> str:
-    """Whether the recommended fleet was simulated, and what came of it."""
-    answer = results.plan.serving
-    simulated = answer.simulated if answer is not None else None
-    if simulated is None:
-        return tr("Quick estimate: this fleet was not simulated.")
-    said = {"count": f"{simulated.replicas:,}", "requests": f"{simulated.requests:,}"}
-    if simulated.replicas == simulated.quick_replicas:
-        return tr("Simulated: {count} replicas carry the peak ({requests} requests).").format(**said)
-    return tr(
-        "Simulated: {count} replicas carry the peak ({requests} requests); the quick estimate was {quick}."
-    ).format(**said, quick=f"{simulated.quick_replicas:,}")
 
 
 def _findings_text(results: Results) -> list[str]:

@@ -42,6 +42,8 @@ class EngineDoor(Protocol):
 
     def plan(self, project: Project, scenario: Scenario, is_cancelled: IsCancelled) -> Plan: ...
 
+    def simulated_plan(self, project: Project, scenario: Scenario, plan: Plan, is_cancelled: IsCancelled) -> Plan: ...
+
     def load_curve(
         self, project: Project, scenario: Scenario, plan: Plan, candidate: int, is_cancelled: IsCancelled
     ) -> LoadCurve: ...
@@ -116,6 +118,13 @@ class ShippedEngine:
     def plan(self, project: Project, scenario: Scenario, is_cancelled: IsCancelled) -> Plan:
         catalog, calibration = self.catalog_of(project), self.calibration_of(project)
         return self._engine.plan(scenario, catalog, calibration, is_cancelled=is_cancelled)
+
+    def simulated_plan(self, project: Project, scenario: Scenario, plan: Plan, is_cancelled: IsCancelled) -> Plan:
+        """The plan with its recommended serving fleet simulated, and its replicas corrected; may be the same object."""
+        from gpuplanner_gui.engine.simulated.fleet_check import simulated_plan
+
+        catalog, calibration = self.catalog_of(project), self.calibration_of(project)
+        return simulated_plan(scenario, catalog, calibration, plan, project.seed, is_cancelled)
 
     def load_curve(
         self, project: Project, scenario: Scenario, plan: Plan, candidate: int, is_cancelled: IsCancelled

@@ -28,7 +28,7 @@ class DecisionControls(QObject):
         super().__init__(parts.frame)
         self._parts = parts
         self.tasks = DecisionTasks(lambda: parts.compute.engine, self)
-        parts.compute.results_changed.connect(self.tasks.follow)
+        parts.compute.settled.connect(self.tasks.follow)
         self.tasks.problem.connect(self._show_problem)
         self.overlay_action = QAction(tr("&Overlay Other Scenarios"), self, checkable=True)
         self.overlay_action.setShortcut(QKeySequence("Ctrl+Shift+O"))

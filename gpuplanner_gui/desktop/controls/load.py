@@ -45,7 +45,7 @@ class LoadControls(QObject):
         super().__init__(parts.frame)
         self._parts = parts
         self.simulations = SimulationTasks(lambda: parts.compute.engine, self)
-        parts.compute.results_changed.connect(self.simulations.follow)
+        parts.compute.settled.connect(self.simulations.follow)
         parts.compute.state_changed.connect(self._on_compute_state)
         self.simulations.progress_changed.connect(parts.status.show_task)
         self.simulations.problem.connect(self._show_problem)

@@ -186,7 +186,8 @@ class DecisionTasks(PartsOnDemand):
         for known, plan in self._plans:
             if known is scenario:
                 return plan
-        plan = engine.plan(results.project, scenario, watch.is_cancelled)
+        quick = engine.plan(results.project, scenario, watch.is_cancelled)
+        plan = engine.simulated_plan(results.project, scenario, quick, watch.is_cancelled)
         self._keep(scenario, plan, results)
         return plan
 

@@ -16,7 +16,7 @@ from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.engine_door import EngineDoor
-    from gpuplanner_gui.domain.plan import Roofline
+    from gpuplanner_gui.domain.plan import Plan, Roofline
     from gpuplanner_gui.drawing.results import Results
     from gpuplanner_gui.drawing.rivals import Rival
 
@@ -26,8 +26,11 @@ OUTDATED_AFTER_MS = 250
 """An old result is dimmed only when the new one takes longer than this, so that quick answers do not flicker."""
 DETAILS_WAIT_MS = 40
 """A plan is shown together with its curves when they come within this; else it is shown first."""
+CHECK_PAUSE_MS = 100
+"""Between a plan with its curves and the simulation of its fleet, so that none runs while a value is dragged."""
 CATALOG, PLAN, ROOFLINE, LOAD_CURVE, DETAILS = "catalog", "plan", "roofline", "load_curve", "details"
 """Steps; the last gathers what depends on the selected candidates and did not fail."""
+FLEET_CHECK = "fleet_check"
 
 
 class PlanState(StrEnum):
@@ -59,7 +62,9 @@ class PlanTasks(QObject):
     state_changed = Signal(str, str)
     """State, and a message where it failed."""
     completed = Signal()
-    """Every step of the newest request has answered or failed."""
+    """Every step of the newest request has answered or failed; the recommended fleet may not be simulated yet."""
+    settled = Signal(object)
+    """Results whose plan stays until the next edit: its recommended fleet was simulated, or cannot be."""
     explained = Signal(object)
     """An `ExplainedValue`."""
     explaining_failed = Signal(str)
@@ -75,6 +80,8 @@ class PlanTasks(QObject):
         self._last: Request | None = None
         self._failures: dict[str, str] = {}
         self._plan_is_newest = False
+        self._is_checked = False
+        """Whether the simulation of the plan's fleet has answered or failed."""
         self._outdated = QTimer(self, singleShot=True, interval=OUTDATED_AFTER_MS)
         self._outdated.timeout.connect(self._mark_outdated)
         self._details_wait = QTimer(self, singleShot=True, interval=DETAILS_WAIT_MS)
@@ -87,6 +94,9 @@ class PlanTasks(QObject):
         self._planning.answered.connect(self._on_answered)
         self._planning.failed.connect(self._on_failed)
         self._planning.finished.connect(self._on_finished)
+        self._checking = TaskRunner("fleet check", self, pause_ms=CHECK_PAUSE_MS)
+        self._checking.answered.connect(self._on_checked)
+        self._checking.failed.connect(self._on_check_failed)
         self._explaining = TaskRunner("explanation", self)
         self._explaining.answered.connect(lambda _, value: self.explained.emit(value))
         self._explaining.failed.connect(lambda _, problem: self.explaining_failed.emit(_why_not(problem)))
@@ -97,6 +107,7 @@ class PlanTasks(QObject):
 
     def submit(self, project: Project, scenario: Scenario, selected: Mapping[str, str]) -> None:
         """Plan this scenario in the next turn of the event loop, or as soon as quick work is done."""
+        self._checking.cancel()
         self._waiting = Request(project=project, scenario=scenario, selected=dict(selected))
         self._set_state(PlanState.COMPUTING)
         self._outdated.start()
@@ -148,7 +159,7 @@ class PlanTasks(QObject):
     def stop(self) -> None:
         """End the threads; running work gives up at its next look."""
         self._give_up()
-        for runner in (self._loading, self._planning, self._explaining):
+        for runner in (self._loading, self._planning, self._checking, self._explaining):
             runner.stop()
 
     def _load(self, _: Watch) -> EngineDoor:
@@ -169,6 +180,7 @@ class PlanTasks(QObject):
 
     def _give_up(self) -> None:
         self._planning.cancel()
+        self._checking.cancel()
         self._waiting = None
         self._outdated.stop()
 
@@ -179,7 +191,7 @@ class PlanTasks(QObject):
 
     def _on_answered(self, step: str, value: Any) -> None:
         if step == PLAN:
-            self._plan_is_newest = True
+            self._plan_is_newest, self._is_checked = True, False
             self.results = value
             self._details_wait.start()
         elif step == DETAILS and value is not None and self.results is not None:
@@ -201,11 +213,56 @@ class PlanTasks(QObject):
         else:
             self._set_state(PlanState.CURRENT)
         self.completed.emit()
+        self._check_fleet()
+
+    def _check_fleet(self) -> None:
+        """Simulate the recommended fleet of the plan on screen, once."""
+        engine, results = self.engine, self.results
+        if engine is None or results is None or PLAN in self._failures or self._is_checked:
+            return
+        if results.plan.serving is None:
+            self._settle()
+            return
+        ask = partial(engine.simulated_plan, results.project, results.scenario, results.plan)
+        self._checking.run(lambda: (Step(FLEET_CHECK, lambda watch: ask(watch.is_cancelled)),))
+
+    def _on_checked(self, _: str, plan: Plan) -> None:
+        results, last = self.results, self._last
+        if results is None or last is None or self._planning.is_running:
+            return  # Another candidate is looked at: asked again when its details are there.
+        before, after = results.plan.serving, plan.serving
+        is_resized = before is not None and after is not None and before.table is not after.table
+        self.results = replace(results, plan=plan)
+        if is_resized:
+            # Curves are of a fleet at its load, and another candidate may be the best.
+            selected = _selected_candidates(plan, last.selected)
+            self.results = replace(self.results, selected=selected, load_curve=None, rooflines={}, rivals={})
+            self._is_checked = True
+            self._waiting = replace(last, plan=plan)
+            self._details_wait.start()
+            self._ask()
+        elif plan is results.plan:
+            self._settle()
+        else:
+            self._is_checked = True
+            self._show_results()
+
+    def _on_check_failed(self, _: str, problem: Exception) -> None:
+        """The quick estimate stands, and the verdict says so."""
+        if not self._planning.is_running:
+            self._settle()
+
+    def _settle(self) -> None:
+        self._is_checked = True
+        if self.results is not None:
+            self.settled.emit(self.results)
 
     def _show_results(self) -> None:
         self._details_wait.stop()
         if self.results is not None:
             self.results_changed.emit(self.results)
+            if self._is_checked and self._plan_is_newest:
+                self.settled.emit(self.results)
 
     def _mark_outdated(self) -> None:
         if self.results is not None:

@@ -241,7 +241,8 @@ def _planned(job: ReportJob, scenario: Scenario, engine: ShippedEngine, watch: W
     if job.on_screen is not None and job.is_on_screen(scenario):
         # The document is about what is recommended, whatever row is looked at, unless it is asked for.
         return replace(job.on_screen, selected={})
-    plan = engine.plan(job.project, scenario, watch.is_cancelled)
+    quick = engine.plan(job.project, scenario, watch.is_cancelled)
+    plan = engine.simulated_plan(job.project, scenario, quick, watch.is_cancelled)
     return Results(project=job.project, scenario=scenario, plan=plan, catalog=engine.catalog_of(job.project))
 
 

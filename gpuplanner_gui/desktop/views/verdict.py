@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
@@ -13,7 +15,7 @@ from gpuplanner_gui.desktop.views.result_view import ResultView, theme_of
 from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
-from gpuplanner_gui.drawing.words.verdict import Verdict, verdicts
+from gpuplanner_gui.drawing.words.verdict import Verdict, simulated_text, verdicts
 
 HEADLINE, BESIDE = 2, 3
 """Columns, after those of the mark and the state."""
@@ -49,6 +51,10 @@ class VerdictBar(ResultView):
 
     def draw(self, context: Results) -> None:
         found = {verdict.workload: verdict for verdict in verdicts(context)}
+        if "serving" in found:
+            known = found["serving"]
+            detail = " · ".join(part for part in (known.detail, simulated_text(context)) if part)
+            found["serving"] = replace(known, detail=detail)
         for workload, line in self._lines.items():
             line.setVisible(workload in found)
             if workload in found:

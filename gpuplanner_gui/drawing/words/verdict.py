@@ -72,6 +72,25 @@ def verdict(results: Results, workload: str) -> Verdict:
     return _training(results, answer)
 
 
+def simulated_text(results: Results) -> str:
+    """Whether the recommended fleet was simulated, and what came of it; empty where nothing can serve."""
+    answer = results.plan.serving
+    if answer is None or answer.best < 0:
+        return ""
+    simulated = answer.simulated
+    if simulated is None:
+        return tr("Quick estimate: this fleet was not simulated.")
+    requests, quick = format_value(simulated.requests), format_value(simulated.quick_replicas)
+    if simulated.replicas == 1:
+        text = tr("Simulated: 1 replica carries the peak ({requests} requests)")
+    else:
+        text = tr("Simulated: {count} replicas carry the peak ({requests} requests)")
+    text = text.format(count=format_value(simulated.replicas), requests=requests)
+    if simulated.replicas == simulated.quick_replicas:
+        return f"{text}."
+    return tr("{simulated}; the quick estimate was {quick}.").format(simulated=text, quick=quick)
+
+
 def _serving(results: Results, answer: ServingPlan) -> Verdict:
     table, best = answer.table, answer.best
     meets = bool(table.meets_targets[best]) and int(table.reason[best]) == Reason.NONE
@@ -113,7 +132,11 @@ WHOLE_BATCHES = frozenset(("static", "dynamic"))
 
 def _at_peak(target: str, scenario: Scenario) -> str:
     """The target with the load at which it is held."""
-    rate = sum(central(one.peak_rate_per_s) for one in scenario.serving.classes) if scenario.serving else 0.0
+    serving = scenario.serving
+    if serving is not None and serving.traffic.arrivals == "users":
+        users = format_value(central(serving.traffic.users), "")
+        return tr("{target} for {users} users").format(target=target, users=users)
+    rate = sum(central(one.peak_rate_per_s) for one in serving.classes) if serving is not None else 0.0
     return tr("{target} at {rate}").format(target=target, rate=format_value(rate, "req/s")) if rate > 0 else target
 
 

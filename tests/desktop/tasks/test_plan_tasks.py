@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.tasks.plan_tasks import QUICK_MS, PlanState, PlanTasks
+from gpuplanner_gui.desktop.tasks.plan_tasks import CHECK_PAUSE_MS, QUICK_MS, PlanState, PlanTasks
 from gpuplanner_gui.desktop.views.next_turn import DrawingTurn
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.plan import Reason
@@ -36,6 +36,12 @@ class Engine:
         self.failure: Exception | None = None
         self.curve_failure: Exception | None = None
         self.saw_cancel = False
+        self.checked: list[str] = []
+        self.check_gate = threading.Event()
+        self.check_gate.set()
+        self.check_failure: Exception | None = None
+        self.best_when_simulated: int | None = None
+        """None: the simulation leaves the plan as it is."""
 
     def catalog_of(self, project: Project) -> Catalog:
         return self.catalog
@@ -67,6 +73,18 @@ class Engine:
         return SimpleNamespace(
             serving=serving, training=None, accelerators=("a", "b"), precisions=("fp8",), of=scenario.name
         )
+
+    def simulated_plan(self, project: Project, scenario: Scenario, plan: Any, is_cancelled: Callable[[], bool]) -> Any:
+        self.checked.append(scenario.name)
+        while not self.check_gate.wait(0.005):
+            if is_cancelled():
+                raise RuntimeError("given up")
+        if self.check_failure:
+            raise self.check_failure
+        if self.best_when_simulated is None:
+            return plan
+        table = SimpleNamespace(**vars(plan.serving.table))
+        return SimpleNamespace(**{**vars(plan), "serving": SimpleNamespace(table=table, best=self.best_when_simulated)})
 
     def load_curve(
         self, project: Project, scenario: Scenario, plan: Any, candidate: int, is_cancelled: Callable[[], bool]
@@ -101,6 +119,7 @@ def compute(qtbot: QtBot, engine: Engine) -> Iterator[PlanTasks]:
         service.start()
     yield service
     engine.gate.set()
+    engine.check_gate.set()
     service.stop()
 
 
@@ -354,3 +373,76 @@ def test_next_question_waits_until_the_last_answer_is_drawn(
     submit(compute, project, "one")
     qtbot.waitUntil(lambda: engine.planned == ["one", "two"], timeout=10_000)
     assert asked_when_drawn == [["one"]]
+
+
+def test_the_recommended_fleet_is_simulated_after_its_plan_is_shown(
+    compute: PlanTasks, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    """Where the simulation recommends another candidate, curves follow it."""
+    engine.best_when_simulated = 1
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project)
+    assert compute.results is not None
+    assert (engine.checked, compute.results.selected) == ([], {"serving": 2})
+    qtbot.waitUntil(lambda: compute.results.load_curve is not None and compute.results.load_curve.candidate == 1)
+    assert compute.results.selected == {"serving": 1}
+    assert compute.results.plan.serving.best == 1
+    assert (engine.planned, engine.checked, engine.curves) == (["one"], ["one"], [2, 1])
+    assert compute.state == PlanState.CURRENT
+    with qtbot.waitSignal(compute.settled):
+        compute.select({"serving": "a/fp8/fp8/1/1"})
+    assert engine.checked == ["one"], "a candidate that is looked at changes nothing of the fleet"
+
+
+def test_a_plan_that_simulation_confirms_settles_without_being_shown_again(
+    compute: PlanTasks, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    shown: list[Results] = []
+    compute.results_changed.connect(shown.append)
+    with qtbot.waitSignal(compute.settled) as told:
+        submit(compute, project)
+    assert engine.checked == ["one"]
+    assert len(shown) == 1
+    assert told.args[0].plan is shown[0].plan
+
+
+def test_a_newer_edit_gives_up_the_simulation_of_the_fleet(
+    compute: PlanTasks, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    engine.check_gate.clear()
+    settled: list[str] = []
+    compute.settled.connect(lambda results: settled.append(results.scenario.name))
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project, "old")
+    qtbot.waitUntil(lambda: engine.checked == ["old"])
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project, "new")
+    with qtbot.waitSignal(compute.settled):
+        engine.check_gate.set()
+    assert settled == ["new"]
+    assert engine.checked == ["old", "new"]
+
+
+def test_a_quick_estimate_stands_where_its_fleet_cannot_be_simulated(
+    compute: PlanTasks, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    engine.check_failure = ValueError("no simulation today")
+    with qtbot.waitSignal(compute.settled) as told:
+        submit(compute, project)
+    assert told.args[0] is compute.results
+    assert compute.state == PlanState.CURRENT
+
+
+def test_an_edit_that_fails_simulates_nothing(
+    compute: PlanTasks, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    engine.check_gate.clear()
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project, "good")
+    engine.failure = ValueError("the moon is full")
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project, "bad")
+    engine.checked.clear()
+    engine.check_gate.set()
+    qtbot.wait(CHECK_PAUSE_MS + 50)
+    assert engine.checked == []

@@ -1,0 +1,40 @@
+"""The verdict says whether the recommended fleet is a quick estimate or simulated, after typing in a form."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.editors.field_row import FieldRow
+from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.parts import PARTS
+
+WAIT_MS = 60_000
+RATE = "serving.classes[0].peak_rate_per_s"
+
+
+def test_the_verdict_turns_from_quick_to_simulated_once_the_planner_pauses(
+    answered_window: MainWindow, qtbot: QtBot
+) -> None:
+    window, said = answered_window, []
+    qtbot.waitUntil(lambda: "Simulated:" in window.verdict.accessibleDescription(), timeout=WAIT_MS)
+    window.compute.results_changed.connect(lambda results: said.append(results.plan.serving.simulated is not None))
+    window.inputs.show_part(next(part for part in PARTS if part.path == "serving"))
+    form = window.inputs.editor.page_editor(next(part for part in PARTS if part.path == "serving"))
+    row = next(one for one in form.findChildren(FieldRow) if one.label.text() == "Peak rate")
+    line = row.editor.focus_widget()
+    assert isinstance(line, QLineEdit)
+    line.setFocus()
+    line.selectAll()
+    qtbot.keyClicks(line, "90")
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    assert window.store.value(RATE) == 90.0
+    qtbot.waitUntil(lambda: "Quick estimate:" in window.verdict.accessibleDescription(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "Simulated:" in window.verdict.accessibleDescription(), timeout=WAIT_MS)
+    assert said[0] is False
+    assert said[-1] is True
+    results = window.compute.results
+    assert results is not None
+    assert results.plan.serving is not None
+    assert results.plan.serving.peak_rate_per_s == 90.0
