@@ -69,7 +69,9 @@ def under_load(
     load = _asked(demand) / np.maximum(base, 1.0)
     load = np.where(np.isfinite(load), load, limits.axis[0])
     oneself = 1.0 if demand.users else 0.0
-    planned = requests_at_load(limits.axis - oneself, part.requests_per_step, load * limits.burst - oneself)[None, :]
+    # A replica with less than one user leaves a request nobody to wait for.
+    others = np.maximum(load * limits.burst - oneself, 0.0)
+    planned = requests_at_load(limits.axis - oneself, part.requests_per_step, others)[None, :]
     states = states_of(part.model, demand, planned, pooled)
     rate = load / (states.e2e_mean_s[0] + demand.think_s) if demand.users else load
     return UnderLoad(

@@ -64,6 +64,14 @@ def test_one_user_meets_an_idle_replica(planned):
     assert alone.load_per_replica_per_s == pytest.approx(1.0 / alone.e2e_mean_s)
 
 
+def test_less_than_one_user_meets_an_idle_replica_too(planned):
+    """Spread over more replicas than there are users, none of them finds another's request."""
+    half, one = planned(users(0.5)), planned(users(1.0))
+    assert half.replicas == 1
+    assert half.tpot_p95_s == pytest.approx(one.tpot_p95_s)
+    assert 0 < half.load_per_replica_per_s < one.load_per_replica_per_s
+
+
 def test_users_make_the_load_that_their_answers_allow(planned):
     """Users over the time from one of their requests to the next are the rate."""
     found = planned(users(40.0, 5.0))
