@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
-import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,8 @@ MOST_MEMORY_BYTES = 1_000_000_000
 MOST_ADDRESSES_BYTES = 6_000_000_000
 """Beyond this the process is stopped by the system, so that a finding does not take the machine with it."""
 LONGEST_S = 60.0
+LOOKS_EVERY_S = 0.01
+PEAK = re.compile(r"^VmHWM:\s+(\d+) kB$", re.MULTILINE)
 MARKS_OF_A_FAULT = ("Traceback (most recent call last)", "RuntimeWarning", "internal fault")
 START = "import sys; from gpuplanner_gui.cli import main; sys.exit(main(sys.argv[1:]))"
 
@@ -55,15 +56,25 @@ def tried(arguments: list[str], longest_s: float = LONGEST_S) -> Outcome:
             [sys.executable, "-c", START, *arguments], stdout=output, stderr=errors, env=environment,
             preexec_fn=_bound,
         )  # fmt: skip
-        stop = threading.Timer(longest_s + 5, process.send_signal, (signal.SIGKILL,))
-        stop.start()
-        _, status, used = os.wait4(process.pid, 0)
-        stop.cancel()
-        process.returncode = os.waitstatus_to_exitcode(status)
+        memory_bytes = 0
+        while process.poll() is None:
+            memory_bytes = max(memory_bytes, _most_memory_bytes(process.pid))
+            if time.monotonic() - start > longest_s + 5:
+                process.kill()
+            time.sleep(LOOKS_EVERY_S)
         output.seek(0)
         errors.seek(0)
-        seconds = time.monotonic() - start
-        return Outcome(process.returncode, seconds, used.ru_maxrss * 1024, output.read(), errors.read())
+        return Outcome(process.returncode, time.monotonic() - start, memory_bytes, output.read(), errors.read())
+
+
+def _most_memory_bytes(pid: int) -> int:
+    """The most that the program had so far; what the system counts for an ended process has this one's memory in it."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return 0
+    found = PEAK.search(status)
+    return int(found.group(1)) * 1024 if found is not None else 0
 
 
 def _bound() -> None:
