@@ -390,12 +390,12 @@ def _of_fields() -> Iterator[Source]:
 
 
 def _of_choices() -> Iterator[Source]:
-    from gpuplanner_gui.drawing.words.choices import words_of_choice
+    from gpuplanner_gui.drawing.words.choices import english_of_choice
 
     for file, field in _described_fields():
         for code in (*field.about.choices, *_literals(field.type)):
             if isinstance(code, str) and code:
-                yield Source(words_of_choice(code), file)
+                yield Source(english_of_choice(code), file)
 
 
 def _literals(hint: Any) -> Iterator[Any]:

@@ -61,9 +61,13 @@ _NUMBER_FORMATS = {"fp32", "tf32", "bf16", "fp16", "fp8", "int8", "fp6", "fp4", 
 
 def words_of_choice(code: str) -> str:
     """`rent_1y` → Rent, 1 year; a code without words of its own is read as words."""
+    english = english_of_choice(code)
+    return english if code in _NUMBER_FORMATS else tr(english)
+
+
+def english_of_choice(code: str) -> str:
+    """The same whatever language the program speaks."""
     if code in _NUMBER_FORMATS:
         return code.upper()
-    if code in _WORDS:
-        return tr(_WORDS[code])
     words = code.replace("_", " ")
-    return tr(words[:1].upper() + words[1:]) if words.islower() else words
+    return _WORDS.get(code) or (words[:1].upper() + words[1:] if words.islower() else words)
