@@ -114,7 +114,7 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 FORMAT_NAME = "gpuplan"
 FORMAT_VERSION = 3
-MOST_SCENARIOS = 12
+MOST_SCENARIOS = 24
 """Of a project; the answers of all stand in memory together when a report is written."""
 
 
