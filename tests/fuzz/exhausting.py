@@ -84,7 +84,7 @@ EXHAUSTING: dict[str, tuple[Callable[[], bytes], str]] = {
     "a rate of 1e30": (_request(peak_rate_per_s=1e30), "at most"),
     "a rate of 1e7": (_request(peak_rate_per_s=1e7), ""),
     "a context of 25 digits": (_one(serving={"max_context": 10**24}), "at most"),
-    "35 scenarios": (partial(_many, 35), "at most 12"),
+    "35 scenarios": (partial(_many, 35), "at most 24"),
     "12 scenarios, trained and served": (partial(_many, 12, training=TRAINING), ""),
     "12 scenarios of many formats": (
         partial(_many, 12, serving={"weight_precisions": FORMATS, "kv_precisions": FORMATS[:6]}), "",
