@@ -104,7 +104,10 @@ def _checked(
     def holds(replicas: int) -> bool:
         return meets(service.with_replicas(replicas).run(rate, control=control), targets)
 
-    fewest = _fewest(holds, together)
+    # A queue that grows without end keeps targets that limit no wait: no fewer than carry the load.
+    share = float(table.load_per_replica_per_s[best]) / float(table.max_rate_per_s[best])
+    carrying = max(math.ceil(together * share), 1) if math.isfinite(share) else together
+    fewest = _fewest(holds, together, min(carrying, together))
     needed = fewest / together * quick
     if not fewest:
         return _without(found, best), False
@@ -115,13 +118,16 @@ def _checked(
     return msgspec.structs.replace(changed, simulated=simulated), changed.best == best
 
 
-def _fewest(holds: Callable[[int], bool], quick: int) -> int:
-    """The quick estimate where it holds and is not far too many; else the fewest that hold, 0 if too many would not."""
+def _fewest(holds: Callable[[int], bool], quick: int, least: int) -> int:
+    """The quick estimate where it holds and is not far too many; else the fewest that hold, 0 if too many would not.
+
+    Never fewer than `least`, which is at most `quick`.
+    """
     if holds(quick):
-        enough = max(int(quick * SPARE_BAND), 1)
+        enough = max(int(quick * SPARE_BAND), least)
         if enough == quick or not holds(enough):
             return quick
-        low, high = 0, enough
+        low, high = least - 1, enough
     else:
         low, high = quick, quick * MOST_TIMES
         if not holds(high):

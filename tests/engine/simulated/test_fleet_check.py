@@ -84,3 +84,10 @@ def test_users_stay_a_quick_estimate(scenario, catalog, calibration):
     by_users = msgspec.structs.replace(scenario, serving=serving)
     quick = plan(by_users, catalog, calibration)
     assert simulated_plan(by_users, catalog, calibration, quick) is quick
+
+
+def test_a_fleet_is_never_smaller_than_its_load_lets_it_be():
+    """Targets that limit no wait hold in any overload that a simulation sees the begin of."""
+    assert fleet_check._fewest(lambda count: True, 2, 2) == 2
+    assert fleet_check._fewest(lambda count: True, 8, 3) == 3
+    assert fleet_check._fewest(lambda count: True, 8, 1) == 1
