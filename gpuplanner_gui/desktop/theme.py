@@ -18,8 +18,6 @@ FONT_FAMILY = "Inter"
 FONT_FILES = ("Inter-Regular.otf", "Inter-SemiBold.otf")
 NORMAL_POINTS, FONT_SCALE = "normalPoints", "fontScale"
 """Properties of the application: the platform's size of type, and how much larger ours is."""
-GRID = 8
-"""Pixels between things; halves of it inside a group."""
 
 
 class Theme(StrEnum):

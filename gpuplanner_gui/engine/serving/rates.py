@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,11 +57,6 @@ WITHOUT_OVERHEADS = EngineRates(
     mixes_prefill=True,
 )
 """Kernels as they were timed, nothing beside them."""
-
-
-def without_prefill_host(rates: EngineRates) -> EngineRates:
-    """The same with no host time of prefills, which then comes on top."""
-    return replace(rates, prefill_step_host_s=0.0, prefill_layer_host_s=0.0, prefill_complex_layer_host_s=0.0)
 
 
 @dataclass(frozen=True)
