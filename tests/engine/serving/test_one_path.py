@@ -68,8 +68,8 @@ def step_s(deployed: Deployments, work: StepWork) -> float:
 def test_a_plan_for_a_rows_users_says_what_predict_says(rows, context):
     """Its users, no thinking, no spares, no headroom: the same time per token within 1 %, where one replica carries.
 
-    It does not where memory is so short that the plan, which leaves none unused, and the row's run hold different
-    numbers of requests: a row in eleven of these.
+    It does not where weights leave hardly any memory, in a row in eleven of these: a published run proves that there
+    was room for a cache (`LEAST_POOL_SHARE`), which a plan must not take for granted.
     """
     asked = planned_rows(rows, context, by_users=True)
     refused = Counter(row.reason for row in asked if row.reason)
