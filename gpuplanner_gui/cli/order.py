@@ -62,7 +62,7 @@ def _aligned(rows: Rows) -> str:
 
 
 def _as_json(results: Results, order: OrderList) -> dict[str, Any]:
-    """The list as it is kept; unknown figures are null. Documented in docs/command-line.md."""
+    """The list as it is kept; unknown figures are null. See docs/derivations/cost.md#order-list."""
     made: dict[str, Any] = msgspec.to_builtins(order)
     for line, one in zip(made["lines"], order.lines, strict=True):
         line["usd"] = one.usd
