@@ -37,6 +37,9 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     engine: Annotated[str, about("Engine", "", "A plan's engines, and those that published results come from.")]
     name: Annotated[str, about("Name")]
     aliases: Annotated[tuple[str, ...], about("Other names", "", "As published tables write it.")] = ()
+    stands_for: Annotated[
+        tuple[str, ...], about("Stands for", "", "Software without facts of its own that works most like it.")
+    ] = ()
 
     product_launch: Annotated[
         float, about("Floors of products kept", "", "Below 1 where graphs or fusion hide launches.", minimum=0)

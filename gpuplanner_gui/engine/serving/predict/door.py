@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from gpuplanner_gui.domain.plan import Evidence
 from gpuplanner_gui.domain.serving_case import Answer, LoadKind, Refusal, ServingCase
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.bands import banded
+from gpuplanner_gui.engine.serving.predict.bands import Z_80, banded
 from gpuplanner_gui.engine.serving.predict.estimate import Estimates
 from gpuplanner_gui.engine.serving.predict.loads import LOADS, Load
 
@@ -49,7 +50,7 @@ def _answers_of(case: ServingCase, found: Estimates, position: int, context: Con
             yield Answer(metric=metric, refusal=Refusal.NOT_DEFINED)
             continue
         evidence = Evidence(int(found.evidence[position]))
-        low, high = banded(case, metric, value, evidence, context)
+        low, high = _widened(value, banded(case, metric, value, evidence, context), case.assumed_log_sd)
         yield Answer(
             metric=metric,
             value=value,
@@ -59,3 +60,9 @@ def _answers_of(case: ServingCase, found: Estimates, position: int, context: Con
             remarks=found.remarks[position],
             missing_bytes=float(found.missing_bytes[position]),
         )
+
+
+def _widened(value: float, band: tuple[float, float], log_sd: float) -> tuple[float, float]:
+    """A band with an independent spread added to the logarithm of its ends."""
+    below, above = (math.hypot(math.log(end / value), Z_80 * log_sd) for end in band)
+    return value * math.exp(-below), value * math.exp(above)
