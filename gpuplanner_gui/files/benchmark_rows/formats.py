@@ -90,7 +90,7 @@ def weight_format(text: str, remarks: list[str]) -> ProductFormat:
         if not wide or not wide[0]:
             raise RowProblem(f"the weight precision {shown(text)!r} is not known")
         return wide[0]
-    nearest = next((stored for most, stored in STORED_IN_BITS if bits <= most), "int8")
+    nearest: ProductFormat = next((stored for most, stored in STORED_IN_BITS if bits <= most), "int8")
     if bits not in (4.0, 8.0):
         remarks.append(f"weights of about {bits:g} bits predicted as {nearest.upper()}, the nearest format")
     return nearest

@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.inference_stack import StackSoftware
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Model, Precision
+from gpuplanner_gui.engine.engine_release import older_release
 from gpuplanner_gui.files.benchmark_rows.cells import shown
 from gpuplanner_gui.files.benchmark_rows.question import RowProblem
 from gpuplanner_gui.files.catalog_names import name_key, resolve_accelerator
@@ -114,3 +115,10 @@ def software_named(calibration: Calibration, name: str, version: str) -> StackSo
 def plain_key(name: str) -> str:
     """A name in lower case, words apart by one space."""
     return _NO_WORD.sub(" ", name.lower()).strip()
+
+
+def release_remarks(calibration: Calibration, engine: str, release: str, year: float) -> tuple[str, ...]:
+    """What is told of a release that did otherwise than the newest ones."""
+    facts = calibration.engine(engine)
+    older = older_release(facts, release, year)
+    return () if older is None else (f"predicted as a release of {facts.name} before {older.before}",)

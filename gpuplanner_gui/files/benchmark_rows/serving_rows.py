@@ -15,7 +15,8 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, word
 from gpuplanner_gui.files.benchmark_rows.formats import cache_format, weight_format
-from gpuplanner_gui.files.benchmark_rows.names import device_named, model_named, nearest_engine
+from gpuplanner_gui.files.benchmark_rows.names import device_named, model_named, nearest_engine, release_remarks
+from gpuplanner_gui.files.benchmark_rows.open_loop_rows import year_of
 from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
 
 METRICS = (("ttft_ms", "ttft_mean"), ("tpot_ms", "tpot_mean"))
@@ -73,7 +74,9 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
         accelerator=device.id,
         engine=engine.id,
         assumed_log_sd=math.hypot(device.log_sd, engine.log_sd),
-        release=word(row, "backend_version"),
+        # With pools, the stated release is that of the software that routes between them.
+        release=word(row, "backend_version") if mode == "agg" else "",
+        year=year_of(row) if mode == "agg" else 0.0,
         load="closed_loop" if mode == "agg" else "disaggregated",
         layout=layouts[0],
         prefill_layout=layouts[1] if mode == "disagg" else None,
@@ -86,7 +89,8 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
         concurrency=concurrency,
         metrics=("ttft_mean", "tpot_mean"),
     )
-    return found, (*device.remarks, *engine.remarks, *remarks)
+    dated = release_remarks(calibration, found.engine, found.release, found.year)
+    return found, (*device.remarks, *engine.remarks, *dated, *remarks)
 
 
 def _both_pools_devices(model: Model, layouts: Sequence[PoolLayout]) -> int:

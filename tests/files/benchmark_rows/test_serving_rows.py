@@ -82,3 +82,13 @@ def test_a_row_is_what_it_says_whoever_measured_it_when() -> None:
     ):
         assert case(EXPERTS | columns, catalog, calibration)[0] == plain
     assert plain.shortest_share == 1.0
+
+
+@pytest.mark.parametrize(
+    ("columns", "release", "year"),
+    [({"backend_version": "0.7.3"}, "0.7.3", 0.0), ({"notes": "a service's release of 2024; means"}, "", 2024.5)],
+)
+def test_releases_of_rows(columns: dict[str, str], release: str, year: float) -> None:
+    found, remarks = case(ROW | columns, load_shipped_catalog(), load_calibration())
+    assert (found.release, found.year) == (release, year)
+    assert "predicted as a release of vLLM before 0.8" in remarks

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from gpuplanner_gui.domain.plan import Evidence
 from gpuplanner_gui.domain.serving_case import Answer, LoadKind, Refusal, ServingCase
+from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.engine_release import engine_of_release
 from gpuplanner_gui.engine.serving.predict.bands import Z_80, banded
 from gpuplanner_gui.engine.serving.predict.estimate import Estimates
 from gpuplanner_gui.engine.serving.predict.loads import LOADS, Load
@@ -24,15 +26,18 @@ def serving_answers(
 ) -> tuple[Answers, ...]:
     """An answer for every metric of every case, in their order; one that can't be answered has a reason.
 
-    `check` is called between groups and may raise to cancel. `loads` says how each kind of load is predicted.
+    Closed loops take the engine of their release; runs at a rate see to it themselves. `check` is called between
+    groups and may raise to cancel. `loads` says how each kind of load is predicted.
     """
-    groups: dict[tuple[int, str, LoadKind], list[int]] = defaultdict(list)
+    groups: dict[tuple[int, EngineFacts, LoadKind], list[int]] = defaultdict(list)
     for index, case in enumerate(cases):
-        groups[(id(case.model), case.engine, case.load)].append(index)
+        facts = context.calibration.engine(case.engine)
+        engine = engine_of_release(facts, case.release, case.year) if case.load == "closed_loop" else facts
+        groups[(id(case.model), engine, case.load)].append(index)
     answers: list[Answers] = [()] * len(cases)
     for (_, engine, load), members in groups.items():
         check()
-        found = loads[load]([cases[index] for index in members], context, context.calibration.engine(engine))
+        found = loads[load]([cases[index] for index in members], context, engine)
         for position, index in enumerate(members):
             answers[index] = tuple(_answers_of(cases[index], found, position, context))
     return tuple(answers)
