@@ -69,7 +69,7 @@ def started_ttft_s(cases: Sequence[ServingCase], prompts: Sequence[float], conte
     for index, case in enumerate(cases):
         engine = engine_of_release(context.calibration.engine(case.engine), case.release, case.year)
         groups[id(case.model), engine].append(index)
-    found = {}
+    found: dict[str, float] = {}
     for (_, engine), members in groups.items():
         own = [cases[index] for index in members]
         habits = habits_of(engine.engine)
