@@ -16,7 +16,7 @@ from gpuplanner_gui.cli.progress import Progress
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.plan import Evidence, Finding, Plan, Reason, Resource, ServingTable, TrainingTable
-from gpuplanner_gui.domain.scenario import Project
+from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.carried import carried_lines
 from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import tr
@@ -34,6 +34,8 @@ from gpuplanner_gui.drawing.words.findings import (
 )
 from gpuplanner_gui.drawing.words.reasons import reason_text
 from gpuplanner_gui.drawing.words.verdict import simulated_text, verdicts
+from gpuplanner_gui.engine.engine_release import older_release, release_costs
+from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import changed_headlines, load_project
 
 SERVING_COLUMNS = (
@@ -165,11 +167,28 @@ def as_json(project: Project, answers: tuple[Results, ...], top: int) -> dict[st
                 "candidates": _counts(results.plan),
                 "serving": _json_rows(results.plan, "serving", top),
                 "simulated": _json_simulated(results.plan),
+                "engine_release": _json_release(results.scenario),
                 "training": _json_rows(results.plan, "training", top),
                 "findings": [_json_finding(one) for one in all_findings(results)],
             }
             for results in answers
         ],
+    }
+
+
+def _json_release(scenario: Scenario) -> dict[str, Any] | None:
+    """The release that the plan speaks for (null: the newest known), and what older ones cost per decode step."""
+    if scenario.serving is None:
+        return None
+    settings = scenario.serving.engine
+    facts = load_calibration().engine(settings.engine)
+    layers = sum(group.count for group in scenario.model.layers)
+    older = older_release(facts, settings.release)
+    return {
+        "engine": settings.engine,
+        "stated": settings.release or None,
+        "planned_before": None if older is None else older.before,
+        "older": [vars(one) for one in release_costs(facts, layers)],
     }
 
 

@@ -40,13 +40,16 @@ def add_parser(subparsers: Any) -> None:
         "cases", type=Path, metavar="CASES.csv", help="serving, inference, open-loop or training results"
     )
     command.add_argument("--out", type=Path, required=True, metavar="PREDICTIONS.csv", help="where to write")
+    command.add_argument(
+        "--configs", type=Path, metavar="FOLDER", help="models that the catalogue lacks: <owner>--<name>/config.json"
+    )
     command.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Predict, write, and print how far predictions are from what was measured."""
     catalog, calibration = load_catalog(), load_calibration()
-    table = read_benchmark(arguments.cases, catalog, calibration)
+    table = read_benchmark(arguments.cases, catalog, calibration, arguments.configs)
     answered = answers_of(table.rows, context_of(catalog, calibration))
     write_answers(arguments.out, answered)
     without = sum(one.predicted is None for one in answered)

@@ -57,6 +57,10 @@ class ServingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     software: Annotated[
         str, about("Software", "", "As the inference stacks name it, by generation; empty: the engine.")
     ] = ""
+    assumed_log_sd: Annotated[
+        float,
+        about("Spread of what was assumed", "", "Of times, where a table leaves the board or engine open.", minimum=0),
+    ] = 0.0
     layout: PoolLayout = PoolLayout()
     """Of the replica; of the decode pool where pools are apart."""
     prefill_layout: PoolLayout | None = None

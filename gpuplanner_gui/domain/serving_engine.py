@@ -20,6 +20,9 @@ class OlderRelease(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     captured_tokens: Annotated[int, about("Captured prompts", "tok", "As of later releases.", minimum=0)] = 0
     max_sequences: Annotated[int, about("Largest batch", "seq", "By default.", minimum=1)] = 1024
     decode_step_host_s: Annotated[float, about("Host time of a decode step", "s", minimum=0)] = 0.0
+    layer_host_s: Annotated[
+        float, about("Host time per layer of a decode step", "s", "Beside that of later releases.", minimum=0)
+    ] = 0.0
     sequence_host_s: Annotated[float, about("Host time per sequence of a step", "s", minimum=0)] = 0.0
     delivery_steps: Annotated[
         float,
@@ -37,6 +40,9 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     engine: Annotated[str, about("Engine", "", "A plan's engines, and those that published results come from.")]
     name: Annotated[str, about("Name")]
     aliases: Annotated[tuple[str, ...], about("Other names", "", "As published tables write it.")] = ()
+    stands_for: Annotated[
+        tuple[str, ...], about("Stands for", "", "Software without facts of its own that works most like it.")
+    ] = ()
 
     product_launch: Annotated[
         float, about("Floors of products kept", "", "Below 1 where graphs or fusion hide launches.", minimum=0)

@@ -432,6 +432,9 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """How the serving engine is set up."""
 
     engine: Annotated[ServingEngine, about("Engine")] = "vllm"
+    release: Annotated[
+        str, about("Engine release", "", "Such as 0.7.3; empty: the newest known.", longest=40, advanced=True)
+    ] = ""
     batching: Annotated[BatchingPolicy, about("Batching")] = "chunked_prefill"
     token_budget: Annotated[int, about("Token budget per step", "tok", minimum=16, maximum=10_000_000)] = 8192
     max_sequences: Annotated[

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 import msgspec
 
-from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.domain.serving_engine import EngineFacts, OlderRelease
 from gpuplanner_gui.engine.admission import REST_OF_STEP
 
 _NUMBERS = re.compile(r"^v?(\d{1,6}(?:\.\d{1,6}){0,3})")
@@ -25,19 +26,51 @@ def engine_of_release(engine: EngineFacts, release: str, year: float = 0.0) -> E
     of older ones, all that is in their host time and delivery. `year` stands for a release that is not stated, 2024.5
     for the middle of 2024; 0 where that is not known either.
     """
+    older = older_release(engine, release, year)
+    if older is None:
+        return engine
+    return msgspec.structs.replace(
+        engine,
+        mixes_prefill=older.mixes_prefill,
+        captured_tokens=older.captured_tokens,
+        max_sequences=older.max_sequences,
+        decode_step_host_s=older.decode_step_host_s,
+        decode_layer_host_s=engine.decode_layer_host_s + older.layer_host_s,
+        sequence_host_s=older.sequence_host_s,
+        delivery_steps=older.delivery_steps,
+        admission_steps=REST_OF_STEP,
+        prompt_token_host_s=0.0,
+    )
+
+
+def older_release(engine: EngineFacts, release: str, year: float = 0.0) -> OlderRelease | None:
+    """The known change that a release lies before, the oldest first; None for a newer one and an unknown one."""
     numbers = release_numbers(release)
     for older in engine.older:
-        is_older = numbers < release_numbers(older.before) if numbers else 0 < year < older.before_year
-        if is_older:
-            return msgspec.structs.replace(
-                engine,
-                mixes_prefill=older.mixes_prefill,
-                captured_tokens=older.captured_tokens,
-                max_sequences=older.max_sequences,
-                decode_step_host_s=older.decode_step_host_s,
-                sequence_host_s=older.sequence_host_s,
-                delivery_steps=older.delivery_steps,
-                admission_steps=REST_OF_STEP,
-                prompt_token_host_s=0.0,
-            )
-    return engine
+        if numbers < release_numbers(older.before) if numbers else 0 < year < older.before_year:
+            return older
+    return None
+
+
+@dataclass(frozen=True)
+class ReleaseCost:
+    """What a decode step of releases before a known change takes longer than one of the newest. [s]"""
+
+    before: str
+    step_s: float
+    sequence_s: float
+    """Of each sequence of the step."""
+    mixes_prefill: bool
+
+
+def release_costs(engine: EngineFacts, layers: int) -> tuple[ReleaseCost, ...]:
+    """Costs of older releases for a model of so many layers, oldest first."""
+    return tuple(
+        ReleaseCost(
+            older.before,
+            older.decode_step_host_s - engine.decode_step_host_s + layers * older.layer_host_s,
+            older.sequence_host_s - engine.sequence_host_s,
+            older.mixes_prefill,
+        )
+        for older in engine.older
+    )

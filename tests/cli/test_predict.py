@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import json
 import math
 from pathlib import Path
 
@@ -162,3 +163,76 @@ def test_an_absent_file_and_an_unwritable_place_give_sentences(tmp_path, capsys)
     cases = written(tmp_path / "cases.csv", rows_of("serving", 1, 1))
     assert main(["predict", str(cases), "--out", str(tmp_path / "no" / "out.csv")]) != 0
     assert "could not be written" in capsys.readouterr().err
+
+
+CONFIG = {
+    "model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 1024, "intermediate_size": 2816,
+    "num_hidden_layers": 12, "num_attention_heads": 16, "num_key_value_heads": 4, "vocab_size": 32000,
+    "max_position_embeddings": 8192, "tie_word_embeddings": False,
+}  # fmt: skip
+
+
+def predicted_with(configs: Path, cases: Path, code: int = 0) -> list[dict[str, str]]:
+    out = cases.with_suffix(".out.csv")
+    assert main(["predict", str(cases), "--out", str(out), "--configs", str(configs)]) == code
+    return list(csv.DictReader(io.StringIO(out.read_text(encoding="utf-8")))) if out.exists() else []
+
+
+@pytest.mark.parametrize("table", ["serving", "inference", "open-loop"])
+def test_an_unknown_model_comes_from_its_configuration(table, tmp_path):
+    name = "model" if table == "inference" else "model_path"
+    made = {name: "nobody/Made-Up-9B", "tp": "1", "tp_size": "1", "n_gpus": "1", "isl": "512", "osl": "128",
+            "scenario": "fixed_batch", "metric": "tpot_ms", "unit": "ms", "pp": "1", "ep": ""}  # fmt: skip
+    row = {key: made.get(key, value) for key, value in rows_of(table, 1, 1)[0].items()}
+    cases = written(tmp_path / "cases.csv", [row])
+    folder = tmp_path / "configs" / "nobody--Made-Up-9B"
+    folder.mkdir(parents=True)
+    assert not any(one["predicted"] for one in predicted_with(tmp_path / "configs", cases))
+    (folder / "config.json").write_text(json.dumps(CONFIG), encoding="utf-8")
+    found = predicted_with(tmp_path / "configs", cases)
+    assert all(one["predicted"] for one in found)
+    assert all("its configuration file" in one["note"] for one in found)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"[]", b"{" * 100_000, b"\xff\xfe", b'{"model_type": "llama", "hidden_size": -1}']
+)
+def test_a_hostile_configuration_refuses_its_rows_alone(content, tmp_path):
+    good = rows_of("serving", 1, 1)[0]
+    cases = written(tmp_path / "cases.csv", [good | {"model_path": "nobody/Made-Up-9B"}, good])
+    folder = tmp_path / "configs" / "nobody--Made-Up-9B"
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_bytes(content)
+    found = predicted_with(tmp_path / "configs", cases)
+    assert [bool(one["predicted"]) for one in found] == [False, False, True, True]
+    assert "its configuration can't be read" in found[0]["note"]
+
+
+@pytest.mark.parametrize("name", ["..", "../outside", "a/../../outside", "/etc/passwd", "outside-9B"])
+def test_no_configuration_from_outside_the_folder_is_read(name, tmp_path):
+    outside, inside = tmp_path / "outside", tmp_path / "configs"
+    outside.mkdir()
+    inside.mkdir()
+    (outside / "config.json").write_text(json.dumps(CONFIG), encoding="utf-8")
+    (inside / "outside-9B").symlink_to(outside)
+    cases = written(tmp_path / "cases.csv", [rows_of("serving", 1, 1)[0] | {"model_path": name}])
+    assert not any(one["predicted"] for one in predicted_with(inside, cases))
+
+
+def test_a_folder_that_is_none_gives_a_sentence(tmp_path, capsys):
+    cases = written(tmp_path / "cases.csv", rows_of("serving", 1, 1))
+    assert not predicted_with(tmp_path / "none", cases, code=1)
+    assert "no folder" in capsys.readouterr().err
+
+
+def test_a_board_that_is_left_open_has_the_same_middle_and_a_wider_band(tmp_path):
+    row = rows_of("serving", 1, 1)[0] | {"model_path": "meta-llama/Llama-3.1-8B", "backend": "vllm", "mode": "agg"}
+    known, unknown = (
+        row | {"system": name, "tp_size": "1", "case_id": name} for name in ("h100_sxm", "h100_unspecified")
+    )
+    found = predictions(written(tmp_path / "cases.csv", [known, unknown]))
+    widths = [math.log(float(one["high80"]) / float(one["low80"])) for one in found]
+    assert [one["predicted"] for one in found[:2]] == [one["predicted"] for one in found[2:]]
+    assert widths[2] > widths[0]
+    assert widths[3] > widths[1]
+    assert "form factor open" in found[3]["note"]

@@ -97,3 +97,13 @@ def test_report_is_one_page_that_refers_to_nothing_outside(tmp_path, capsys):
     assert not re.search(r"""(src|href)=["'](?!data:|#)""", text)
     assert list((tmp_path / "plots").glob("*.png"))
     assert str(page) in capsys.readouterr().out
+
+
+def test_a_plan_says_for_which_release_it_speaks_and_what_older_ones_cost(capsys):
+    assert main(["plan", str(CHAT), "--top", "1", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)["scenarios"][0]["engine_release"]
+    assert said["stated"] is None
+    assert said["planned_before"] is None
+    assert all(one["before"] and one["sequence_s"] > 0 for one in said["older"])
+    assert main(["plan", str(JOB), "--top", "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["scenarios"][0]["engine_release"] is None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import msgspec
+import numpy as np
 import pytest
 
+from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.admission import admission_of
-from gpuplanner_gui.engine.engine_release import engine_of_release, release_numbers
+from gpuplanner_gui.engine.engine_release import engine_of_release, release_costs, release_numbers
 
 
 @pytest.mark.parametrize(
@@ -44,3 +46,23 @@ def test_first_tokens_of_newer_releases_wait_for_steps_scheduled_ahead(calibrati
     assert admission.host_s == pytest.approx(newest.request_host_s + 1000 * newest.prompt_token_host_s)
     older = admission_of(engine_of_release(newest, "0.7.3"), 1000.0)
     assert (older.late_steps, older.host_s) == (0.0, newest.request_host_s)
+
+
+def test_old_trtllm_steps_take_longer_by_layer_and_sequence(calibration):
+    engine = calibration.engine("trtllm")
+    older = engine_of_release(engine, "0.11.0")
+    assert older.decode_layer_host_s > engine.decode_layer_host_s
+    assert older.sequence_host_s > engine.sequence_host_s
+    (few,), (many,) = release_costs(engine, 32), release_costs(engine, 80)
+    assert many.step_s == pytest.approx(few.step_s * 80 / 32)
+    assert engine_of_release(engine, "0.17") == engine_of_release(engine, "1.2.0rc1") == engine
+
+
+def test_a_plan_speaks_for_the_stated_release(chat_8b, catalog, calibration):
+    newest = plan(chat_8b, catalog, calibration).serving.table.tpot_mean_s
+    serving = chat_8b.serving
+    older = msgspec.structs.replace(serving.engine, release="0.7.3")
+    scenario = msgspec.structs.replace(chat_8b, serving=msgspec.structs.replace(serving, engine=older))
+    slower = plan(scenario, catalog, calibration).serving.table.tpot_mean_s
+    known = np.isfinite(newest) & np.isfinite(slower)
+    assert np.median(slower[known] / newest[known]) > 1.005

@@ -19,6 +19,7 @@ from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.cache import cache_groups, device_cache_bytes
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.engine_release import engine_of_release
 from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.load.speculation import speculation_of
 from gpuplanner_gui.engine.operations import Operation, operations
@@ -115,7 +116,7 @@ def candidate_deployments(scenario: Scenario, context: Context, candidates: Serv
     return deployments_of(
         model,
         context,
-        context.calibration.engine(settings.engine),
+        engine_of_release(context.calibration.engine(settings.engine), settings.release),
         candidates,
         settings.memory_fraction,
         float(settings.token_budget),

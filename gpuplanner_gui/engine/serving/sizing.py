@@ -94,10 +94,14 @@ def closed_loop_states(deployed: Deployments, demand: Demand, users: Floats) -> 
     """
     part = load_grid(load_model(deployed, demand), demand)
     axis = _users_along(part, demand)
-    states = states_of(part.model, demand, requests_at_load(axis, part.requests_per_step, users)[None, :])
+    # A request finds the others alone: a lone user's is idle, however long its prompt is beside its answer.
+    others = np.maximum(users - 1.0, 0.0)
+    states = states_of(part.model, demand, requests_at_load(axis - 1.0, part.requests_per_step, others)[None, :])
     is_open = np.isfinite(states.wait_s) & (states.utilisation < 1.0) & (users <= axis[-1])
     served = states.waiting(np.zeros_like(states.wait_s))
-    queued_s = np.maximum(users / states.rate_per_s - demand.think_s - served.e2e_mean_s, 0.0)
+    with np.errstate(divide="ignore"):
+        shared_s = np.where(states.rate_per_s > 0, users / states.rate_per_s, 0.0)
+    queued_s = np.maximum(shared_s - demand.think_s - served.e2e_mean_s, 0.0)
     return states.waiting(np.where(is_open, np.where(is_open, states.wait_s, 0.0), queued_s))
 
 

@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.serving_case import LoadKind, PoolLayout, ServingCase
 from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, shown, word
 from gpuplanner_gui.files.benchmark_rows.formats import cache_format, metric_of, weight_format
-from gpuplanner_gui.files.benchmark_rows.names import accelerator_named, model_named, software_named
+from gpuplanner_gui.files.benchmark_rows.names import device_named, model_named, software_named
 from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
 from gpuplanner_gui.files.benchmark_rows.workloads import workload_of
 
@@ -54,7 +54,8 @@ def counts(row: Row) -> bool:
 def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingCase, tuple[str, ...]]:
     """The row's configuration, and what was read into it. Raises RowProblem."""
     model_id, model, hinted = model_named(catalog, word(row, "model"))
-    accelerator = accelerator_named(catalog, word(row, "gpu"), number(row, "gpu_mem_gb"))
+    device = device_named(catalog, word(row, "gpu"), number(row, "gpu_mem_gb"))
+    remarks = list(device.remarks)
     scenario = word(row, "scenario")
     if scenario not in LOADS:
         raise RowProblem(f"the scenario {shown(scenario)!r} is not one that can be predicted")
@@ -68,13 +69,14 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
     found = ServingCase(
         case_id=word(row, "case_id"),
         model=model,
-        accelerator=accelerator,
+        accelerator=device.id,
         engine=software.engine,
         software=software.software,
+        assumed_log_sd=device.log_sd,
         load=requests.load,
         layout=_layout(row, model, load, software.splits_layers),
-        dense_format=weight_format(word(row, "weight_precision") or hinted or ""),
-        kv_precision=cache_format(word(row, "kv_precision")),
+        dense_format=weight_format(word(row, "weight_precision") or hinted or "", remarks),
+        kv_precision=cache_format(word(row, "kv_precision"), remarks),
         prompt_tokens=lengths.prompt_tokens,
         output_tokens=lengths.output_tokens,
         output_spread=lengths.output_spread,
@@ -89,7 +91,7 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
         needs_accuracy="99.9" in word(row, "source_locator") + word(row, "notes"),
         metrics=(asked,),
     )
-    return found, (*lengths.remarks, *requests.remarks)
+    return found, (*remarks, *lengths.remarks, *requests.remarks)
 
 
 def _client(scenario: str, notes: str) -> str:

@@ -10,7 +10,7 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, word
 from gpuplanner_gui.files.benchmark_rows.formats import METRICS, cache_format, weight_format
-from gpuplanner_gui.files.benchmark_rows.names import accelerator_named, engine_named, model_named
+from gpuplanner_gui.files.benchmark_rows.names import device_named, model_named, nearest_engine, release_remarks
 from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
 from gpuplanner_gui.files.benchmark_rows.workloads import workload_of
 
@@ -59,14 +59,17 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
     rate = number(row, "request_rate_per_s")
     if not rate:
         raise RowProblem("the request rate is needed")
-    prompt, output, remarks = _lengths(row, model_id)
+    device, engine = device_named(catalog, word(row, "system")), nearest_engine(calibration, word(row, "backend"))
+    prompt, output, length_remarks = _lengths(row, model_id)
+    remarks = [*device.remarks, *engine.remarks, *length_remarks]
     devices, tp = count(row, "n_gpus"), count(row, "tp")
     tp = min(tp, devices)
-    return ServingCase(
+    found = ServingCase(
         case_id=word(row, "case_id"),
         model=model,
-        accelerator=accelerator_named(catalog, word(row, "system")),
-        engine=engine_named(calibration, word(row, "backend")),
+        accelerator=device.id,
+        engine=engine.id,
+        assumed_log_sd=math.hypot(device.log_sd, engine.log_sd),
         load="open_loop",
         layout=PoolLayout(
             tensor_parallel=tp,
@@ -74,8 +77,8 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
             replicas=max(1.0, devices // tp),
             devices_stated=devices,
         ),
-        dense_format=weight_format(word(row, "weight_precision") or hinted or ""),
-        kv_precision=cache_format(word(row, "kv_precision")),
+        dense_format=weight_format(word(row, "weight_precision") or hinted or "", remarks),
+        kv_precision=cache_format(word(row, "kv_precision"), remarks),
         prompt_tokens=prompt,
         output_tokens=output,
         prompt_spread=spread_of(word(row, "isl_distribution")),
@@ -92,7 +95,8 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
         year=year_of(row),
         chunks_prompts=is_on(row, "chunked_prefill"),
         metrics=tuple(question.asked for question in questions(row)),  # type: ignore[misc]
-    ), remarks
+    )
+    return found, (*remarks, *release_remarks(calibration, found.engine, found.release, found.year))
 
 
 def _lengths(row: Row, model_id: str) -> tuple[float, float, tuple[str, ...]]:
@@ -115,13 +119,16 @@ def year_of(row: Row) -> float:
     if word(row, "backend_version") or not found:
         return 0.0
     part = found[1]
+    if part == RELEASE_OF:
+        return int(found[2]) + 0.5
     share = PARTS_OF_YEAR[part] if part in PARTS_OF_YEAR else (MONTHS.index(part[:3]) + 0.5) / len(MONTHS)
     return int(found[2]) + share
 
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 PARTS_OF_YEAR = {"early": 0.15, "mid": 0.5, "late": 0.85}
-DATED = re.compile(rf"\b(early|mid|late|(?:{'|'.join(MONTHS)})[a-z]{{0,6}})[ -](20\d\d)\b")
+RELEASE_OF = "release of"
+DATED = re.compile(rf"\b({RELEASE_OF}|early|mid|late|(?:{'|'.join(MONTHS)})[a-z]{{0,6}})[ -](20\d\d)\b")
 
 REQUESTED = re.compile(r"put_len (\d{1,7})\b")
 """Of a client that draws lengths up to a largest one."""

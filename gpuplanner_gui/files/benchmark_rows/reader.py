@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.files.benchmark_rows import inference_rows, open_loop_rows, serving_rows, training_rows
-from gpuplanner_gui.files.benchmark_rows.cells import Row, shown
+from gpuplanner_gui.files.benchmark_rows.cells import Row, shown, word
+from gpuplanner_gui.files.benchmark_rows.configs import FROM_CONFIG, with_configs
 from gpuplanner_gui.files.benchmark_rows.question import RowProblem, TableRow
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.safe_json import read_bytes
@@ -40,26 +43,32 @@ class BenchmarkTable:
     rows: tuple[TableRow, ...]
 
 
-def read_benchmark(path: Path, catalog: Catalog, calibration: Calibration) -> BenchmarkTable:
+def read_benchmark(
+    path: Path, catalog: Catalog, calibration: Calibration, configs: Path | None = None
+) -> BenchmarkTable:
     """Read a table of serving, inference, open-loop or training results.
 
-    A row that can't become a case is kept with its reason. Raises FileProblem for what is no such table.
+    Models that the catalogue lacks come from the folder `configs`. A row that can't become a case is kept with its
+    reason. Raises FileProblem for what is no such table.
     """
     reader = csv.reader(io.StringIO(_text_of(path), newline=""))
     csv.field_size_limit(max(csv.field_size_limit(), LARGEST_FILE_BYTES))
     header = _header(reader, path)
     kind, module = _kind_of(header, path)
-    rows: list[TableRow] = []
-    for row in _rows(reader, header, path):
-        rows.append(_table_row(module, row, reader.line_num, catalog, calibration))
-        if len(rows) > MOST_ROWS:
-            raise FileProblem(
-                path,
-                "",
-                said("the table has more than {most_rows} rows", most_rows=f"{MOST_ROWS:,}"),
-                "Split the table",
-            )
-    return BenchmarkTable(kind, tuple(rows))
+    rows = list(islice(_rows(reader, header, path), MOST_ROWS + 1))
+    if len(rows) > MOST_ROWS:
+        raise FileProblem(
+            path, "", said("the table has more than {most_rows} rows", most_rows=f"{MOST_ROWS:,}"), "Split the table"
+        )
+    problems: dict[str, str] = {}
+    if configs is not None:
+        catalog, problems = with_configs(catalog, (_model_of(row) for _, row in rows), configs)
+    made = [_table_row(module, row, line, catalog, calibration, problems) for line, row in rows]
+    return BenchmarkTable(kind, tuple(made))
+
+
+def _model_of(row: Row) -> str:
+    return word(row, "model_path") or word(row, "model")
 
 
 def _text_of(path: Path) -> str:
@@ -111,20 +120,24 @@ def _kind_of(header: list[str], path: Path) -> tuple[str, ModuleType]:
     )
 
 
-def _rows(reader: Iterator[list[str]], header: list[str], path: Path) -> Iterator[Row]:
+def _rows(reader: Any, header: list[str], path: Path) -> Iterator[tuple[int, Row]]:
+    """Every row with its line."""
     while True:
         try:
             cells = next(reader)
         except StopIteration:
             return
         except csv.Error:
-            yield {}
+            yield reader.line_num, {}
             continue
         if any(cells):
-            yield {name: cell[:LONGEST_CELL].replace("\0", "") for name, cell in zip(header, cells)}
+            row = {name: cell[:LONGEST_CELL].replace("\0", "") for name, cell in zip(header, cells)}
+            yield reader.line_num, row
 
 
-def _table_row(module: ModuleType, row: Row, line: int, catalog: Catalog, calibration: Calibration) -> TableRow:
+def _table_row(
+    module: ModuleType, row: Row, line: int, catalog: Catalog, calibration: Calibration, problems: Mapping[str, str]
+) -> TableRow:
     asked: Callable[[Row], tuple] = module.questions  # type: ignore[type-arg]
     questions = ()
     try:
@@ -132,5 +145,9 @@ def _table_row(module: ModuleType, row: Row, line: int, catalog: Catalog, calibr
         case, remarks = module.case(row, catalog, calibration)
     except RowProblem as problem:
         questions = questions or module.unread_questions(row)
-        return TableRow(line, questions, None, f"Line {line}: {problem.sentence}", (), module.counts(row))
+        of_config = problems.get(_model_of(row))
+        why = problem.sentence if of_config is None else f"its configuration can't be read: {of_config}"
+        return TableRow(line, questions, None, f"Line {line}: {why}", (), module.counts(row))
+    if _model_of(row) in catalog.models and catalog.models[_model_of(row)].source.startswith(FROM_CONFIG):
+        remarks = ("the model comes from its configuration file", *remarks)
     return TableRow(line, questions, case, "", remarks, module.counts(row))

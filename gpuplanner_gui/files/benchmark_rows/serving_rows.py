@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import msgspec
@@ -13,8 +14,9 @@ from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, word
-from gpuplanner_gui.files.benchmark_rows.formats import weight_format
-from gpuplanner_gui.files.benchmark_rows.names import accelerator_named, engine_named, model_named
+from gpuplanner_gui.files.benchmark_rows.formats import cache_format, weight_format
+from gpuplanner_gui.files.benchmark_rows.names import device_named, model_named, nearest_engine, release_remarks
+from gpuplanner_gui.files.benchmark_rows.open_loop_rows import year_of
 from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
 
 METRICS = (("ttft_ms", "ttft_mean"), ("tpot_ms", "tpot_mean"))
@@ -44,14 +46,14 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
     if mode not in ("agg", "disagg"):
         raise RowProblem(f"the mode {mode!r} is neither agg nor disagg")
     _, model, hinted = model_named(catalog, word(row, "model_path"))
-    accelerator = accelerator_named(catalog, word(row, "system"))
+    device = device_named(catalog, word(row, "system"))
     prompt, output = number(row, "isl"), number(row, "osl")
     if not prompt or not output:
         raise RowProblem("prompt length (isl) and answer length (osl) are needed")
-    dense = weight_format(word(row, "gemm_quant_mode") or word(row, "precision") or hinted or "")
-    expert = weight_format(word(row, "moe_quant_mode")) or dense
-    has_experts = model_parameters(model).routed_experts > 0
     remarks: list[str] = []
+    dense = weight_format(word(row, "gemm_quant_mode") or word(row, "precision") or hinted or "", remarks)
+    expert = weight_format(word(row, "moe_quant_mode"), remarks) or dense
+    has_experts = model_parameters(model).routed_experts > 0
     layouts = [
         _with_whole_experts(pool_layout(row, prefix, has_experts, remarks), model, remarks)
         for prefix in (("",) if mode == "agg" else ("decode_", "prefill_"))
@@ -64,25 +66,31 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
     if together:
         remarks.append(f"TP {together} does not divide the heads; read as the devices of two pools")
         mode, layouts = "disagg", [PoolLayout(replicas=0.0), PoolLayout(replicas=0.0)]
-    engine = engine_named(calibration, word(row, "backend"))
+    engine = nearest_engine(calibration, word(row, "backend"))
     concurrency = _concurrency(row, layouts[0], mode)
     found = ServingCase(
         case_id=word(row, "case_id"),
         model=model,
-        accelerator=accelerator,
-        engine=engine,
+        accelerator=device.id,
+        engine=engine.id,
+        assumed_log_sd=math.hypot(device.log_sd, engine.log_sd),
+        # With pools, the stated release is that of the software that routes between them.
+        release=word(row, "backend_version") if mode == "agg" else "",
+        year=year_of(row) if mode == "agg" else 0.0,
         load="closed_loop" if mode == "agg" else "disaggregated",
         layout=layouts[0],
         prefill_layout=layouts[1] if mode == "disagg" else None,
         both_pools_devices=together,
         dense_format=dense,
         expert_format=expert,
+        kv_precision=cache_format(word(row, "kv_precision"), remarks),
         prompt_tokens=prompt,
         output_tokens=output,
         concurrency=concurrency,
         metrics=("ttft_mean", "tpot_mean"),
     )
-    return found, tuple(remarks)
+    dated = release_remarks(calibration, found.engine, found.release, found.year)
+    return found, (*device.remarks, *engine.remarks, *dated, *remarks)
 
 
 def _both_pools_devices(model: Model, layouts: Sequence[PoolLayout]) -> int:

@@ -12,8 +12,9 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.measurement import PROCESSOR, MeasuredLoad, Measurement, MeasurementContext
 from gpuplanner_gui.domain.model import Precision
-from gpuplanner_gui.files.benchmark_rows.formats import CACHE_FORMATS, WEIGHT_FORMATS
+from gpuplanner_gui.files.benchmark_rows.formats import cache_format, weight_format
 from gpuplanner_gui.files.benchmark_rows.names import engine_named, plain_key
+from gpuplanner_gui.files.benchmark_rows.question import RowProblem
 from gpuplanner_gui.files.catalog_names import resolve_accelerator
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.measurements.table import FIELDS
@@ -118,7 +119,7 @@ def _named(
         "model": model or "",
         "accelerator": accelerator or "",
         "weight_precision": precision_named(context.weight_precision) or hint or "",
-        "kv_precision": CACHE_FORMATS.get(context.kv_precision.strip().lower(), None) or "",
+        "kv_precision": cache_format(context.kv_precision, []) or "",
         **_engine_names(context, is_training, calibration),
     }
 
@@ -130,7 +131,10 @@ def precision_named(text: str) -> str:
         return ""
     if plain in get_args(Precision):
         return plain
-    return WEIGHT_FORMATS.get(plain) or precision_hint(plain) or ""
+    try:
+        return weight_format(plain, [])
+    except RowProblem:
+        return precision_hint(plain) or ""
 
 
 def _engine_names(context: MeasurementContext, is_training: bool, calibration: Calibration) -> dict[str, str]:

@@ -40,7 +40,7 @@ def test_a_plain_row(read):
     assert found.release == "0.7.3"
     assert found.arrival_cv == 1.0
     assert not found.prefix_is_cached
-    assert remarks == ()
+    assert remarks == ("predicted as a release of vLLM before 0.8",)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,11 @@ def test_where_answers_are_cut(described, longest):
 
 def test_lengths_that_a_client_was_asked_for(read):
     found, (remark,) = read(
-        mean_isl="", mean_osl="", isl_distribution="random, input_len 2048", osl_distribution="random, output_len 512"
+        backend_version="",
+        mean_isl="",
+        mean_osl="",
+        isl_distribution="random, input_len 2048",
+        osl_distribution="random, output_len 512",
     )
     assert (found.prompt_tokens, found.output_tokens) == (1536, 384)
     assert "1536 in" in remark

@@ -73,13 +73,22 @@ def test_columns_of_a_pool_are_not_taken_for_squares() -> None:
 
 
 def test_a_row_is_what_it_says_whoever_measured_it_when() -> None:
-    """Date, release and container of a source change nothing: its clients' habits are none of the program's."""
+    """Date and container of a source change nothing: its clients' habits are none of the program's."""
     catalog, calibration = load_shipped_catalog(), load_calibration()
     plain, _ = case(EXPERTS, catalog, calibration)
     for columns in (
         {"measured_on": "2026-03-01"},
-        {"backend_version": "1.0.0rc3"},
-        {"measured_on": "2025-11-01", "backend_version": "1.3.0rc1", "engine_image": "a"},
+        {"measured_on": "2025-11-01", "engine_image": "a"},
     ):
         assert case(EXPERTS | columns, catalog, calibration)[0] == plain
     assert plain.shortest_share == 1.0
+
+
+@pytest.mark.parametrize(
+    ("columns", "release", "year"),
+    [({"backend_version": "0.7.3"}, "0.7.3", 0.0), ({"notes": "a service's release of 2024; means"}, "", 2024.5)],
+)
+def test_releases_of_rows(columns: dict[str, str], release: str, year: float) -> None:
+    found, remarks = case(ROW | columns, load_shipped_catalog(), load_calibration())
+    assert (found.release, found.year) == (release, year)
+    assert "predicted as a release of vLLM before 0.8" in remarks

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from gpuplanner_gui.domain.plan import Evidence
 from gpuplanner_gui.domain.serving_case import Answer, LoadKind, Refusal, ServingCase
+from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.bands import banded
+from gpuplanner_gui.engine.engine_release import engine_of_release
+from gpuplanner_gui.engine.serving.predict.bands import Z_80, banded
 from gpuplanner_gui.engine.serving.predict.estimate import Estimates
 from gpuplanner_gui.engine.serving.predict.loads import LOADS, Load
 
@@ -23,15 +26,18 @@ def serving_answers(
 ) -> tuple[Answers, ...]:
     """An answer for every metric of every case, in their order; one that can't be answered has a reason.
 
-    `check` is called between groups and may raise to cancel. `loads` says how each kind of load is predicted.
+    Closed loops take the engine of their release; runs at a rate see to it themselves. `check` is called between
+    groups and may raise to cancel. `loads` says how each kind of load is predicted.
     """
-    groups: dict[tuple[int, str, LoadKind], list[int]] = defaultdict(list)
+    groups: dict[tuple[int, EngineFacts, LoadKind], list[int]] = defaultdict(list)
     for index, case in enumerate(cases):
-        groups[(id(case.model), case.engine, case.load)].append(index)
+        facts = context.calibration.engine(case.engine)
+        engine = engine_of_release(facts, case.release, case.year) if case.load == "closed_loop" else facts
+        groups[(id(case.model), engine, case.load)].append(index)
     answers: list[Answers] = [()] * len(cases)
     for (_, engine, load), members in groups.items():
         check()
-        found = loads[load]([cases[index] for index in members], context, context.calibration.engine(engine))
+        found = loads[load]([cases[index] for index in members], context, engine)
         for position, index in enumerate(members):
             answers[index] = tuple(_answers_of(cases[index], found, position, context))
     return tuple(answers)
@@ -49,7 +55,7 @@ def _answers_of(case: ServingCase, found: Estimates, position: int, context: Con
             yield Answer(metric=metric, refusal=Refusal.NOT_DEFINED)
             continue
         evidence = Evidence(int(found.evidence[position]))
-        low, high = banded(case, metric, value, evidence, context)
+        low, high = _widened(value, banded(case, metric, value, evidence, context), case.assumed_log_sd)
         yield Answer(
             metric=metric,
             value=value,
@@ -59,3 +65,9 @@ def _answers_of(case: ServingCase, found: Estimates, position: int, context: Con
             remarks=found.remarks[position],
             missing_bytes=float(found.missing_bytes[position]),
         )
+
+
+def _widened(value: float, band: tuple[float, float], log_sd: float) -> tuple[float, float]:
+    """A band with an independent spread added to the logarithm of its ends."""
+    below, above = (math.hypot(math.log(end / value), Z_80 * log_sd) for end in band)
+    return value * math.exp(-below), value * math.exp(above)

@@ -79,3 +79,15 @@ def test_users_wait_for_a_place_only_where_they_are_more_than_there_are(catalog,
     assert value(thrice, "requests_per_s", context) == pytest.approx(rate)
     waited_s = value(thrice, "ttft_mean", context) - value(twice, "ttft_mean", context)
     assert waited_s == pytest.approx((thrice.concurrency - twice.concurrency) / rate)
+
+
+@pytest.mark.parametrize("engine", ["vllm", "sglang", "trtllm", "llama_cpp"])
+def test_a_lone_users_tokens_wait_for_no_prompt(engine, catalog, context):
+    """Its own prompt is done before its answer begins: an answer's length changes TPOT by its cache alone."""
+    alone = {"engine": engine, "prompt_tokens": 32_768.0, "concurrency": 1.0}
+    short, long = (
+        value(llama(catalog, output_tokens=tokens, **alone), "tpot_mean", context) for tokens in (8.0, 512.0)
+    )
+    assert 1.0 <= long / short < 1.02
+    first = [value(llama(catalog, output_tokens=tokens, **alone), "ttft_mean", context) for tokens in (8.0, 512.0)]
+    assert first[0] == pytest.approx(first[1], rel=0.01)
