@@ -53,9 +53,9 @@ class EstateHardware(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     accelerator: Annotated[str, about("Accelerator", "", "Catalogue id.")]
     devices_per_unit: Annotated[int, about("Devices per unit", "devices", minimum=1, maximum=100_000)] = 8
     kw_per_unit: Annotated[float, about("Power per unit", "kW", "Rated, before PUE.", above=0, maximum=1e6)] = 10.2
-    power_use_share: Annotated[
-        float, about("Power drawn", "", "Share of the rated power.", above=0, maximum=1.5)
-    ] = 0.76
+    power_use_share: Annotated[float, about("Power drawn", "", "Share of the rated power.", above=0, maximum=1.5)] = (
+        0.76
+    )
     racks_per_unit: Annotated[float, about("Racks per unit", "racks", minimum=0, maximum=1000)] = 0.25
     cooling: Annotated[Literal["air", "liquid"], about("Cooling")] = "air"
     purchase_usd: Annotated[
@@ -118,9 +118,9 @@ class EstateWorkload(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     part: Annotated[Literal["serving", "training"], about("Part")] = "serving"
     pool: Annotated[str, about("Pool", longest=LONGEST_NAME)] = ""
     start: Annotated[Month | None, about("Start", "", "Empty: with the estate.")] = None
-    end: Annotated[
-        Month | None, about("End", "", "First month without it; a run is done by then. Empty: never.")
-    ] = None
+    end: Annotated[Month | None, about("End", "", "First month without it; a run is done by then. Empty: never.")] = (
+        None
+    )
     date: Annotated[
         Literal["fixed", "flexible"],
         about("Date", "", "Fixed: begins in its first period. Flexible: may begin later."),
@@ -129,11 +129,10 @@ class EstateWorkload(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         int, about("Slack", "months", "How much later a flexible service may open.", minimum=0, maximum=60)
     ] = 0
     growth_per_year: Annotated[
-        float, about("Growth", "1/y", "Of a service's load; 0.5: half as much again each year.", minimum=-0.9, maximum=20)
+        float,
+        about("Growth", "1/y", "Of a service's load; 0.5: half as much again each year.", minimum=-0.9, maximum=20),
     ] = 0.0
-    priority: Annotated[
-        int, about("Priority", "", "1 is served first where not all can be.", minimum=1, maximum=5)
-    ] = 1
+    priority: Annotated[int, about("Priority", "", "1 is served first where not all can be.", minimum=1, maximum=5)] = 1
     load_shares: Annotated[
         tuple[Annotated[float, msgspec.Meta(ge=0, le=1)], ...],
         about("Load by hours", "", "Share of the peak in each hour class; empty: the usual.", most=MOST_HOUR_CLASSES),

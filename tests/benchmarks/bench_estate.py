@@ -1,6 +1,6 @@
 """How soon estates of 20 workloads, 12 quarters and 40 options each are planned; ten drawn, seeds 1 to 10.
 
-    python -m tests.benchmarks.bench_estate [workloads periods options]
+python -m tests.benchmarks.bench_estate [workloads periods options]
 """
 
 from __future__ import annotations

@@ -123,7 +123,9 @@ def _unit(one: EstateHardware, estate: Estate, future: EstateFuture) -> Unit:
     nothing = np.full(periods, math.nan)
     lead = math.ceil(one.lead_time_months / months)
     can_arrive = np.arange(periods) + lead < periods
-    bought = nothing if one.purchase_usd is None else np.where(is_there & can_arrive, one.purchase_usd * buy[:-1], math.nan)
+    bought = (
+        nothing if one.purchase_usd is None else np.where(is_there & can_arrive, one.purchase_usd * buy[:-1], math.nan)
+    )
     hourly = one.rent_usd_per_device_hour
     rented = nothing if hourly is None else np.where(is_there, hourly * one.devices_per_unit * rent[:-1], math.nan)
     terms = tuple(

@@ -68,6 +68,7 @@ class _Ledger:
         self.rented, self.reserved, self.moving = np.zeros(periods), np.zeros(periods), np.zeros(periods)
         self.proceeds, self.kg = np.zeros(periods + 1), np.zeros(periods)
         self.kw = np.zeros((len(problem.sites), periods))
+        self.racks, self.air_kw, self.liquid_kw = np.zeros_like(self.kw), np.zeros_like(self.kw), np.zeros_like(self.kw)
         self.violations: list[Violation] = []
 
     def demand(self, code: str, place: tuple[int, ...], value: float, limit: float, slack: float = TINY) -> None:
@@ -115,7 +116,9 @@ def _hardware(problem: Problem, made: Decisions, book: _Ledger) -> np.ndarray:
                         book.violations.append(Violation("not_sold", (pool, hardware, period), ordered))
                         continue
                     book.capital[period] += ordered * unit.buy_usd[period]
-                came = int(made.bought[pool, hardware, period - unit.lead_periods]) if period >= unit.lead_periods else 0
+                came = (
+                    int(made.bought[pool, hardware, period - unit.lead_periods]) if period >= unit.lead_periods else 0
+                )
                 delivered[hardware, period] += came
                 gone = int(made.sold[pool, hardware, period])
                 count += came - gone
@@ -139,6 +142,8 @@ def _stands(problem: Problem, book: _Ledger, place: int, hardware: int, period: 
     book.running[period] += unit.running_usd[period] * count + energy * site.usd_per_kwh
     book.kg[period] += energy * site.kg_per_kwh
     book.kw[place, period] += unit.rated_kw * site.pue * count
+    book.racks[place, period] += unit.racks * count
+    (book.liquid_kw if unit.is_liquid else book.air_kw)[place, period] += unit.rated_kw * count
 
 
 def _rents(problem: Problem, made: Decisions, book: _Ledger, pool: int, hardware: int) -> None:
@@ -255,4 +260,10 @@ def _limits(problem: Problem, book: _Ledger) -> None:
         book.demand("emissions", (year,), float(book.kg[of_year].sum()), limits.emissions_kg)
     for index, site in enumerate(problem.sites):
         for period in range(problem.periods):
-            book.demand("power", (index, period), float(book.kw[index, period]), site.max_kw)
+            for code, taken, limit in (
+                ("power", book.kw, site.max_kw),
+                ("racks", book.racks, site.racks),
+                ("air", book.air_kw, site.max_air_kw),
+                ("liquid", book.liquid_kw, site.max_liquid_kw),
+            ):
+                book.demand(code, (index, period), float(taken[index, period]), limit)

@@ -78,4 +78,6 @@ def _is_as_good(one: Option, other: Option) -> bool:
     """Whether one needs no more devices at any load, nor hours, than the other."""
     if one.run_hours or other.run_hours:
         return one.devices_per_replica <= other.devices_per_replica and one.run_hours <= other.run_hours
-    return all(one.devices(load) <= other.devices(load) for load in (0.05, 0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0))
+    return all(
+        one.devices(load) <= other.devices(load) for load in (0.05, 0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
+    )

@@ -266,7 +266,7 @@ class _Block:
                 ("emissions", self.emitted, limits.emissions_kg / 1000),
             ):
                 if np.isfinite(most) and book.get(year):
-                    program.limit(_joined(book[year]), -np.inf, most, self.key(name, year))
+                    program.limit(_joined(book[year]), -np.inf, most, (self.future, name, year))
         for index, site in enumerate(problem.sites):
             for period in range(problem.periods):
                 owned = [
@@ -285,7 +285,9 @@ class _Block:
                         program.limit(rows, -np.inf, most, self.key(name, index, period))
         for hardware, unit in enumerate(problem.units):
             for period in range(problem.periods) if unit.most_delivered is not None else ():
-                orders = [self.at("buy", pool, hardware, period - unit.lead_periods) for pool in range(len(problem.pools))]
+                orders = [
+                    self.at("buy", pool, hardware, period - unit.lead_periods) for pool in range(len(problem.pools))
+                ]
                 terms = [(one, 1.0) for one in orders if one is not None]
                 if terms and period >= unit.lead_periods:
                     program.limit(terms, -np.inf, float(unit.most_delivered or 0))

@@ -127,7 +127,10 @@ def optimised(
     solver = solver_of(program)
     begun = time.perf_counter()
     served = [
-        (column, weights[int(key[0])] * worth_of(problems[int(key[0])])[problems[int(key[0])].loads[int(key[2])].priority])  # type: ignore[call-overload]
+        (
+            column,
+            weights[int(key[0])] * worth_of(problems[int(key[0])])[problems[int(key[0])].loads[int(key[2])].priority],
+        )  # type: ignore[call-overload]
         for key, column in program.column.items()
         if key[1] == "served"
     ]

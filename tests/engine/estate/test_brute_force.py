@@ -48,9 +48,15 @@ TWO = msgspec.structs.replace(
     sites=(EstateSite(name="hall", max_kw=11.0),),
 )
 POOR = msgspec.structs.replace(
-    TWO, years=(YearLimits(capital_usd=70_000.0, operating_usd=14_000.0),), sites=(EstateSite(name="hall", max_kw=16.0),)
+    TWO,
+    years=(YearLimits(capital_usd=70_000.0, operating_usd=14_000.0),),
+    sites=(EstateSite(name="hall", max_kw=16.0),),
 )
-ESTATES = {"hardware to come": (BASE, CHAT), "little power": (TWO, CHAT | SEARCH), "little money": (POOR, CHAT | SEARCH)}
+ESTATES = {
+    "hardware to come": (BASE, CHAT),
+    "little power": (TWO, CHAT | SEARCH),
+    "little money": (POOR, CHAT | SEARCH),
+}
 
 
 def everything(problem: Problem, most_bought: int = 2, most_reserved: int = 2):
@@ -61,7 +67,9 @@ def everything(problem: Problem, most_bought: int = 2, most_reserved: int = 2):
     terms = [(h, r, t) for h in range(units) for r in range(len(problem.units[h].reservations)) for t in range(periods)]
     runs = [itertools.product(range(-1, len(load.choices)), repeat=periods) for load in problem.loads]
     kept = [[way for way in ways if (-1 in way) <= (set(way) == {-1})] for ways in runs]
-    for amounts in itertools.product(*[range(most_bought + 1)] * (len(can_buy) + len(can_sell)), *[range(most_reserved + 1)] * len(terms)):
+    for amounts in itertools.product(
+        *[range(most_bought + 1)] * (len(can_buy) + len(can_sell)), *[range(most_reserved + 1)] * len(terms)
+    ):
         bought, sold = np.zeros((pools, units, periods), np.int64), np.zeros((pools, units, periods), np.int64)
         for (h, t), n in zip(can_buy, amounts):
             bought[0, h, t] = n
