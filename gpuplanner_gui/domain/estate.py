@@ -1,6 +1,6 @@
 """An estate: many services and training runs over the years, on hardware that they share.
 
-Money is in US dollars, dates are months. A workload refers to a scenario of the file; its candidates come from the plan.
+Money is in US dollars, dates are months. A workload refers to a scenario of the file; its plan gives candidates.
 """
 
 from __future__ import annotations

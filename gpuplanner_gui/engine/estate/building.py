@@ -181,7 +181,8 @@ def _load(
     is_run = one.part == "training"
     if is_run:
         rentable = [choice for choice in choices if np.isfinite(units[choice.hardware].rent_usd_per_hour).any()]
-        choices += [Choice(c.candidate, c.hardware, c.devices, c.run_hours, is_apart=True) for c in rentable]
+        apart = [Choice(c.candidate, c.hardware, c.devices, c.run_hours, is_apart=True) for c in rentable]
+        choices += _worth_renting(apart, units, months * HOURS_PER_MONTH)
     return Load(
         one.scenario, is_run, pool, first, last, latest, one.date == "fixed", one.priority, one.moving_usd,
         tuple(choices),
@@ -204,5 +205,21 @@ def _undominated(choices: list[Choice]) -> list[Choice]:
     kept: list[Choice] = []
     for one in sorted(choices, key=lambda choice: (choice.run_hours, int(choice.devices.sum()))):
         if not any((other.devices <= one.devices).all() and other.run_hours <= one.run_hours for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _worth_renting(apart: list[Choice], units: Sequence[Unit], period_hours: float) -> list[Choice]:
+    """Of runs apart those that no other one on the same hardware does with fewer unit-hours within one period.
+
+    Such another one can follow the same periods in the same shares, and costs less in each.
+    """
+
+    def unit_hours(one: Choice) -> float:
+        return -(-int(one.devices.max()) // units[one.hardware].devices) * one.run_hours
+
+    kept: list[Choice] = []
+    for one in sorted(apart, key=unit_hours):
+        if not any(other.hardware == one.hardware and other.run_hours <= period_hours for other in kept):
             kept.append(one)
     return kept

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from gpuplanner_gui.engine.estate.problem import FIRST_DAY_HOURS, Choice, Decisions, Load, Problem
 
 USD = 1e-3
-Key = tuple[object, ...]
+Key = tuple[Any, ...]
+"""Future (-1: common to all), kind, place."""
 Terms = list[tuple[int, float]]
 COMMON = ("buy", "reserve")
 """Decisions of the first period that every future shares."""
@@ -97,25 +99,19 @@ class _Block:
         self._hardware()
         for index, load in enumerate(self.problem.loads):
             served = self.program.add(self.key("served", index), 1.0, 0.0, True)
-            self.program.costs[served] -= self.weight * self.worth[load.priority] * USD
             (self._run if load.is_run else self._service)(index, load, served)
         self._capacity()
         self._limits()
         self._pins()
 
-    @property
-    def worth(self) -> dict[int, float]:
-        """What serving a workload is worth: more than all that could be saved by leaving it out, by priority. [USD]"""
-        return worth_of(self.problem)
-
     def _hardware(self) -> None:
         problem = self.problem
-        most = [_most_units(problem, hardware) for hardware in range(len(problem.units))]
         for pool, place in enumerate(problem.pools):
             for hardware in range(len(problem.units)):
-                if most[hardware] or place.standing[hardware]:
-                    self._own(pool, hardware, most[hardware])
-                    self._rent(pool, hardware, most[hardware])
+                most = _most_units(problem, pool, hardware)
+                if most or place.standing[hardware]:
+                    self._own(pool, hardware, most)
+                    self._rent(pool, hardware, most)
 
     def _own(self, pool: int, hardware: int, most: int) -> None:
         problem, unit, place = self.problem, self.problem.units[hardware], self.problem.pools[pool]
@@ -318,12 +314,13 @@ def _joined(terms: Terms) -> Terms:
     return list(found.items())
 
 
-def _most_units(problem: Problem, hardware: int) -> int:
-    """Units beyond which no more are ever used in one pool, for all workloads at once."""
+def _most_units(problem: Problem, pool: int, hardware: int) -> int:
+    """Units beyond which no more are ever used in a pool; what is pinned may be more."""
     size, devices = problem.units[hardware].devices, 0
-    for load in problem.loads:
+    for load in (one for one in problem.loads if one.pool == pool):
         devices += max((int(one.devices.max()) for one in load.choices if one.hardware == hardware), default=0)
-    return -(-devices // size)
+    pinned = [one.units for one in problem.pins if one.pool == pool and one.hardware == hardware]
+    return max(-(-devices // size), max(pinned, default=0))
 
 
 def reservation_payments(problem: Problem, hardware: int, term: int, signed: int) -> list[tuple[int, float]]:
@@ -336,7 +333,7 @@ def reservation_payments(problem: Problem, hardware: int, term: int, signed: int
 
 
 def worth_of(problem: Problem) -> dict[int, float]:
-    """By priority: worth more than what leaving a workload out could save, and than all workloads of later ones. [USD]"""
+    """By priority, worth more than leaving a workload out could save, and than all of later priorities. [USD]"""
     base = 1e5
     whole = problem.hours.sum()
     for load in problem.loads:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from gpuplanner_gui.engine.estate.check import Evaluation, evaluated
-from gpuplanner_gui.engine.estate.problem import Decisions, Problem
+from gpuplanner_gui.engine.estate.problem import Decisions, Floats, Problem
 from gpuplanner_gui.engine.estate.program import USD, Program, decisions_of, program_of, worth_of
+
+TIGHTEST = 1e-6
+"""Gap of a plan that counts as the best."""
+FEASIBLE = 2
+"""The solver's word for a solution that keeps every row."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +47,7 @@ class Found:
     elapsed_s: float
     first_feasible_s: float
     """When the first plan that serves as many workloads as the last was there."""
-    values: np.ndarray
+    values: Floats
     """Of the program's columns, for a start that is warm."""
 
 
@@ -74,7 +81,7 @@ def solved(
 class Answer:
     """What the solver says of a program."""
 
-    values: np.ndarray
+    values: Floats
     cost_usd: float
     bound_usd: float
     gap: float
@@ -83,7 +90,7 @@ class Answer:
     first_feasible_s: float
 
 
-def solver_of(program: Program) -> object:
+def solver_of(program: Program) -> Any:
     """HiGHS with the program in it, silent."""
     import highspy
 
@@ -110,87 +117,113 @@ def solver_of(program: Program) -> object:
     return solver
 
 
+class _Search:
+    """The best so far while the solver works; its callbacks look, tell and stop."""
+
+    def __init__(self, program: Program, worth_of_column: dict[int, float], begun: float) -> None:
+        self.begun = begun
+        self.first_s = self.cost_usd = math.inf
+        self.worth_usd, self.served = 0.0, 0
+        self.worth_of = worth_of_column
+        self.all_served = [column for key, column in program.column.items() if key[1] == "served"]
+
+    @property
+    def elapsed_s(self) -> float:
+        return time.perf_counter() - self.begun
+
+    def worth(self, values: Floats) -> float:
+        """What the workloads that are served are worth; 0 where all must be. [USD]"""
+        return sum(worth for column, worth in self.worth_of.items() if values[column] > 0.5)
+
+    def improve(self, values: Floats, objective: float) -> None:
+        worth = self.worth(values)
+        if worth > self.worth_usd + 0.5 or math.isinf(self.first_s):
+            self.first_s, self.worth_usd = self.elapsed_s, worth
+        self.served = sum(values[column] > 0.5 for column in self.all_served)
+        self.cost_usd = objective / USD + worth
+
+    def progress(self, bound: float) -> Progress:
+        low = bound / USD + self.worth_usd
+        return Progress(self.elapsed_s, self.cost_usd, low, gap_of(self.cost_usd, low), self.served)
+
+
 def optimised(
     program: Program,
-    problems: list[Problem],
-    weights: list[float],
+    problems: Sequence[Problem],
+    weights: Sequence[float],
     *,
     gap: float,
     most_s: float,
     is_cancelled: Callable[[], bool] | None = None,
     watch: Watcher | None = None,
-    start: np.ndarray | None = None,
 ) -> Answer:
-    """Solve a program. The gap is of the cost alone, without the worth of what is served. Raises NoPlan."""
-    import highspy
+    """Solve a program: all workloads served if limits allow it, else those of the first priorities. Raises NoPlan.
 
-    solver = solver_of(program)
+    The gap is of the cost alone.
+    """
     begun = time.perf_counter()
-    served = [
-        (
-            column,
-            weights[int(key[0])] * worth_of(problems[int(key[0])])[problems[int(key[0])].loads[int(key[2])].priority],
-        )  # type: ignore[call-overload]
-        for key, column in program.column.items()
-        if key[1] == "served"
-    ]
-    worths = [one for _, one in served]
-    best = {"first": np.inf, "worth": 0.0, "cost": np.inf, "count": 0.0, "values": None}
-
-    def improved(event: object) -> None:
-        values = np.array(event.data_out.mip_solution)  # type: ignore[attr-defined]
-        worth = sum(one for (column, one) in served if values[column] > 0.5)
-        now = time.perf_counter() - begun
-        if worth > float(best["worth"] or 0) + 0.5:  # type: ignore[arg-type]
-            best["first"], best["worth"] = now, worth
-        best["count"] = sum(values[column] > 0.5 for column, _ in served)
-        best["cost"] = event.data_out.objective_function_value / USD + worth  # type: ignore[attr-defined]
-        best["values"] = values
-        tell(float(event.data_out.mip_dual_bound))  # type: ignore[attr-defined]
-
-    def tell(bound: float) -> None:
-        if watch is None:
-            return
-        cost = float(best["cost"])  # type: ignore[arg-type]
-        low = bound / USD + float(best["worth"] or 0)  # type: ignore[arg-type]
-        share = gap_of(cost, low)
-        watch(Progress(time.perf_counter() - begun, cost, low, share, int(best["count"] or 0)))  # type: ignore[call-overload]
-
-    def ask(event: object) -> None:
-        is_over = time.perf_counter() - begun > most_s
-        bound = float(event.data_out.mip_dual_bound)  # type: ignore[attr-defined]
-        cost = float(best["cost"])  # type: ignore[arg-type]
-        is_near = np.isfinite(cost) and gap_of(cost, bound / USD + float(best["worth"] or 0)) <= gap  # type: ignore[arg-type]
-        if is_over or is_near or (is_cancelled is not None and is_cancelled()):
-            event.interrupt()  # type: ignore[attr-defined]
-
-    solver.cbMipImprovingSolution.subscribe(improved)  # type: ignore[attr-defined]
-    solver.cbMipInterrupt.subscribe(ask)  # type: ignore[attr-defined]
-    solver.cbMipLogging.subscribe(lambda event: tell(float(event.data_out.mip_dual_bound)))  # type: ignore[attr-defined]
-    solver.setOptionValue("mip_rel_gap", 1e-6)  # type: ignore[attr-defined]
-    solver.setOptionValue("time_limit", most_s)  # type: ignore[attr-defined]
-    solver.setOptionValue("threads", 1)  # type: ignore[attr-defined]
-    solver.setOptionValue("random_seed", 1)  # type: ignore[attr-defined]
-    if start is not None:
-        given = highspy.HighsSolution()
-        given.col_value = list(start)
-        solver.setSolution(given)  # type: ignore[attr-defined]
-    solver.run()  # type: ignore[attr-defined]
-    information = solver.getInfo()  # type: ignore[attr-defined]
-    values = np.array(solver.getSolution().col_value)  # type: ignore[attr-defined]
-    if not len(values) or information.primal_solution_status != 2:
+    served = {key: column for key, column in program.column.items() if key[1] == "served"}
+    looks = (gap, most_s, is_cancelled, watch)
+    for column in served.values():
+        program.lower[column] = 1.0
+    answer = _searched(program, _Search(program, {}, begun), *looks)
+    if answer is not None:
+        return answer
+    worths = [worth_of(one) for one in problems]
+    worth_of_column = {}
+    for (future, _, load), column in served.items():
+        program.lower[column] = 0.0
+        worth_of_column[column] = weights[future] * worths[future][problems[future].loads[load].priority]
+        program.costs[column] -= worth_of_column[column] * USD
+    answer = _searched(program, _Search(program, worth_of_column, begun), *looks)
+    if answer is None:
         raise NoPlan
-    worth = sum(one for (column, one) in served if values[column] > 0.5)
-    cost = information.objective_function_value / USD + worth
-    bound = information.mip_dual_bound / USD + worth
-    share = gap_of(cost, bound)
-    first = float(best["first"])  # type: ignore[arg-type]
-    elapsed = time.perf_counter() - begun
-    return Answer(values, cost, bound, share, share <= gap + 1e-12, elapsed, min(first, elapsed))
+    return answer
+
+
+def _searched(
+    program: Program,
+    search: _Search,
+    gap: float,
+    most_s: float,
+    is_cancelled: Callable[[], bool] | None,
+    watch: Watcher | None,
+) -> Answer | None:
+    """Run the solver with callbacks; None where it found nothing."""
+    solver = solver_of(program)
+
+    def tell(event: Any) -> None:
+        if watch is not None:
+            watch(search.progress(float(event.data_out.mip_dual_bound)))
+
+    def improved(event: Any) -> None:
+        search.improve(np.array(event.data_out.mip_solution), float(event.data_out.objective_function_value))
+        tell(event)
+
+    def ask(event: Any) -> None:
+        is_near = search.progress(float(event.data_out.mip_dual_bound)).gap <= gap
+        if is_near or search.elapsed_s > most_s or (is_cancelled is not None and is_cancelled()):
+            event.interrupt()
+
+    solver.cbMipImprovingSolution.subscribe(improved)
+    solver.cbMipInterrupt.subscribe(ask)
+    solver.cbMipLogging.subscribe(tell)
+    rest = max(most_s - search.elapsed_s, 0.0)
+    for name, value in (("mip_rel_gap", TIGHTEST), ("time_limit", rest), ("threads", 1), ("random_seed", 1)):
+        solver.setOptionValue(name, value)
+    solver.run()
+    information = solver.getInfo()
+    values = np.array(solver.getSolution().col_value)
+    if not len(values) or information.primal_solution_status != FEASIBLE:
+        return None
+    worth = search.worth(values)
+    cost, bound = (one / USD + worth for one in (information.objective_function_value, information.mip_dual_bound))
+    share, elapsed = gap_of(cost, bound), search.elapsed_s
+    return Answer(values, cost, bound, share, share <= max(gap, TIGHTEST), elapsed, min(search.first_s, elapsed))
 
 
 def gap_of(cost_usd: float, bound_usd: float) -> float:
     """How much cheaper the best could be at most, as a share of the cost."""
-    if not np.isfinite(cost_usd) or not np.isfinite(bound_usd):
-        return float("inf")
+    if not math.isfinite(cost_usd) or not math.isfinite(bound_usd):
+        return math.inf
     return max(0.0, (cost_usd - bound_usd) / max(abs(cost_usd), 1.0))

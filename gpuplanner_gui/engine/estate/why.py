@@ -45,17 +45,17 @@ def shadow_prices(problem: Problem, found: Found) -> tuple[ShadowPrice, ...]:
             program.lower[column] = program.upper[column] = float(round(found.values[column]))
     program.is_whole = [False] * len(program.is_whole)
     solver = solver_of(program)
-    solver.run()  # type: ignore[attr-defined]
-    duals = np.array(solver.getSolution().row_dual)  # type: ignore[attr-defined]
+    solver.run()
+    duals = np.array(solver.getSolution().row_dual)
     if not len(duals):
         return ()
     prices = []
     for key, row in program.row_of.items():
-        kind = str(key[1])
+        kind = key[1]
         scale = USD if kind in ("capital", "operating") else 1.0
         usd = abs(float(duals[row])) * scale / USD
         if usd > 1e-6:
-            prices.append(ShadowPrice(kind, tuple(int(one) for one in key[2:]), usd))  # type: ignore[call-overload]
+            prices.append(ShadowPrice(kind, key[2:], usd))
     return tuple(prices)
 
 
@@ -78,7 +78,7 @@ def runner_up(
     except NoPlan:
         return RunnerUp(load, (), float("inf"), float("inf"))
     hardware = {
-        one.choices[int(key[3])].hardware  # type: ignore[call-overload]
+        one.choices[key[3]].hardware
         for key, column in program.column.items()
         if key[1] in ("run", "job") and key[2] == load and answer.values[column] > 0.5
     }
@@ -88,6 +88,6 @@ def runner_up(
 
 def _forbid(program: Program, problem: Problem, load: int, used: set[int]) -> None:
     for key in list(program.column):
-        if key[1] in ("run", "job") and key[2] == load:
-            if problem.loads[load].choices[int(key[3])].hardware in used:  # type: ignore[call-overload]
-                program.fix(key, 0.0)
+        is_of_load = key[1] in ("run", "job") and key[2] == load
+        if is_of_load and problem.loads[load].choices[key[3]].hardware in used:
+            program.fix(key, 0.0)

@@ -27,11 +27,13 @@ from gpuplanner_gui.engine.estate.solve import solved
 
 HOURS = (HourClass(name="day", hours_per_day=12), HourClass(name="night", hours_per_day=12, load_share=0.4))
 OLD = EstateHardware(
-    name="old", accelerator="a", devices_per_unit=4, kw_per_unit=4.0, purchase_usd=60_000.0, running_usd_per_month=300.0,
+    name="old", accelerator="a", devices_per_unit=4, kw_per_unit=4.0, purchase_usd=60_000.0,
+    running_usd_per_month=300.0,
     rent_usd_per_device_hour=1.5, reservations=(ReservationTerm(months=6, usd_per_device_hour=1.1, upfront_share=0.2),),
 )  # fmt: skip
 NEW = EstateHardware(
-    name="new", accelerator="b", devices_per_unit=8, kw_per_unit=10.0, purchase_usd=150_000.0, running_usd_per_month=900.0,
+    name="new", accelerator="b", devices_per_unit=8, kw_per_unit=10.0, purchase_usd=150_000.0,
+    running_usd_per_month=900.0,
     rent_usd_per_device_hour=3.0, available_from="2027-04", units_per_period=1,
 )  # fmt: skip
 CHAT = {("chat", "serving"): (Option(0, "a", 2, 2.6, 1), Option(1, "b", 1, 2.2, 1), Option(2, "a", 4, 1.2, 0))}
@@ -61,7 +63,7 @@ ESTATES = {
 
 def everything(problem: Problem, most_bought: int = 2, most_reserved: int = 2):
     """Every way to buy, sell, reserve and run; rented is what is missing."""
-    pools, units, periods, classes = 1, len(problem.units), problem.periods, problem.classes
+    pools, units, periods = 1, len(problem.units), problem.periods
     can_buy = [(h, t) for h in range(units) for t in range(periods) if np.isfinite(problem.units[h].buy_usd[t])]
     can_sell = [(h, t) for h in range(units) for t in range(periods) if problem.pools[0].standing[h]]
     terms = [(h, r, t) for h in range(units) for r in range(len(problem.units[h].reservations)) for t in range(periods)]

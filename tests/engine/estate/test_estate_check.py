@@ -53,7 +53,7 @@ def codes(problem, made) -> set[str]:
 
 
 def test_training_runs_by_night_where_the_service_sleeps():
-    problem, found = plan_of()
+    _, found = plan_of()
     hours = found.decisions.run_hours[1]
     assert hours.sum() == pytest.approx(500.0, abs=0.01)
     assert hours[1:3, 2].sum() == pytest.approx(500.0, abs=0.01)  # 14 of 16 devices serve at peak, 5 by night
@@ -80,7 +80,7 @@ def test_the_check_finds_each_broken_promise():
 
 
 def test_money_by_hand_to_a_cent():
-    """Two nodes stand for a year: 2 × 10 kW × 0.76 × 1.25 × 8,760 h × $0.085, and half the price less 35 % at the end."""
+    """Two nodes for a year: 2 × 10 kW × 0.76 × 1.25 × 8,760 h × $0.085; half their price less 35 % comes back."""
     limits = (YearLimits(capital_usd=0.0),)
     pins = tuple(EstatePin(kind="sell", period=period, pool="p", hardware="node") for period in range(4))
     _, found = plan_of(years=limits, pins=pins)
