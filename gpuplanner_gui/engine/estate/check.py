@@ -233,7 +233,7 @@ def _queues(problem: Problem, made: Decisions, book: _Ledger, used: np.ndarray) 
             wide[spot] = max(wide[spot], float(choice.devices.max()))
             busy[spot] += made.run_hours[index][period, part]
     for place in np.argwhere(busy > 0):
-        spot = tuple(int(one) for one in place)
+        spot = (int(place[0]), int(place[1]), int(place[2]), int(place[3]))
         book.demand("queue", spot, float(busy[spot]), float(problem.hours[spot[2], spot[3]]))
     used += wide
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuplanner_gui.engine.estate.problem import FIRST_DAY_HOURS, Choice, Decisions, Load, Problem
+from gpuplanner_gui.engine.estate.problem import FIRST_DAY_HOURS, Choice, Decisions, Floats, Load, Problem
 
 USD = 1e-3
 Key = tuple[Any, ...]
@@ -116,13 +116,13 @@ class _Block:
     def _own(self, pool: int, hardware: int, most: int) -> None:
         problem, unit, place = self.problem, self.problem.units[hardware], self.problem.pools[pool]
         standing = int(place.standing[hardware])
-        orders = np.flatnonzero(np.isfinite(unit.buy_usd)) if place.site >= 0 else np.zeros(0, np.int64)
-        if not standing and not len(orders):
+        orders = known_periods(unit.buy_usd) if place.site >= 0 else []
+        if not standing and not orders:
             return
         site, before = problem.sites[place.site], None
         for period in orders:
-            column = self.program.add(self.key("buy", pool, hardware, int(period)), most, 0.0, True)
-            self.pay(column, int(period), float(unit.buy_usd[period]), is_capital=True)
+            column = self.program.add(self.key("buy", pool, hardware, period), most, 0.0, True)
+            self.pay(column, period, float(unit.buy_usd[period]), is_capital=True)
         for period in range(problem.periods):
             sold = self.program.add(self.key("sell", pool, hardware, period), most + standing, 0.0, True)
             self.program.costs[sold] -= (
@@ -148,23 +148,24 @@ class _Block:
     def _rent(self, pool: int, hardware: int, most: int) -> None:
         problem, unit = self.problem, self.problem.units[hardware]
         hours = problem.hours
-        for period in np.flatnonzero(np.isfinite(unit.rent_usd_per_hour)):
+        for period in known_periods(unit.rent_usd_per_hour):
             for part in range(problem.classes):
-                column = self.program.add(self.key("rent", pool, hardware, int(period), part), most, 0.0, True)
-                self.pay(column, int(period), float(unit.rent_usd_per_hour[period] * hours[period, part]))
+                column = self.program.add(self.key("rent", pool, hardware, period, part), most, 0.0, True)
+                self.pay(column, period, float(unit.rent_usd_per_hour[period] * hours[period, part]))
                 share = hours[period, part] / hours[period].sum()
                 kg = float(unit.energy_kwh[period] * share) * problem.rented_kg_per_kwh
-                self.emit(column, int(period), kg)
+                self.emit(column, period, kg)
         for index, term in enumerate(unit.reservations):
-            for signed in np.flatnonzero(np.isfinite(term.usd_per_unit)):
-                column = self.program.add(self.key("reserve", pool, hardware, index, int(signed)), most, 0.0, True)
-                for period, usd in reservation_payments(problem, hardware, index, int(signed)):
+            for signed in known_periods(term.usd_per_unit):
+                column = self.program.add(self.key("reserve", pool, hardware, index, signed), most, 0.0, True)
+                for period, usd in reservation_payments(problem, hardware, index, signed):
                     self.pay(column, period, usd)
-                for period in range(int(signed), min(int(signed) + term.periods, problem.periods)):
+                for period in range(signed, min(signed + term.periods, problem.periods)):
                     self.emit(column, period, float(unit.energy_kwh[period]) * problem.rented_kg_per_kwh)
 
     def _service(self, index: int, load: Load, served: int) -> None:
-        program, before = self.program, {}
+        program = self.program
+        before: dict[int, int] = {}
         opened_before: int | None = None
         for period in range(load.first, load.last + 1):
             now = {}
@@ -304,6 +305,11 @@ class _Block:
                     key = ("job", pin.load, number) if load.is_run else ("run", pin.load, number, pin.period)
                     if not kept:
                         self.program.fix(self.key(*key), 0.0)
+
+
+def known_periods(usd: Floats) -> list[int]:
+    """Periods with a price."""
+    return [int(one) for one in np.flatnonzero(np.isfinite(usd))]
 
 
 def _joined(terms: Terms) -> Terms:

@@ -94,7 +94,7 @@ def solver_of(program: Program) -> Any:
     """HiGHS with the program in it, silent."""
     import highspy
 
-    solver = highspy.Highs()
+    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
     solver.setOptionValue("output_flag", False)
     starts, index, value = [0], [], []
     for _, _, terms in program.rows:
