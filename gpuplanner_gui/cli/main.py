@@ -24,6 +24,7 @@ from gpuplanner_gui.cli import (
     measurements,
     model,
     new,
+    order,
     pack,
     plan,
     predict,
@@ -50,7 +51,7 @@ STOPPED = 130
 LANGUAGE_VARIABLE = "GPUPLANNER_LANGUAGE"
 COMMANDS: tuple[ModuleType, ...] = (
     new, model, plan, estate, load, training, trace, measurements, probe, predict, gain, fits, formats, roofline, check,
-    report, flags, diff, pack, verify,
+    report, order, flags, diff, pack, verify,
 )  # fmt: skip
 """Each has `add_parser(subparsers)`, which sets the default `run`: a function of the arguments to an exit status."""
 
