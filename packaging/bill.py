@@ -26,7 +26,7 @@ from gpuplanner_gui.files.manifest import digest_of, present_files
 
 HERE = Path(__file__).resolve().parent
 SPDX = {
-    "numpy": "BSD-3-Clause", "pyqtgraph": "MIT", "msgspec": "BSD-3-Clause", "platformdirs": "MIT",
+    "numpy": "BSD-3-Clause", "highspy": "MIT", "pyqtgraph": "MIT", "msgspec": "BSD-3-Clause", "platformdirs": "MIT",
     "colorama": "BSD-3-Clause", "PySide6-Essentials": "LGPL-3.0-only", "shiboken6": "LGPL-3.0-only",
     "PyNaCl": "Apache-2.0", "cffi": "MIT-0", "pyinstaller": "GPL-2.0-or-later WITH Bootloader-exception",
 }  # fmt: skip

@@ -15,6 +15,7 @@ from types import ModuleType
 from gpuplanner_gui.cli import (
     check,
     diff,
+    estate,
     fits,
     flags,
     formats,
@@ -49,8 +50,8 @@ STOPPED = 130
 """Exit status after Ctrl-C, as shells have it."""
 LANGUAGE_VARIABLE = "GPUPLANNER_LANGUAGE"
 COMMANDS: tuple[ModuleType, ...] = (
-    new, model, plan, load, training, trace, measurements, probe, predict, gain, fits, formats, roofline, check, report,
-    order, flags, diff, pack, verify,
+    new, model, plan, estate, load, training, trace, measurements, probe, predict, gain, fits, formats, roofline, check,
+    report, order, flags, diff, pack, verify,
 )  # fmt: skip
 """Each has `add_parser(subparsers)`, which sets the default `run`: a function of the arguments to an exit status."""
 

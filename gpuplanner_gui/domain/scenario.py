@@ -8,6 +8,7 @@ import msgspec
 
 from gpuplanner_gui.domain.catalog import CatalogSnapshot
 from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.estate import Estate
 from gpuplanner_gui.domain.field import LONGEST_NAME, LONGEST_NOTES, about
 from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.domain.model import Model
@@ -113,7 +114,7 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 FORMAT_NAME = "gpuplan"
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 MOST_SCENARIOS = 24
 """Of a project; the answers of all stand in memory together when a report is written."""
 
@@ -132,4 +133,5 @@ class Project(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     catalog: Annotated[CatalogSnapshot, about("Catalogue entries used")] = CatalogSnapshot()
     headlines: Annotated[tuple[Headline, ...], about("Headline results", most=20 * MOST_SCENARIOS)] = ()
     measurements: Annotated[tuple[MeasurementSet, ...], about("Own measurements", most=500)] = ()
+    estate: Annotated[Estate | None, about("Estate", "", "Many workloads over the years.")] = None
     notes: Annotated[str, about("Notes", longest=LONGEST_NOTES)] = ""

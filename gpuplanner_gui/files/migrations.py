@@ -35,6 +35,11 @@ def chosen_by_nobody(data: dict[str, Any]) -> dict[str, Any]:
     return {**data, "scenarios": [_licensed_or_not(_searched(one)) for one in scenarios]}
 
 
+def with_estate(data: dict[str, Any]) -> dict[str, Any]:
+    """Version 3 to 4: a file may hold an estate. Older files hold none and mean what they meant."""
+    return data
+
+
 def _licensed_or_not(scenario: Any) -> Any:
     hardware = scenario.get("hardware", {}) if isinstance(scenario, dict) else None
     if not isinstance(hardware, dict) or "licensed_for_data_centres" in hardware:
@@ -80,7 +85,7 @@ def _with_framework(run: Any, tool: Any) -> Any:
     return run
 
 
-MIGRATIONS: dict[int, Migration] = {1: frameworks_that_ran, 2: chosen_by_nobody}
+MIGRATIONS: dict[int, Migration] = {1: frameworks_that_ran, 2: chosen_by_nobody, 3: with_estate}
 """Version 1 is the first. A step says in its docstring what it changes and why, and a file of its version is kept in
 `tests/files/versions/`."""
 SET_MIGRATIONS: dict[int, Migration] = {1: frameworks_of_sets}

@@ -18,6 +18,7 @@ from gpuplanner_gui.domain.scenario import FORMAT_NAME, FORMAT_VERSION, Headline
 from gpuplanner_gui.files.bounded import refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.bounds import problem_text
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.estate_check import refuse_bad_estate
 from gpuplanner_gui.files.migrations import migrated
 from gpuplanner_gui.files.safe_json import read_bytes, read_json
 from gpuplanner_gui.files.said import said
@@ -55,6 +56,7 @@ def project_from_bytes(content: bytes, path: Path | str = "project.gpuplan") -> 
     for found in problems_of(project):
         raise FileProblem(place, found.path, problem_text(found), "Correct the value and open the file again")
     _check_names(project, place)
+    refuse_bad_estate(project, place)
     return project
 
 
@@ -69,7 +71,7 @@ def with_snapshot(project: Project, catalog: Catalog, calibration: Calibration, 
 
     `plans` holds the plans by scenario name; a scenario without one keeps the headlines it had.
     """
-    used: set[str] = set()
+    used: set[str] = {one.accelerator for one in project.estate.hardware} if project.estate else set()
     headlines: list[Headline] = []
     for scenario in project.scenarios:
         used.update(scenario.hardware.accelerators)

@@ -91,7 +91,7 @@ def test_numbers_read_back_to_the_bit(value):
 
 def test_the_file_is_readable_text_with_a_fixed_order():
     text = project_to_bytes(sample()).decode()
-    assert text.startswith('{\n  "format": "gpuplan",\n  "version": 3,\n  "app_version"')
+    assert text.startswith('{\n  "format": "gpuplan",\n  "version": 4,\n  "app_version"')
     assert "Ünïcode 計画" in text
 
 

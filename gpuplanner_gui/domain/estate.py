@@ -1,0 +1,254 @@
+"""An estate: many services and training runs over the years, on hardware that they share.
+
+Money is in US dollars, dates are months. A workload refers to a scenario of the file; its plan gives candidates.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from gpuplanner_gui.domain.field import LONGEST_NAME, about
+
+Month = Annotated[str, msgspec.Meta(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")]
+"""2027-01"""
+PeriodLength = Literal["quarter", "month"]
+MONTHS_OF: dict[PeriodLength, int] = {"quarter": 3, "month": 1}
+LONGEST_YEARS = 5
+MOST_HOUR_CLASSES = 6
+
+_Struct = msgspec.Struct
+
+
+class HourClass(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Hours of a day in which the load of services is about the same."""
+
+    name: Annotated[str, about("Name", longest=LONGEST_NAME)]
+    hours_per_day: Annotated[float, about("Hours a day", "h", above=0, maximum=24)]
+    load_share: Annotated[
+        float, about("Load", "", "Usual share of the peak load in these hours.", minimum=0, maximum=1)
+    ] = 1.0
+
+
+USUAL_HOURS = (
+    HourClass(name="peak", hours_per_day=6.0, load_share=1.0),
+    HourClass(name="day", hours_per_day=8.0, load_share=0.7),
+    HourClass(name="night", hours_per_day=10.0, load_share=0.3),
+)
+
+
+class ReservationTerm(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Rent at a lower price for a promise to keep the devices for a term."""
+
+    months: Annotated[int, about("Term", "months", minimum=1, maximum=60)]
+    usd_per_device_hour: Annotated[float, about("Price", "USD/h", minimum=0, maximum=1e6)]
+    upfront_share: Annotated[float, about("Upfront", "", "Share paid at signing.", minimum=0, maximum=1)] = 0.0
+
+
+class EstateHardware(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A unit as it is sold, such as a node of eight devices, and the terms on which it can be had."""
+
+    name: Annotated[str, about("Name", longest=LONGEST_NAME)]
+    accelerator: Annotated[str, about("Accelerator", "", "Catalogue id.")]
+    devices_per_unit: Annotated[int, about("Devices per unit", "devices", minimum=1, maximum=100_000)] = 8
+    kw_per_unit: Annotated[float, about("Power per unit", "kW", "Rated, before PUE.", above=0, maximum=1e6)] = 10.2
+    power_use_share: Annotated[float, about("Power drawn", "", "Share of the rated power.", above=0, maximum=1.5)] = (
+        0.76
+    )
+    racks_per_unit: Annotated[float, about("Racks per unit", "racks", minimum=0, maximum=1000)] = 0.25
+    cooling: Annotated[Literal["air", "liquid"], about("Cooling")] = "air"
+    purchase_usd: Annotated[
+        float | None, about("Purchase price", "USD", "Of a unit, installed; empty: not sold.", minimum=0, maximum=1e9)
+    ] = None
+    running_usd_per_month: Annotated[
+        float, about("Running cost", "USD/month", "Of an owned unit, electricity excluded.", minimum=0, maximum=1e8)
+    ] = 0.0
+    rent_usd_per_device_hour: Annotated[
+        float | None, about("Rent on demand", "USD/h", "Empty: not rented out.", minimum=0, maximum=1e6)
+    ] = None
+    reservations: Annotated[tuple[ReservationTerm, ...], about("Reservations", most=10)] = ()
+    available_from: Annotated[Month | None, about("Available from", "", "Empty: today.")] = None
+    lead_time_months: Annotated[int, about("Lead time", "months", "From order to use.", minimum=0, maximum=60)] = 0
+    units_per_period: Annotated[
+        int | None, about("Delivery wave", "units", "Most units delivered in a period.", minimum=0, maximum=1_000_000)
+    ] = None
+    purchase_trend_per_year: Annotated[float, about("Trend of purchase", "1/y", minimum=-0.9, maximum=10)] = 0.0
+    rent_trend_per_year: Annotated[float, about("Trend of rent", "1/y", minimum=-0.9, maximum=10)] = 0.0
+    resale_share: Annotated[
+        float, about("Resale value", "", "Share of the purchase price when new.", minimum=0, maximum=1)
+    ] = 0.6
+    resale_trend_per_year: Annotated[float, about("Trend of resale", "1/y", minimum=-1, maximum=0)] = -0.35
+
+
+class EstateSite(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A place for own hardware, with its limits. An empty limit is none."""
+
+    name: Annotated[str, about("Name", longest=LONGEST_NAME)]
+    max_kw: Annotated[
+        float | None, about("Power feed", "kW", "At the socket, PUE included.", minimum=0, maximum=1e7)
+    ] = None
+    racks: Annotated[float | None, about("Racks", "racks", minimum=0, maximum=1e6)] = None
+    max_air_kw: Annotated[float | None, about("Air cooling", "kW", minimum=0, maximum=1e7)] = None
+    max_liquid_kw: Annotated[float | None, about("Liquid cooling", "kW", minimum=0, maximum=1e7)] = None
+    pue: Annotated[float, about("PUE", minimum=1, maximum=4)] = 1.25
+    electricity_usd_per_kwh: Annotated[float, about("Electricity", "USD/kWh", minimum=0, maximum=10)] = 0.085
+    grid_g_co2e_per_kwh: Annotated[float, about("Grid carbon", "g/kWh", minimum=0, maximum=2000)] = 369.0
+
+
+class StandingUnits(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Own units that stand in a pool when the estate begins."""
+
+    hardware: Annotated[str, about("Hardware")]
+    units: Annotated[int, about("Units", "units", minimum=1, maximum=1_000_000)]
+
+
+class EstatePool(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Hardware that its workloads share; a pool of one workload is its own fleet."""
+
+    name: Annotated[str, about("Name", longest=LONGEST_NAME)]
+    site: Annotated[str, about("Site", "", "Empty: rented only.", longest=LONGEST_NAME)] = ""
+    standing: Annotated[tuple[StandingUnits, ...], about("Standing", most=100)] = ()
+
+
+class EstateWorkload(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A service or a training run of the file, with its dates."""
+
+    scenario: Annotated[str, about("Scenario", longest=LONGEST_NAME)]
+    part: Annotated[Literal["serving", "training"], about("Part")] = "serving"
+    pool: Annotated[str, about("Pool", longest=LONGEST_NAME)] = ""
+    start: Annotated[Month | None, about("Start", "", "Empty: with the estate.")] = None
+    end: Annotated[Month | None, about("End", "", "First month without it; a run is done by then. Empty: never.")] = (
+        None
+    )
+    date: Annotated[
+        Literal["fixed", "flexible"],
+        about("Date", "", "Fixed: begins in its first period. Flexible: may begin later."),
+    ] = "fixed"
+    slack_months: Annotated[
+        int, about("Slack", "months", "How much later a flexible service may open.", minimum=0, maximum=60)
+    ] = 0
+    growth_per_year: Annotated[
+        float,
+        about("Growth", "1/y", "Of a service's load; 0.5: half as much again each year.", minimum=-0.9, maximum=20),
+    ] = 0.0
+    priority: Annotated[int, about("Priority", "", "1 is served first where not all can be.", minimum=1, maximum=5)] = 1
+    load_shares: Annotated[
+        tuple[Annotated[float, msgspec.Meta(ge=0, le=1)], ...],
+        about("Load by hours", "", "Share of the peak in each hour class; empty: the usual.", most=MOST_HOUR_CLASSES),
+    ] = ()
+    moving_usd: Annotated[
+        float, about("Moving", "USD", "Work of moving a service to other hardware.", minimum=0, maximum=1e8)
+    ] = 20_000.0
+
+
+class YearLimits(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a year may cost and emit. An empty limit is none."""
+
+    capital_usd: Annotated[float | None, about("Capital", "USD", minimum=0, maximum=1e12)] = None
+    operating_usd: Annotated[float | None, about("Operating", "USD", minimum=0, maximum=1e12)] = None
+    emissions_t: Annotated[float | None, about("Emissions", "t", "CO2 equivalents.", minimum=0, maximum=1e9)] = None
+
+
+class EstateFuture(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How demand and prices may develop beside what is planned."""
+
+    name: Annotated[str, about("Name", longest=LONGEST_NAME)]
+    probability: Annotated[float, about("Probability", above=0, maximum=1)]
+    demand_per_year: Annotated[
+        float, about("Demand", "1/y", "Growth on top of each service's own.", minimum=-0.9, maximum=10)
+    ] = 0.0
+    price_per_year: Annotated[float, about("Prices", "1/y", "On top of each trend.", minimum=-0.9, maximum=10)] = 0.0
+
+
+USUAL_FUTURES = (
+    EstateFuture(name="low", probability=0.25, demand_per_year=-0.25),
+    EstateFuture(name="middle", probability=0.5),
+    EstateFuture(name="high", probability=0.25, demand_per_year=0.4, price_per_year=0.1),
+)
+
+
+class EstatePin(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A decision that the planner made by hand; the rest follows."""
+
+    kind: Annotated[Literal["buy", "sell", "reserve", "rent", "run_on"], about("Decision")]
+    period: Annotated[int, about("Period", "", "From 0.", minimum=0, maximum=59)] = 0
+    pool: Annotated[str, about("Pool", longest=LONGEST_NAME)] = ""
+    hardware: Annotated[str, about("Hardware", longest=LONGEST_NAME)] = ""
+    units: Annotated[int, about("Units", "units", minimum=0, maximum=1_000_000)] = 0
+    workload: Annotated[str, about("Workload", "", "Scenario that runs on the hardware.", longest=LONGEST_NAME)] = ""
+
+
+class Estate(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Workloads, hardware and limits over up to five years."""
+
+    start: Annotated[Month, about("Start")] = "2027-01"
+    period: Annotated[PeriodLength, about("Period")] = "quarter"
+    periods: Annotated[int, about("Periods", minimum=1, maximum=12 * LONGEST_YEARS)] = 12
+    workloads: Annotated[tuple[EstateWorkload, ...], about("Workloads", most=48)] = ()
+    hardware: Annotated[tuple[EstateHardware, ...], about("Hardware", most=60)] = ()
+    pools: Annotated[tuple[EstatePool, ...], about("Pools", most=48)] = ()
+    sites: Annotated[tuple[EstateSite, ...], about("Sites", most=24)] = ()
+    hours: Annotated[tuple[HourClass, ...], about("Hour classes", most=MOST_HOUR_CLASSES)] = USUAL_HOURS
+    years: Annotated[tuple[YearLimits, ...], about("Limits by year", most=LONGEST_YEARS)] = ()
+    futures: Annotated[tuple[EstateFuture, ...], about("Futures", most=5)] = USUAL_FUTURES
+    pins: Annotated[tuple[EstatePin, ...], about("Pinned decisions", most=500)] = ()
+    discount_per_year: Annotated[float, about("Discount rate", "1/y", minimum=0, maximum=1)] = 0.1
+    rented_g_co2e_per_kwh: Annotated[
+        float, about("Grid carbon, rented", "g/kWh", "PUE included.", minimum=0, maximum=2000)
+    ] = 460.0
+    options_per_workload: Annotated[
+        int, about("Options", "", "Candidates of each workload that are considered.", minimum=1, maximum=200)
+    ] = 40
+
+
+class EstateProblem(msgspec.Struct, frozen=True):
+    """One thing wrong with an estate's references or dates."""
+
+    path: str
+    code: Literal["unknown", "twice", "no_part", "no_estate_site", "too_long", "hours", "shares", "dates"]
+    value: str
+
+
+def estate_problems(estate: Estate, scenario_parts: dict[str, tuple[str, ...]]) -> list[EstateProblem]:
+    """Names that lead nowhere, dates that contradict; `scenario_parts` says what each scenario does."""
+    found: list[EstateProblem] = []
+
+    def check_names(what: str, names: list[str]) -> None:
+        found.extend(
+            EstateProblem(f"estate.{what}[{index}].name", "twice", name)
+            for index, name in enumerate(names)
+            if name in names[:index]
+        )
+
+    pools, hardware = [one.name for one in estate.pools], [one.name for one in estate.hardware]
+    sites = [one.name for one in estate.sites]
+    for what, names in (("pools", pools), ("hardware", hardware), ("sites", sites)):
+        check_names(what, names)
+    if estate.periods * MONTHS_OF[estate.period] > 12 * LONGEST_YEARS:
+        found.append(EstateProblem("estate.periods", "too_long", str(estate.periods)))
+    if not estate.hours or abs(sum(one.hours_per_day for one in estate.hours) - 24) > 1e-6:
+        found.append(EstateProblem("estate.hours", "hours", f"{sum(one.hours_per_day for one in estate.hours):g}"))
+    for index, pool in enumerate(estate.pools):
+        if pool.site and pool.site not in sites:
+            found.append(EstateProblem(f"estate.pools[{index}].site", "unknown", pool.site))
+        if pool.standing and not pool.site:
+            found.append(EstateProblem(f"estate.pools[{index}].standing", "no_estate_site", pool.name))
+        found.extend(
+            EstateProblem(f"estate.pools[{index}].standing", "unknown", one.hardware)
+            for one in pool.standing
+            if one.hardware not in hardware
+        )
+    for index, load in enumerate(estate.workloads):
+        where = f"estate.workloads[{index}]"
+        if load.scenario not in scenario_parts:
+            found.append(EstateProblem(f"{where}.scenario", "unknown", load.scenario))
+        elif load.part not in scenario_parts[load.scenario]:
+            found.append(EstateProblem(f"{where}.part", "no_part", f"{load.scenario}: {load.part}"))
+        if load.pool and load.pool not in pools:
+            found.append(EstateProblem(f"{where}.pool", "unknown", load.pool))
+        if load.load_shares and len(load.load_shares) != len(estate.hours):
+            found.append(EstateProblem(f"{where}.load_shares", "shares", str(len(estate.hours))))
+        if load.end is not None and load.end <= (load.start or estate.start):
+            found.append(EstateProblem(f"{where}.end", "dates", load.end))
+    return found

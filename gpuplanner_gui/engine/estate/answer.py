@@ -1,0 +1,67 @@
+"""The estate of a project, planned: the door for the command line, reports and the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.estate import Estate
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.scenario import Project
+from gpuplanner_gui.engine.estate.building import problem_of
+from gpuplanner_gui.engine.estate.options import Option, options_of
+from gpuplanner_gui.engine.estate.problem import Problem
+from gpuplanner_gui.engine.estate.solve import Found, Watcher, solved
+from gpuplanner_gui.engine.planning import plan
+
+
+@dataclass(frozen=True)
+class EstateAnswer:
+    """The numbers of an estate and the best decisions that were found."""
+
+    estate: Estate
+    problem: Problem
+    found: Found
+
+
+def workload_options(
+    project: Project, catalog: Catalog, calibration: Calibration, is_cancelled: Callable[[], bool] | None = None
+) -> dict[tuple[str, str], tuple[Option, ...]]:
+    """Plans every scenario of the estate and takes its candidates. Raises CancelledError."""
+    assert project.estate is not None
+    named = {load.scenario for load in project.estate.workloads}
+    plans = {
+        one.name: plan(one, catalog, calibration, is_cancelled=is_cancelled)
+        for one in project.scenarios
+        if one.name in named
+    }
+    return options_of_plans(project.estate, plans)
+
+
+def options_of_plans(estate: Estate, plans: Mapping[str, Plan]) -> dict[tuple[str, str], tuple[Option, ...]]:
+    """By scenario and part, the candidates on the estate's hardware."""
+    accelerators = frozenset(one.accelerator for one in estate.hardware)
+    return {
+        (load.scenario, load.part): options_of(
+            plans[load.scenario], load.part, accelerators, estate.options_per_workload
+        )
+        for load in estate.workloads
+    }
+
+
+def planned_estate(
+    estate: Estate,
+    options: Mapping[tuple[str, str], tuple[Option, ...]],
+    *,
+    gap: float = 0.01,
+    most_s: float = 20.0,
+    is_cancelled: Callable[[], bool] | None = None,
+    watch: Watcher | None = None,
+) -> EstateAnswer:
+    """The cheapest decisions for an estate. Raises NoPlan."""
+    problem = problem_of(estate, options)
+    return EstateAnswer(
+        estate, problem, solved(problem, gap=gap, most_s=most_s, is_cancelled=is_cancelled, watch=watch)
+    )

@@ -1,0 +1,225 @@
+"""From an estate of the file and its workloads' options to plain numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from gpuplanner_gui.domain.estate import (
+    MONTHS_OF,
+    Estate,
+    EstateFuture,
+    EstateHardware,
+    EstatePool,
+    EstateSite,
+    EstateWorkload,
+)
+from gpuplanner_gui.engine.estate.options import Option
+from gpuplanner_gui.engine.estate.problem import (
+    HOURS_PER_MONTH,
+    Choice,
+    Floats,
+    Limits,
+    Load,
+    Pin,
+    Pool,
+    Problem,
+    Reservation,
+    Site,
+    Unit,
+)
+
+PLANNED = EstateFuture(name="planned", probability=1.0)
+Options = Mapping[tuple[str, str], Sequence[Option]]
+"""By scenario and part."""
+
+
+def months_between(start: str, month: str) -> int:
+    """Months from one to the other, both as 2027-01."""
+    (year, first), (then, second) = (map(int, one.split("-")) for one in (start, month))
+    return 12 * (then - year) + second - first
+
+
+def problem_of(estate: Estate, options: Options, future: EstateFuture = PLANNED) -> Problem:
+    """The numbers of an estate in one future."""
+    months, periods = MONTHS_OF[estate.period], estate.periods
+    starts = np.arange(periods + 1) * months
+    pools, names = _pools(estate)
+    units = tuple(_unit(one, estate, future) for one in estate.hardware)
+    by_hardware = {one.name: index for index, one in enumerate(estate.hardware)}
+    loads = tuple(
+        _load(one, estate, options.get((one.scenario, one.part), ()), units, names[index], future)
+        for index, one in enumerate(estate.workloads)
+    )
+    pool_of = {one.name: index for index, one in enumerate(pools)}
+    load_of = {one.scenario: index for index, one in enumerate(estate.workloads)}
+    pins = tuple(
+        Pin(one.kind, one.period, pool_of.get(one.pool, -1), by_hardware[one.hardware], one.units,
+            load_of.get(one.workload, -1))
+        for one in estate.pins
+        if one.hardware in by_hardware and one.period < periods
+    )  # fmt: skip
+    years = math.ceil(periods * months / 12)
+    stated = [
+        Limits(_or_none(one.capital_usd), _or_none(one.operating_usd), _or_none(one.emissions_t, 1000.0))
+        for one in estate.years[:years]
+    ]
+    free = Limits(math.inf, math.inf, math.inf)
+    return Problem(
+        periods=periods,
+        year_of=(starts[:-1] // 12).astype(np.int64),
+        discount=(1 + estate.discount_per_year) ** (-starts / 12.0),
+        hours=np.array([[one.hours_per_day / 24 * HOURS_PER_MONTH * months for one in estate.hours]] * periods),
+        units=units,
+        loads=loads,
+        pools=pools,
+        sites=tuple(_site(one) for one in estate.sites),
+        limits=(*stated, *[free] * (years - len(stated))),
+        rented_kg_per_kwh=estate.rented_g_co2e_per_kwh / 1000,
+        pins=pins,
+    )
+
+
+def _or_none(limit: float | None, scale: float = 1.0) -> float:
+    return math.inf if limit is None else limit * scale
+
+
+def _site(one: EstateSite) -> Site:
+    limits = (_or_none(one.max_kw), _or_none(one.racks), _or_none(one.max_air_kw), _or_none(one.max_liquid_kw))
+    return Site(one.name, *limits, one.pue, one.electricity_usd_per_kwh, one.grid_g_co2e_per_kwh / 1000)
+
+
+def _pools(estate: Estate) -> tuple[tuple[Pool, ...], list[int]]:
+    """The pools, those of workloads without one among them, and the pool of each workload."""
+    site_of = {one.name: index for index, one in enumerate(estate.sites)}
+    stated: list[EstatePool] = list(estate.pools)
+    place: list[int] = []
+    by_name = {one.name: index for index, one in enumerate(stated)}
+    for load in estate.workloads:
+        if load.pool:
+            place.append(by_name[load.pool])
+        else:
+            place.append(len(stated))
+            stated.append(EstatePool(name=load.scenario))
+    pools = []
+    for one in stated:
+        standing = np.zeros(len(estate.hardware), np.int64)
+        for held in one.standing:
+            standing[[item.name for item in estate.hardware].index(held.hardware)] += held.units
+        pools.append(Pool(one.name, site_of.get(one.site, -1), standing))
+    return tuple(pools), place
+
+
+def _unit(one: EstateHardware, estate: Estate, future: EstateFuture) -> Unit:
+    months, periods = MONTHS_OF[estate.period], estate.periods
+    years = np.arange(periods + 1) * months / 12.0
+    from_month = months_between(estate.start, one.available_from) if one.available_from else 0
+    is_there = np.arange(periods) * months >= from_month
+    price = (1 + future.price_per_year) ** years
+    rent = (1 + one.rent_trend_per_year) ** years * price
+    buy = (1 + one.purchase_trend_per_year) ** years * price
+    nothing = np.full(periods, math.nan)
+    lead = math.ceil(one.lead_time_months / months)
+    can_arrive = np.arange(periods) + lead < periods
+    bought = (
+        nothing if one.purchase_usd is None else np.where(is_there & can_arrive, one.purchase_usd * buy[:-1], math.nan)
+    )
+    hourly = one.rent_usd_per_device_hour
+    rented = nothing if hourly is None else np.where(is_there, hourly * one.devices_per_unit * rent[:-1], math.nan)
+    terms = tuple(
+        Reservation(
+            math.ceil(term.months / months),
+            np.where(
+                is_there,
+                term.usd_per_device_hour * one.devices_per_unit * HOURS_PER_MONTH * months * rent[:-1],
+                math.nan,
+            ),
+            term.upfront_share,
+        )
+        for term in one.reservations
+    )
+    new = one.purchase_usd or 0.0
+    return Unit(
+        name=one.name,
+        accelerator=one.accelerator,
+        devices=one.devices_per_unit,
+        rated_kw=one.kw_per_unit,
+        energy_kwh=np.full(periods, one.kw_per_unit * one.power_use_share * HOURS_PER_MONTH * months),
+        racks=one.racks_per_unit,
+        is_liquid=one.cooling == "liquid",
+        buy_usd=_cents(bought),
+        lead_periods=lead,
+        most_delivered=one.units_per_period,
+        running_usd=_cents(np.full(periods, one.running_usd_per_month * months)),
+        rent_usd_per_hour=rented,
+        reservations=terms,
+        resale_usd=_cents(new * one.resale_share * (1 + one.resale_trend_per_year) ** years),
+    )
+
+
+def _cents(usd: Floats) -> Floats:
+    return np.asarray(np.round(usd, 2), np.float64)
+
+
+def _load(
+    one: EstateWorkload, estate: Estate, options: Sequence[Option], units: Sequence[Unit], pool: int,
+    future: EstateFuture,
+) -> Load:  # fmt: skip
+    months, periods = MONTHS_OF[estate.period], estate.periods
+    begins = months_between(estate.start, one.start) if one.start else 0
+    ends = months_between(estate.start, one.end) if one.end else periods * months
+    first = min(max(begins // months, 0), periods - 1)
+    last = min(max(math.ceil(ends / months) - 1, first), periods - 1)
+    latest = first if one.date == "fixed" else min(first + one.slack_months // months, last)
+    choices: list[Choice] = []
+    for hardware, unit in enumerate(units):
+        here = [option for option in options if option.accelerator == unit.accelerator]
+        made = [_choice(one, estate, option, hardware, future) for option in here]
+        choices += _undominated(made)
+    is_run = one.part == "training"
+    if is_run:
+        rentable = [choice for choice in choices if np.isfinite(units[choice.hardware].rent_usd_per_hour).any()]
+        apart = [Choice(c.candidate, c.hardware, c.devices, c.run_hours, is_apart=True) for c in rentable]
+        choices += _worth_renting(apart, units, months * HOURS_PER_MONTH)
+    return Load(
+        one.scenario, is_run, pool, first, last, latest, one.date == "fixed", one.priority, one.moving_usd,
+        tuple(choices),
+    )  # fmt: skip
+
+
+def _choice(one: EstateWorkload, estate: Estate, option: Option, hardware: int, future: EstateFuture) -> Choice:
+    shape = (estate.periods, len(estate.hours))
+    if option.run_hours:
+        return Choice(option.candidate, hardware, np.full(shape, option.devices_per_replica), option.run_hours)
+    years = np.arange(estate.periods) * MONTHS_OF[estate.period] / 12.0
+    growth = ((1 + one.growth_per_year) * (1 + future.demand_per_year)) ** years
+    shares = one.load_shares or tuple(item.load_share for item in estate.hours)
+    devices = np.array([[option.devices(float(grown) * share) for share in shares] for grown in growth], np.int64)
+    return Choice(option.candidate, hardware, devices)
+
+
+def _undominated(choices: list[Choice]) -> list[Choice]:
+    """Of choices on the same hardware those that no other one beats in every hour."""
+    kept: list[Choice] = []
+    for one in sorted(choices, key=lambda choice: (choice.run_hours, int(choice.devices.sum()))):
+        if not any((other.devices <= one.devices).all() and other.run_hours <= one.run_hours for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _worth_renting(apart: list[Choice], units: Sequence[Unit], period_hours: float) -> list[Choice]:
+    """Of runs apart those that no other one on the same hardware does with fewer unit-hours within one period.
+
+    Such another one can follow the same periods in the same shares, and costs less in each.
+    """
+
+    def unit_hours(one: Choice) -> float:
+        return -(-int(one.devices.max()) // units[one.hardware].devices) * one.run_hours
+
+    kept: list[Choice] = []
+    for one in sorted(apart, key=unit_hours):
+        if not any(other.hardware == one.hardware and other.run_hours <= period_hours for other in kept):
+            kept.append(one)
+    return kept

@@ -1,0 +1,202 @@
+"""An estate in plain numbers: what every workload needs, and what hardware costs in each period.
+
+T periods, C hour classes, P pools, H kinds of hardware. Money is nominal, in US dollars.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+HOURS_PER_MONTH = 730.0
+FIRST_DAY_HOURS = 24.0
+"""A run with a fixed date works at least so long in its first period."""
+
+
+@dataclass(frozen=True)
+class Reservation:
+    """A term for which units are kept."""
+
+    periods: int
+    usd_per_unit: Floats
+    """(T,) price of one unit for one period, by the period of signing. [USD]"""
+    upfront_share: float
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A kind of hardware, in units as sold."""
+
+    name: str
+    accelerator: str
+    devices: int
+    rated_kw: float
+    energy_kwh: Floats
+    """(T,) of a unit that stands, in each period, before PUE."""
+    racks: float
+    is_liquid: bool
+    buy_usd: Floats
+    """(T,) of an order in each period; NaN: cannot be ordered."""
+    lead_periods: int
+    most_delivered: int | None
+    """Units in a period, over all pools."""
+    running_usd: Floats
+    """(T,) of an owned unit in each period, electricity apart."""
+    rent_usd_per_hour: Floats
+    """(T,) of a unit; NaN: cannot be rented."""
+    reservations: tuple[Reservation, ...]
+    resale_usd: Floats
+    """(T + 1,) proceeds of one unit sold at the beginning of each period, and at the end."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One candidate of a workload on one kind of hardware."""
+
+    candidate: int
+    """Index into the plan of its scenario."""
+    hardware: int
+    devices: Integers
+    """(T, C) of a service; of a run as many as it runs on."""
+    run_hours: float = 0.0
+    """Of a run, on all its devices; 0 for a service."""
+    is_apart: bool = False
+    """A run on units rented for its hours alone."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """A service or a run on the estate."""
+
+    name: str
+    is_run: bool
+    pool: int
+    first: int
+    """Period in which it begins; a flexible one may begin later."""
+    last: int
+    """Last period in which it is there."""
+    latest_first: int
+    is_fixed: bool
+    priority: int
+    moving_usd: float
+    choices: tuple[Choice, ...]
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Hardware that several workloads share."""
+
+    name: str
+    site: int
+    """-1: rented only."""
+    standing: Integers
+    """(H,) own units at the beginning."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """Limits of a place; infinite where there is none."""
+
+    name: str
+    max_kw: float
+    racks: float
+    max_air_kw: float
+    max_liquid_kw: float
+    pue: float
+    usd_per_kwh: float
+    kg_per_kwh: float
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Of one year; infinite where there is none."""
+
+    capital_usd: float
+    operating_usd: float
+    emissions_kg: float
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A decision that is made already."""
+
+    kind: str
+    period: int
+    pool: int
+    hardware: int
+    units: int
+    load: int
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Everything that the program and its check need."""
+
+    periods: int
+    year_of: Integers
+    """(T,)"""
+    discount: Floats
+    """(T + 1,) worth at the beginning of money in each period."""
+    hours: Floats
+    """(T, C) of each class in each period."""
+    units: tuple[Unit, ...]
+    loads: tuple[Load, ...]
+    pools: tuple[Pool, ...]
+    sites: tuple[Site, ...]
+    limits: tuple[Limits, ...]
+    """By year."""
+    rented_kg_per_kwh: float
+    pins: tuple[Pin, ...] = ()
+
+    @property
+    def classes(self) -> int:
+        return int(self.hours.shape[1])
+
+    def apart_units(self, choice: Choice) -> int:
+        """Whole units that a run apart rents."""
+        return -(-int(choice.devices.max()) // self.units[choice.hardware].devices)
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What is done, when: whole units, and where each workload runs."""
+
+    bought: Integers
+    """(P, H, T) by the period of the order."""
+    sold: Integers
+    """(P, H, T)"""
+    rented: Integers
+    """(P, H, T, C)"""
+    reserved: dict[tuple[int, int, int], Integers]
+    """(pool, hardware, reservation): (T,) by the period of signing."""
+    choice: Integers
+    """(L, T) index into the load's choices; -1: not served."""
+    run_hours: dict[int, Floats]
+    """Of each run, (T, C) hours in which it works; those apart are spread over classes alike."""
+
+    def owned(self, problem: Problem) -> Integers:
+        """(P, H, T) own units in use."""
+        found = np.zeros(self.bought.shape, np.int64)
+        for pool, place in enumerate(problem.pools):
+            for hardware, unit in enumerate(problem.units):
+                arrived = np.zeros(problem.periods, np.int64)
+                late = problem.periods - unit.lead_periods
+                if late > 0:
+                    arrived[unit.lead_periods :] = self.bought[pool, hardware, :late]
+                held = np.cumsum(arrived - self.sold[pool, hardware])
+                found[pool, hardware] = place.standing[hardware] + held
+        return found
+
+    def kept(self, problem: Problem) -> Integers:
+        """(P, H, T) reserved units in use."""
+        found = np.zeros(self.bought.shape, np.int64)
+        for (pool, hardware, term), signed in self.reserved.items():
+            length = problem.units[hardware].reservations[term].periods
+            for period in np.flatnonzero(signed):
+                found[pool, hardware, period : period + length] += signed[period]
+        return found

@@ -1,0 +1,37 @@
+"""`gpuplanner estate`: the shipped example as text and JSON, and a file without an estate."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from gpuplanner_gui.cli import main
+
+EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
+ESTATE = str(EXAMPLES / "estate-12-quarters.gpuplan")
+
+
+def test_json_has_periods_orders_and_the_gap(capsys):
+    assert main(["estate", ESTATE, "--json", "--gap", "0.3", "--seconds", "300"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert len(found["periods"]) == 12
+    assert found["violations"] == []
+    assert found["left_out"] == []
+    assert 0 <= found["gap"] <= 0.3
+    assert {one["workload"] for one in found["workloads"]} == {
+        "Assistant 70B", "Search 8B", "Support 13B", "Spring tuning 8B", "Autumn tuning 70B",
+    }  # fmt: skip
+    bought = sum(one["usd"] for one in found["orders"] if one["kind"] == "buy")
+    rented = sum(one["usd"] for one in found["orders"] if one["kind"] == "rent")
+    assert abs(sum(one["capital_usd"] for one in found["periods"]) - bought) < 0.01
+    assert abs(sum(one["rented_usd"] for one in found["periods"]) - rented) < 0.01
+
+
+def test_text_leads_with_the_cost(capsys):
+    assert main(["estate", ESTATE, "--gap", "0.5", "--seconds", "300"]) == 0
+    assert capsys.readouterr().out.startswith("$")
+
+
+def test_a_file_without_an_estate_is_told(capsys):
+    assert main(["estate", str(EXAMPLES / "70b-chat.gpuplan")]) == 1
+    assert "no estate" in capsys.readouterr().err
