@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.economics_preset import EconomicsPreset, EconomicsPre
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.said import said
-from gpuplanner_gui.files.shipped_json import REMEDY, read_shipped
+from gpuplanner_gui.files.typed_json import REMEDY, read_shipped
 from gpuplanner_gui.paths import catalogs_dir
 
 PRESETS_FILE = "economics_presets.json"

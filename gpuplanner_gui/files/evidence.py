@@ -8,7 +8,7 @@ from pathlib import Path
 from gpuplanner_gui.domain.evidence import EvidenceTable
 from gpuplanner_gui.domain.measurement import QUANTITIES
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.shipped_json import REMEDY, read_shipped
+from gpuplanner_gui.files.typed_json import REMEDY, read_shipped
 from gpuplanner_gui.paths import catalogs_dir
 
 EVIDENCE_FILE = "evidence.json"

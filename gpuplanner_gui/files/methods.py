@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from gpuplanner_gui.domain.method import Method, Methods
-from gpuplanner_gui.files.shipped_json import read_shipped
+from gpuplanner_gui.files.typed_json import read_shipped
 from gpuplanner_gui.paths import resources_dir
 
 METHODS_FILE = "methods.json"

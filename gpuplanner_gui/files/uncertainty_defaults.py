@@ -10,7 +10,7 @@ from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefaults
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.said import said
-from gpuplanner_gui.files.shipped_json import REMEDY, read_shipped
+from gpuplanner_gui.files.typed_json import REMEDY, read_shipped
 from gpuplanner_gui.paths import catalogs_dir
 
 DEFAULTS_FILE = "uncertainty_defaults.json"

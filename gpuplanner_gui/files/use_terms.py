@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from gpuplanner_gui.domain.use_terms import UseTerms
-from gpuplanner_gui.files.shipped_json import read_shipped
+from gpuplanner_gui.files.typed_json import read_shipped
 from gpuplanner_gui.paths import catalogs_dir
 
 TERMS_FILE = "use_terms.json"
