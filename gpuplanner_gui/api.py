@@ -54,7 +54,7 @@ from gpuplanner_gui.files.local_calibration import calibrated_by
 from gpuplanner_gui.files.model_import import read_model as read_config
 from gpuplanner_gui.files.model_names import resolve_model
 from gpuplanner_gui.files.project import load_project, project_to_bytes
-from gpuplanner_gui.files.request_presets import request_presets
+from gpuplanner_gui.files.shipped_tables import request_presets
 from gpuplanner_gui.files.whole_file import write_whole_file
 
 Amount = float | str

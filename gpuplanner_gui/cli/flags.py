@@ -22,8 +22,8 @@ from gpuplanner_gui.drawing.words.launch import (
     variable_lines,
 )
 from gpuplanner_gui.engine.handoff import launches
-from gpuplanner_gui.files.launchers import load_launchers
 from gpuplanner_gui.files.project import load_project
+from gpuplanner_gui.files.shipped_tables import load_launchers
 
 
 def add_parser(subparsers: Any) -> None:

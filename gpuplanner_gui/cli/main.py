@@ -39,8 +39,8 @@ from gpuplanner_gui.cli.names import NameProblem
 from gpuplanner_gui.drawing.language import ENGLISH, use_translator
 from gpuplanner_gui.engine.serving.candidates import TooManyCandidates
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.migrations import version_text
 from gpuplanner_gui.files.text import plain_text
-from gpuplanner_gui.files.version import version_text
 
 logger = logging.getLogger(__name__)
 INTERNAL_FAULT = 70

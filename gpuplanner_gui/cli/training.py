@@ -16,8 +16,8 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Reason, Resource, TrainingTable
 from gpuplanner_gui.domain.training_results import LayoutRanking, ScalingCurve
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import scaling_rows
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
-from gpuplanner_gui.drawing.training_rows import scaling_rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, recompute_name
 from gpuplanner_gui.drawing.words.training import lost_text, objective_name, ranking_text

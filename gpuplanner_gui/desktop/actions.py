@@ -14,7 +14,7 @@ from gpuplanner_gui.desktop.icons import icon
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.recent_files import RecentFiles
+    from gpuplanner_gui.desktop.settings import RecentFiles
     from gpuplanner_gui.desktop.store import Store
 
 Standard = QKeySequence.StandardKey

@@ -219,7 +219,7 @@ def _input_entries(parts: WindowParts) -> Iterator[Entry]:
 
 def _method_entries(show_method: Callable[[str], object]) -> Iterator[Entry]:
     """Pages of the handbook."""
-    from gpuplanner_gui.files.methods import methods
+    from gpuplanner_gui.files.shipped_tables import methods
 
     for method in methods():
         yield Entry(tr(method.title), tr("Methods"), "", partial(show_method, method.code))

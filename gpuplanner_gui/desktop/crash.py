@@ -7,7 +7,7 @@ import logging
 import sys
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -18,8 +18,42 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from gpuplanner_gui import paths
-from gpuplanner_gui.desktop.log_text import PrivateFormatter
 from gpuplanner_gui.drawing.language import tr
+
+LAYOUT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+MOST_CAUSES = 10
+
+ExceptionInfo = tuple[type[BaseException] | None, BaseException | None, TracebackType | None]
+
+
+class PrivateFormatter(logging.Formatter):
+    """Formats exceptions without their messages."""
+
+    def __init__(self) -> None:
+        super().__init__(LAYOUT)
+
+    def formatException(self, ei: ExceptionInfo) -> str:
+        return private_trace(ei[1]) if ei[1] is not None else ""
+
+
+def private_trace(problem: BaseException) -> str:
+    """An exception and its causes, the first last: kind, and the places in the program that it came through."""
+    lines = []
+    for one in _with_causes(problem):
+        lines.append(type(one).__name__)
+        for frame in traceback.extract_tb(one.__traceback__):
+            lines.append(f"  {frame.filename}:{frame.lineno} in {frame.name}")
+    return "\n".join(lines)
+
+
+def _with_causes(problem: BaseException) -> Iterator[BaseException]:
+    one: BaseException | None = problem
+    for _ in range(MOST_CAUSES):
+        if one is None:
+            return
+        yield one
+        one = one.__cause__ or (None if one.__suppress_context__ else one.__context__)
+
 
 logger = logging.getLogger(__name__)
 

@@ -4,16 +4,66 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtCore import QByteArray, QEvent, Qt
 from PySide6.QtGui import QAction, QKeySequence, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PySide6.QtWidgets import QBoxLayout, QDockWidget, QHBoxLayout, QLabel, QMainWindow, QToolButton, QWidget
 
-from gpuplanner_gui.desktop.dock_head import use_as_title_bar, use_plain_title_bar
+from gpuplanner_gui.desktop.icons import icon, icon_size
 from gpuplanner_gui.desktop.input_pane import InputPane, first_width
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.views.candidates import CandidatesView
+
+
+BUTTON_SIDE = 14
+"""Pixels of a button's icon at the usual size of type."""
+
+
+def use_as_title_bar(head: QWidget, dock: QDockWidget) -> None:
+    """Make a line of controls, laid out in a row, the dock's title bar, with the two buttons of one at its end."""
+    layout = head.layout()
+    assert isinstance(layout, QBoxLayout)
+    floats = _DockButton("dockFloat", "dock-float", tr("Window of its own, or back"), head)
+    floats.clicked.connect(lambda: dock.setFloating(not dock.isFloating()))
+    closes = _DockButton("dockClose", "close", tr("Put away; the View menu brings it back"), head)
+    closes.clicked.connect(dock.close)
+    layout.addWidget(floats)
+    layout.addWidget(closes)
+    dock.setTitleBarWidget(head)
+
+
+def use_plain_title_bar(dock: QDockWidget) -> None:
+    """The dock's title with the same buttons, which grow with the type as those of the platform do not."""
+    head = QWidget()
+    layout = QHBoxLayout(head)
+    layout.setContentsMargins(12, 3, 6, 3)
+    layout.setSpacing(2)
+    title = QLabel(dock.windowTitle())
+    title.setTextFormat(Qt.TextFormat.PlainText)
+    layout.addWidget(title, 1)
+    use_as_title_bar(head, dock)
+
+
+class _DockButton(QToolButton):
+    """Drawn in the text's colour of the theme at hand."""
+
+    def __init__(self, name: str, picture: str, words: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._picture = picture
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.setToolTip(words)
+        self.setAutoRaise(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setIconSize(icon_size(BUTTON_SIDE))
+        self.setIcon(icon(picture))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self.setIcon(icon(self._picture))
+
 
 LAYOUT_VERSION = 3
 """Of what is kept of the docks; what other versions kept is left alone."""

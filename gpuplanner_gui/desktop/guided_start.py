@@ -54,7 +54,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.files import file_problem_text
 from gpuplanner_gui.drawing.words.guided_start import QUESTIONS, reasoning_text, step_text
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.request_presets import request_presets
+from gpuplanner_gui.files.shipped_tables import request_presets
 
 REQUEST_FIELDS = ("peak_rate_per_s", "prompt_tokens", "output_tokens", "slos")
 TRAINING_FIELDS = ("method", "tokens", "sequence_length", "global_batch_tokens", "deadline_s", "budget_usd")

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner_gui import __version__
 from gpuplanner_gui.desktop.quick_imports import spare_source_reading
 from gpuplanner_gui.desktop.tasks.runner import are_threads_left
-from gpuplanner_gui.files.version import version_text
+from gpuplanner_gui.files.migrations import version_text
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.main_window import Estate, MainWindow

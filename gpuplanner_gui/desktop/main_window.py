@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.actions import Menus, fill_recent
-from gpuplanner_gui.desktop.appearance_menus import AppearanceMenus
 from gpuplanner_gui.desktop.commands import Controls, WindowCommands
 from gpuplanner_gui.desktop.controls.appearance import AppearanceControls
 from gpuplanner_gui.desktop.controls.calibrate import CalibrateControls
@@ -44,7 +43,6 @@ from gpuplanner_gui.desktop.headline_check import (
 )
 from gpuplanner_gui.desktop.input_pane import InputPane
 from gpuplanner_gui.desktop.message_bar import MessageBar, Severity
-from gpuplanner_gui.desktop.page_menus import PageMenus
 from gpuplanner_gui.desktop.planner import Planner
 from gpuplanner_gui.desktop.project_file import ProjectFile
 from gpuplanner_gui.desktop.session import SessionMemory
@@ -56,6 +54,7 @@ from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState, PlanTasks
 from gpuplanner_gui.desktop.tasks.report_export import ReportExport
 from gpuplanner_gui.desktop.templates import new_project, template_files, template_name
 from gpuplanner_gui.desktop.titles import words_of_edit
+from gpuplanner_gui.desktop.view_menus import AppearanceMenus, PageMenus
 from gpuplanner_gui.desktop.window_parts import WindowParts
 from gpuplanner_gui.desktop.workspace import Workspace
 from gpuplanner_gui.domain.scenario import Project
@@ -179,9 +178,9 @@ class MainWindow(QMainWindow):
         """Build the plot views and the table; imports numpy and pyqtgraph."""
         if self.results_pane is not None:
             return
-        from gpuplanner_gui.desktop.last_folder import last_folder
         from gpuplanner_gui.desktop.plot_choices import plot_choices
         from gpuplanner_gui.desktop.results_pane import ResultsPane
+        from gpuplanner_gui.desktop.settings import last_folder
         from gpuplanner_gui.desktop.views.explain_panel import ExplainPanel
         from gpuplanner_gui.desktop.views.verdict import VerdictBar
 

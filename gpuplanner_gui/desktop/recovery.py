@@ -16,8 +16,7 @@ from PySide6.QtCore import QLockFile, QObject, QSettings, QThreadPool, QTimer, S
 from shiboken6 import isValid
 
 from gpuplanner_gui import paths
-from gpuplanner_gui.desktop.project_file import ProjectFile
-from gpuplanner_gui.desktop.saving import write_whole
+from gpuplanner_gui.desktop.project_file import ProjectFile, write_whole
 from gpuplanner_gui.desktop.settings import Key, number_setting
 from gpuplanner_gui.desktop.store import Store
 from gpuplanner_gui.drawing.words.files import file_problem_text

@@ -7,11 +7,65 @@ from __future__ import annotations
 
 import math
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 from gpuplanner_gui import paths
+
+
+class LastFolder:
+    """The same in every window and at the next start; the user's own folder before anything was saved."""
+
+    def __init__(self) -> None:
+        self._settings: QSettings | None = None
+
+    def use_settings(self, settings: QSettings) -> None:
+        self._settings = settings
+
+    def place_for(self, name: str) -> str:
+        """A path to suggest for a file of that name."""
+        home = str(Path.home())
+        folder = Path(home if self._settings is None else text_setting(self._settings, Key.LAST_FOLDER, home))
+        return str((folder if folder.is_dir() else Path(home)) / name)
+
+    def note(self, path: Path) -> None:
+        """A file was saved there."""
+        if self._settings is not None:
+            self._settings.setValue(Key.LAST_FOLDER, str(path.parent))
+
+
+last_folder = LastFolder()
+
+
+LIMIT = 10
+
+
+class RecentFiles(QObject):
+    """Newest first; a file that is gone is left out when the list is shown."""
+
+    changed = Signal()
+
+    def __init__(self, settings: QSettings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._settings = settings
+
+    def paths(self) -> list[Path]:
+        return [path for path in map(Path, list_setting(self._settings, Key.RECENT_FILES)) if path.is_file()]
+
+    def add(self, path: Path) -> None:
+        newest = path.absolute()
+        others = [known for known in self.paths() if known != newest]
+        self._store([newest, *others][:LIMIT])
+
+    def clear(self) -> None:
+        self._store([])
+
+    def _store(self, paths: list[Path]) -> None:
+        self._settings.setValue(Key.RECENT_FILES, [str(path) for path in paths])
+        self.changed.emit()
+
 
 FILE_NAME = "window.ini"
 

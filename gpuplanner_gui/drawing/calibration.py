@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.measurement import (
-    Measurement,
-    MeasurementSet,
-    Workload,
-    foreign_phases,
-    missing_context,
-)
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.local_calibration import LocalCalibration, LocalPhase, LocalPoint
+from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, Workload, foreign_phases, missing_context
+from gpuplanner_gui.domain.plan import Plan, Reason
 from gpuplanner_gui.drawing.calibration_view import CalibrationView
 from gpuplanner_gui.drawing.evidence import evidence_cases, evidence_text
 from gpuplanner_gui.drawing.language import listed, tr
-from gpuplanner_gui.drawing.measured_effect import effect_sentences
 from gpuplanner_gui.drawing.measuring_commands import benchmark_command, training_command
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.calibration import (
     case_text,
+    concern_text,
     drift_text,
+    effect_text,
     field_title,
     foreign_text,
     memory_text,
@@ -35,27 +35,122 @@ from gpuplanner_gui.drawing.words.calibration import (
     quantity_title,
     quantity_unit,
     recorded_text,
+    release_text,
     reserve_text,
     scaling_text,
     summary_text,
 )
-from gpuplanner_gui.drawing.words.candidates import precision_name
+from gpuplanner_gui.drawing.words.candidates import accelerator_name, candidate_text, precision_name
+from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.local_fit.cases import middle
 from gpuplanner_gui.engine.local_fit.drift import Drift, drift, outside_main_kernels
-from gpuplanner_gui.engine.local_fit.knowledge import PointVerdict, local_calibration, verdicts_of
+from gpuplanner_gui.engine.local_fit.knowledge import PointVerdict, knowledge_of, local_calibration, verdicts_of
 from gpuplanner_gui.engine.local_fit.memory_growth import memory_growth
 from gpuplanner_gui.engine.local_fit.memory_reserve import memory_reserves
 from gpuplanner_gui.engine.local_fit.next_measurement import Z_80, next_measurements
 from gpuplanner_gui.engine.local_fit.next_training import next_training_runs
 from gpuplanner_gui.engine.local_fit.own_kernels import is_told_of, with_own_kernels
+from gpuplanner_gui.engine.local_fit.rows import model_signature
 from gpuplanner_gui.engine.local_fit.scaling import scaling_fit
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.local_calibration import calibrated_by, load_local_prior
 from gpuplanner_gui.files.measurements.sets import TITLES
 
-if TYPE_CHECKING:
-    from gpuplanner_gui.domain.knowledge import Calibration
+NO_CANDIDATES = (Reason.EXCLUDED, Reason.END_OF_LIFE)
+"""Of what the planner did not ask about."""
+PHASES: dict[Workload, tuple[LocalPhase, ...]] = {"serving": ("decode", "prefill"), "training": ("training",)}
+FIGURES: dict[Workload, tuple[tuple[str, str], ...]] = {
+    "serving": (("tpot_mean_s", "s"), ("usd_per_month", "USD/month")),
+    "training": (("step_time_s", "s"), ("usd_per_run", "USD")),
+}
+"""Of a candidate, by which a planner knows it again."""
+
+
+@dataclass(frozen=True)
+class _Made:
+    of: tuple[Any, ...]
+    plan: Plan
+
+
+_last: list[_Made] = []
+"""The plan without own measurements that was made last: switching sets on and off asks for the same again."""
+
+
+def effect_sentences(
+    results: Results, calibration: Calibration, shipped: Calibration, check: Callable[[], None] = lambda: None
+) -> tuple[str, ...]:
+    """Of each workload that the plan answers: which cases concern it, which release it is for, what has changed.
+
+    `calibration` is the shipped one with what the measurements make of it.
+    """
+    local = calibration.local
+    lines: list[str] = []
+    for workload in results.workloads():
+        points = [point for point in (local.points if local is not None else ()) if point.phase in PHASES[workload]]
+        if not points and not calibration.own:
+            continue
+        concerned = [point for point in points if _concerns(point, results, workload)]
+        if local is not None and len(concerned) < len(points):
+            others = tuple(dict.fromkeys(_other(point, results, local) for point in points if point not in concerned))
+            lines.append(concern_text(workload, len(concerned), len(points), others))
+        if local is not None and concerned:
+            lines += _of_release(results, workload, local)
+        if concerned or calibration.own:
+            check()
+            without = _without(results, shipped)
+            before, after = (_named(one, results.catalog, workload) for one in (without, results.plan))
+            if before and after and (concerned or before != after):
+                lines.append(effect_text(workload, before, after))
+    return tuple(lines)
+
+
+def _concerns(point: LocalPoint, results: Results, workload: Workload) -> bool:
+    answer, names = results.answer(workload), results.plan.accelerators
+    if answer is None or point.model != model_signature(results.scenario.model) or point.accelerator not in names:
+        return False
+    rows = answer.table.accelerator == names.index(point.accelerator)
+    return bool(np.any(rows & ~np.isin(answer.table.reason, NO_CANDIDATES)))
+
+
+def _other(point: LocalPoint, results: Results, local: LocalCalibration) -> str:
+    """What a case that does not concern the plan is of: another model, else an accelerator that is no candidate."""
+    run = results.project.measurements[point.set_index].measurements[point.measurement_index]
+    if point.model != model_signature(results.scenario.model):
+        entry = results.catalog.models.get(run.context.model)
+        return entry.model.name if entry is not None else run.context.model
+    return accelerator_name(point.accelerator, results.catalog)
+
+
+def _of_release(results: Results, workload: Workload, local: LocalCalibration) -> list[str]:
+    scenario, known = results.scenario, knowledge_of(local)
+    serving, training = scenario.serving, scenario.training
+    engine = serving.engine.engine if workload == "serving" and serving else training.framework if training else ""
+    phase = known.phase(PHASES[workload][0])
+    taken = phase.build_of(engine)[0] if phase is not None else ""
+    own = [point.release for point in local.points if point.phase in PHASES[workload] and point.engine == engine]
+    others = tuple(dict.fromkeys(release for release in own if release and release != taken))
+    return [release_text(engine, taken, others)] if taken and others else []
+
+
+def _without(results: Results, shipped: Calibration) -> Plan:
+    asked = (results.scenario, results.catalog, shipped)
+    for known in tuple(_last):
+        if all(one is other for one, other in zip(known.of, asked, strict=True)):
+            return known.plan
+    made = plan(*asked)
+    _last[:] = [_Made(asked, made)]
+    return made
+
+
+def _named(found: Plan, catalog: Catalog, workload: Workload) -> str:
+    """The recommended candidate with its figures; empty without one."""
+    answer = found.serving if workload == "serving" else found.training
+    if answer is None or answer.best < 0:
+        return ""
+    figures = (format_value(float(getattr(answer.table, name)[answer.best]), unit) for name, unit in FIGURES[workload])
+    return f"{candidate_text(found, catalog, workload, answer.best)} ({', '.join(figures)})"
+
 
 NODE_DEVICES = 8
 """Of a server, where the accelerator's links reach no further."""

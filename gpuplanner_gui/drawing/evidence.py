@@ -23,7 +23,7 @@ from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.local_fit.cases import observations
 from gpuplanner_gui.engine.local_fit.nearest import Neighbour, Subject, nearest, serving_subject, training_subject
 from gpuplanner_gui.engine.local_fit.points import points_of
-from gpuplanner_gui.files.evidence import load_evidence
+from gpuplanner_gui.files.shipped_tables import load_evidence
 
 MOST_SHOWN = 8
 

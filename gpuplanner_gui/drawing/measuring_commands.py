@@ -12,7 +12,7 @@ from gpuplanner_gui.engine.handoff.model_arguments import megatron_arguments
 from gpuplanner_gui.engine.handoff.settings import ShortRun
 from gpuplanner_gui.engine.local_fit.next_measurement import NextMeasurement
 from gpuplanner_gui.engine.local_fit.next_training import NextTrainingRun
-from gpuplanner_gui.files.launchers import load_launchers
+from gpuplanner_gui.files.shipped_tables import load_launchers
 
 BESIDE_SERVER = {
     "vllm": (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from gpuplanner_gui.domain.method import Method
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.unit_words import unit_text
-from gpuplanner_gui.files.methods import methods
+from gpuplanner_gui.files.shipped_tables import methods
 
 if TYPE_CHECKING:
     from gpuplanner_gui.engine.formula import Formula

@@ -9,13 +9,43 @@ from typing import TYPE_CHECKING
 from gpuplanner_gui.domain.measurement import Workload
 from gpuplanner_gui.domain.plan import LoadCurve, Plan, Roofline, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.scenario import Project, Scenario
+from gpuplanner_gui.domain.training_results import LayoutRanking, ScalingCurve, StepDetail, TrainingFits
 
 if TYPE_CHECKING:
     from gpuplanner_gui.domain.catalog import Catalog
+    from gpuplanner_gui.domain.load_result import FleetSizing, PoolArrangement, Readiness, SearchResult, SimulatedCurve
+    from gpuplanner_gui.domain.traffic_figures import TraceFigures
     from gpuplanner_gui.drawing.decision import Decision
-    from gpuplanner_gui.drawing.load_simulation import LoadSimulation
     from gpuplanner_gui.drawing.rivals import Rival
-    from gpuplanner_gui.drawing.training_detail import TrainingDetail
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingDetail:
+    """Parts that are not there yet are None; one that waits for its successor stays."""
+
+    step: StepDetail | None = None
+    scaling: ScalingCurve | None = None
+    layouts: LayoutRanking | None = None
+    fits: TrainingFits | None = None
+    outdated: frozenset[str] = frozenset()
+    """Names of parts that are of an earlier plan or candidate."""
+    failures: Mapping[str, str] = field(default_factory=dict)
+    """Why a part will not come, in a sentence, by the part's name."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadSimulation:
+    """Parts that are not there yet are None."""
+
+    candidate: int
+    curve: SimulatedCurve | None = None
+    fleet: FleetSizing | None = None
+    readiness: Readiness | None = None
+    arrangement: PoolArrangement | None = None
+    search: SearchResult | None = None
+    trace: TraceFigures | None = None
+    """Recorded traffic that was simulated in place of the request classes."""
+
 
 WORKLOADS: tuple[Workload, ...] = ("serving", "training")
 

@@ -18,15 +18,12 @@ from gpuplanner_gui.domain.phase_gain import MeasuredGain
 from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts
 from gpuplanner_gui.domain.training_calibration import TrainingCalibration
-from gpuplanner_gui.files.calibration import kernel_calibration_of
-from gpuplanner_gui.files.calibration_files import calibration_contents, calibration_state
-from gpuplanner_gui.files.economics_presets import load_economics_presets
+from gpuplanner_gui.files.calibration import calibration_contents, calibration_state, kernel_calibration_of
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.precision_support import load_precision_support
 from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.shipped_tables import load_economics_presets, load_uncertainty_defaults, load_use_terms
 from gpuplanner_gui.files.typed_json import decoded
-from gpuplanner_gui.files.uncertainty_defaults import load_uncertainty_defaults
-from gpuplanner_gui.files.use_terms import load_use_terms
 
 KERNELS_FILE = "calibration_kernels.json"
 ENGINES_FILE = "serving_engines.json"

@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.local_calibration import LocalPrior
 from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.said import said
-from gpuplanner_gui.files.shipped_json import REMEDY, read_shipped
+from gpuplanner_gui.files.typed_json import REMEDY, read_shipped
 from gpuplanner_gui.paths import catalogs_dir
 
 PRIOR_FILE = "local_prior.json"

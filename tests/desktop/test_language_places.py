@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.section import Section
-from gpuplanner_gui.desktop.kept_typing import place_in_form
 from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.saving import write_whole
+from gpuplanner_gui.desktop.project_file import write_whole
+from gpuplanner_gui.desktop.succession import place_in_form
 from gpuplanner_gui.desktop.views.next_turn import drawing_queue
 from gpuplanner_gui.desktop.windows import Windows
 from gpuplanner_gui.drawing.translations import ENGLISH

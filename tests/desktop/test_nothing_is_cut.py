@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.editors.cut_line import CutLine
+from gpuplanner_gui.desktop.editors.field_line import CutLine
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 

@@ -7,8 +7,8 @@ import pytest
 
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.drawing.candidates import best_of_each_device, layout_neighbours, runs
-from gpuplanner_gui.drawing.fleets import separate_fleet, shared_fleets
 from gpuplanner_gui.drawing.plots.cost import busy_share, time_shares
+from gpuplanner_gui.drawing.plots.shared_fleet import separate_fleet, shared_fleets
 from gpuplanner_gui.drawing.results import Results
 from tests.drawing import synthetic
 

@@ -10,8 +10,8 @@ from gpuplanner_gui.domain.measurement import MeasurementSet, missing_context
 from gpuplanner_gui.drawing.evidence import evidence_cases, evidence_rows, evidence_text
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.evidence import EVIDENCE_FILE, load_evidence
 from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.shipped_tables import EVIDENCE_FILE, load_evidence
 from tests.drawing.test_calibration import results_of, served
 
 

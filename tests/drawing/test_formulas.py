@@ -16,7 +16,7 @@ import pytest
 
 from gpuplanner_gui.drawing.method_pages import module_formulas
 from gpuplanner_gui.engine.formula import ENGINE, FORMULAS, Formula
-from gpuplanner_gui.files.methods import methods
+from gpuplanner_gui.files.shipped_tables import methods
 
 PACKAGE = Path(__file__).parents[2] / "gpuplanner_gui"
 

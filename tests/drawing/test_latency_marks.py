@@ -12,11 +12,10 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.domain.workload import RequestClass, Slo
-from gpuplanner_gui.drawing.load_simulation import LoadSimulation
 from gpuplanner_gui.drawing.plots.export import plot_widget
 from gpuplanner_gui.drawing.plots.label_places import Box, CurveCover, LabelPlaces
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import LoadSimulation, Results
 from tests.drawing import synthetic
 from tests.drawing.words.test_load import RATES, curve
 

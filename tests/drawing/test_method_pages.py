@@ -21,7 +21,7 @@ from gpuplanner_gui.drawing.method_pages import (
     module_of,
 )
 from gpuplanner_gui.engine.formula import ENGINE, FORMULAS
-from gpuplanner_gui.files.methods import methods
+from gpuplanner_gui.files.shipped_tables import methods
 
 
 def test_every_formula_of_the_engine_stands_on_one_page() -> None:

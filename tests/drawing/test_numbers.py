@@ -15,13 +15,10 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.drawing.answer_titles import plain_name
 from gpuplanner_gui.drawing.calibration import calibration_view
-from gpuplanner_gui.drawing.explained_numbers import explained_number
+from gpuplanner_gui.drawing.explained_numbers import explained_number, numbers_in
 from gpuplanner_gui.drawing.in_depth import in_depth
-from gpuplanner_gui.drawing.load_simulation import LoadSimulation
 from gpuplanner_gui.drawing.numbers import STAGES, Number, numbers_of, phases_stage
-from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.shown_numbers import numbers_in
-from gpuplanner_gui.drawing.training_detail import TrainingDetail
+from gpuplanner_gui.drawing.results import LoadSimulation, Results, TrainingDetail
 from gpuplanner_gui.drawing.translations import use_language
 from gpuplanner_gui.drawing.words.explain import expression_of, name_of
 from gpuplanner_gui.engine import plan

@@ -10,9 +10,8 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.domain.plan import Roofline
-from gpuplanner_gui.drawing.plots.batch_shares import BatchSharesPlot
 from gpuplanner_gui.drawing.plots.export import svg_bytes
-from gpuplanner_gui.drawing.plots.phase_shares import PhaseSharesPlot
+from gpuplanner_gui.drawing.plots.phase_shares import BatchSharesPlot, PhaseSharesPlot
 from gpuplanner_gui.drawing.plots.rival_marks import MOST_OPERATIONS
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.results import Results

@@ -6,12 +6,12 @@ import pytest
 
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
+from gpuplanner_gui.drawing.explained_numbers import numbers_of_plot
 from gpuplanner_gui.drawing.numbers import Number, numbers_of
 from gpuplanner_gui.drawing.plots.cost import CostPlot
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Column, Rows
-from gpuplanner_gui.drawing.shown_numbers import numbers_of_plot
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner_gui.drawing.load_simulation import LoadSimulation
-from gpuplanner_gui.drawing.plots.latency_columns import closed_form_columns, simulated_columns
+from gpuplanner_gui.drawing.plots.latency_marks import closed_form_columns, simulated_columns
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import LoadSimulation, Results
 from tests.drawing import synthetic
 from tests.drawing.words.test_load import RATES, curve
 

@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 
 from gpuplanner_gui.domain.economics import Economics, Ownership, Site
-from gpuplanner_gui.files.economics_presets import PRESETS_FILE, load_economics_presets
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.shipped_tables import ECONOMICS_FILE, load_economics_presets
 from gpuplanner_gui.paths import catalogs_dir
 
 
 def changed(folder: Path, change) -> Path:
-    content = json.loads((catalogs_dir() / PRESETS_FILE).read_text(encoding="utf-8"))
+    content = json.loads((catalogs_dir() / ECONOMICS_FILE).read_text(encoding="utf-8"))
     change(content)
-    (folder / PRESETS_FILE).write_text(json.dumps(content), encoding="utf-8")
+    (folder / ECONOMICS_FILE).write_text(json.dumps(content), encoding="utf-8")
     return folder
 
 
@@ -64,6 +64,6 @@ def test_figure_out_of_bounds_is_named(tmp_path: Path):
 def test_missing_and_damaged_files_are_told_apart(tmp_path: Path):
     with pytest.raises(FileProblem, match="can't be read"):
         load_economics_presets(tmp_path)
-    (tmp_path / PRESETS_FILE).write_text("{", encoding="utf-8")
+    (tmp_path / ECONOMICS_FILE).write_text("{", encoding="utf-8")
     with pytest.raises(FileProblem, match="no valid JSON"):
         load_economics_presets(tmp_path)

@@ -10,8 +10,15 @@ import pytest
 
 from gpuplanner_gui.files.catalogs import load_catalog, load_shipped_catalog
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.own_device import copy_of, is_name_taken, with_own_confidence
-from gpuplanner_gui.files.own_entries import own_ids, remove_own_entry, save_own_entries, take_back
+from gpuplanner_gui.files.own_entries import (
+    copy_of,
+    is_name_taken,
+    own_ids,
+    remove_own_entry,
+    save_own_entries,
+    take_back,
+    with_own_confidence,
+)
 
 T4 = "nvidia-t4"
 TODAY = datetime.date(2026, 11, 21)

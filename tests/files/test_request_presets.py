@@ -4,7 +4,7 @@ import pytest
 
 from gpuplanner_gui.engine.lengths import representative_values
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.request_presets import PRESETS_FILE, request_presets
+from gpuplanner_gui.files.shipped_tables import REQUESTS_FILE, request_presets
 from gpuplanner_gui.paths import catalogs_dir
 
 
@@ -29,7 +29,7 @@ def test_mean_lengths_are_those_of_the_traces(preset, prompt_mean, output_mean):
 
 
 def test_a_damaged_file_is_told(tmp_path):
-    text = (catalogs_dir() / PRESETS_FILE).read_text().replace('"sigma": 0.99', '"sigma": -1', 1)
-    (tmp_path / PRESETS_FILE).write_text(text)
+    text = (catalogs_dir() / REQUESTS_FILE).read_text().replace('"sigma": 0.99', '"sigma": -1', 1)
+    (tmp_path / REQUESTS_FILE).write_text(text)
     with pytest.raises(FileProblem, match="out of bounds"):
         request_presets(tmp_path)

@@ -10,7 +10,7 @@ from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular,
 from gpuplanner_gui.domain.sourced import SourcedFigure
 from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefault
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.uncertainty_defaults import DEFAULTS_FILE, load_uncertainty_defaults
+from gpuplanner_gui.files.shipped_tables import UNCERTAINTY_FILE, load_uncertainty_defaults
 from gpuplanner_gui.paths import catalogs_dir
 
 
@@ -54,16 +54,16 @@ def test_offsets_move_it_and_absolute_distributions_replace_it():
 
 
 def test_lognormal_offset_is_refused_when_loaded(tmp_path: Path):
-    content = json.loads((catalogs_dir() / DEFAULTS_FILE).read_text(encoding="utf-8"))
+    content = json.loads((catalogs_dir() / UNCERTAINTY_FILE).read_text(encoding="utf-8"))
     content["inputs"][0]["spread"] = "offset"
-    (tmp_path / DEFAULTS_FILE).write_text(json.dumps(content), encoding="utf-8")
+    (tmp_path / UNCERTAINTY_FILE).write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(FileProblem, match="peak_rate_new"):
         load_uncertainty_defaults(tmp_path)
 
 
 def test_distribution_out_of_order_is_refused(tmp_path: Path):
-    content = json.loads((catalogs_dir() / DEFAULTS_FILE).read_text(encoding="utf-8"))
+    content = json.loads((catalogs_dir() / UNCERTAINTY_FILE).read_text(encoding="utf-8"))
     content["inputs"][2]["distribution"]["value"]["low"] = 9.0
-    (tmp_path / DEFAULTS_FILE).write_text(json.dumps(content), encoding="utf-8")
+    (tmp_path / UNCERTAINTY_FILE).write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(FileProblem, match=r"inputs\[2\]"):
         load_uncertainty_defaults(tmp_path)

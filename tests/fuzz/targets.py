@@ -351,8 +351,8 @@ def pack_samples() -> list[Sample]:
 
 
 def read_pack_content(content: bytes) -> Any:
-    from gpuplanner_gui.files.packs.changes import pack_changes
     from gpuplanner_gui.files.packs.pack_file import pack_from_bytes
+    from gpuplanner_gui.files.packs.powers import pack_changes
 
     path = Path("input.gpupack")
     pack = pack_from_bytes(content, path)

@@ -408,7 +408,7 @@ def _literals(hint: Any) -> Iterator[Any]:
 
 def _of_catalog() -> Iterator[Source]:
     """Titles that the catalogue gives to what menus offer."""
-    from gpuplanner_gui.files.request_presets import request_presets
+    from gpuplanner_gui.files.shipped_tables import request_presets
 
     for preset in request_presets():
         yield Source(preset.title, "catalogs")
@@ -416,7 +416,7 @@ def _of_catalog() -> Iterator[Source]:
 
 def _of_methods() -> Iterator[Source]:
     """The handbook's pages, but for what formulas cite, which is the same in every language."""
-    from gpuplanner_gui.files.methods import methods
+    from gpuplanner_gui.files.shipped_tables import methods
 
     for method in methods():
         for text in (method.title, *method.introduction, *method.evidence, *method.limits):

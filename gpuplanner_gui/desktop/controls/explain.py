@@ -40,7 +40,7 @@ class ExplainControls(QObject):
 
     def take_words(self, words: str, page: str = "") -> None:
         """Explain the number in these words; list those that may be meant where it is not one."""
-        from gpuplanner_gui.drawing.shown_numbers import numbers_in
+        from gpuplanner_gui.drawing.explained_numbers import numbers_in
 
         meant = numbers_in(words, self._numbers(page)) if words else []
         self._parts.desk.open_explanation()
@@ -51,7 +51,7 @@ class ExplainControls(QObject):
 
     def take_plot(self, plot: Plot) -> None:
         """List what a plot shows, of every candidate in it; the page's numbers where it shows none of those."""
-        from gpuplanner_gui.drawing.shown_numbers import numbers_of_plot
+        from gpuplanner_gui.drawing.explained_numbers import numbers_of_plot
 
         pane = self._parts.results_pane
         if pane is None or pane.results is None:

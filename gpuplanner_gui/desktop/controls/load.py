@@ -77,7 +77,7 @@ class LoadControls(QObject):
 
     def fill_presets(self, menu: QMenu) -> None:
         """Offer the usual request classes, each with where it comes from."""
-        from gpuplanner_gui.files.request_presets import request_presets
+        from gpuplanner_gui.files.shipped_tables import request_presets
 
         if not menu.isEmpty():
             return

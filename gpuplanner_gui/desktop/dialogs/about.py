@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit,
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.icons import application_icon
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.files.version import version_text
+from gpuplanner_gui.files.migrations import version_text
 
 
 class AboutDialog(QDialog):

@@ -24,7 +24,7 @@ from gpuplanner_gui.desktop.clear_button import add_clear_button
 from gpuplanner_gui.domain.method import Method
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.method_pages import method_html, method_of, method_text, module_formulas
-from gpuplanner_gui.files.methods import methods
+from gpuplanner_gui.files.shipped_tables import methods
 
 if TYPE_CHECKING:
     from gpuplanner_gui.engine.formula import Formula

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -12,12 +14,22 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
 from gpuplanner_gui.desktop.editors.field_line import FieldLine
-from gpuplanner_gui.desktop.editors.number_steps import stepped
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_count, parse_money, parse_number, parse_value
 from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.drawing.units import edited_quantity_text, exact_quantity_text, number_signs
+
+_FROM_ZERO = Decimal("0.1")
+
+
+def stepped(value: float, steps: int, is_whole: bool) -> float:
+    """The number `steps` key presses away: each a tenth of its leading digit's place, of a whole number at least 1."""
+    step = Decimal(1).scaleb(math.floor(math.log10(abs(value))) - 1) if value else _FROM_ZERO
+    if is_whole:
+        return int(value) + steps * max(int(step), 1)
+    return float(Decimal(repr(float(value))) + steps * step)
+
 
 TYPING_PAUSE_MS = 350
 """A value that can be read is taken when the planner stops typing for so long; one that can't, only at the end."""

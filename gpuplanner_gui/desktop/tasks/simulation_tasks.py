@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.engine_door import EngineDoor
     from gpuplanner_gui.domain.trace import Trace
     from gpuplanner_gui.domain.traffic_figures import TraceFigures
-    from gpuplanner_gui.drawing.load_simulation import LoadSimulation
-    from gpuplanner_gui.drawing.results import Results
+    from gpuplanner_gui.drawing.results import LoadSimulation, Results
     from gpuplanner_gui.files.traces import ColumnNames, TraceHead
 
 PAUSE_MS = 40
@@ -187,7 +186,7 @@ class SimulationTasks(QObject):
     def _started(self) -> LoadSimulation:
         if self.simulation is not None:
             return self.simulation
-        from gpuplanner_gui.drawing.load_simulation import LoadSimulation
+        from gpuplanner_gui.drawing.results import LoadSimulation
 
         assert self._results is not None
         return LoadSimulation(candidate=self._results.candidate("serving"), trace=self._trace_figures)

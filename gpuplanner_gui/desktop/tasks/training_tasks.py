@@ -14,11 +14,10 @@ from gpuplanner_gui.desktop.tasks.runner import Watch
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.engine_door import ShippedEngine
     from gpuplanner_gui.domain.training_results import LayoutObjective
-    from gpuplanner_gui.drawing.results import Results
-    from gpuplanner_gui.drawing.training_detail import TrainingDetail
+    from gpuplanner_gui.drawing.results import Results, TrainingDetail
 
 STEP, SCALING, LAYOUTS, FITS = "step", "scaling", "layouts", "fits"
-"""Parts of `drawing.training_detail.TrainingDetail`."""
+"""Parts of `drawing.results.TrainingDetail`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,10 +77,10 @@ class TrainingTasks(PartsOnDemand):
         return plan, accelerator, self.layout_question, int(table.devices[candidate])
 
     def take(self, part: str, value: Any, failure: str | None) -> None:
-        from gpuplanner_gui.drawing import training_detail
+        from gpuplanner_gui.drawing.results import TrainingDetail
 
         self._known[part] = self._running.get(part)
-        known = self.answer if self.answer is not None else training_detail.TrainingDetail()
+        known = self.answer if self.answer is not None else TrainingDetail()
         failures = {name: text for name, text in known.failures.items() if name != part}
         if failure is not None:
             failures[part] = failure

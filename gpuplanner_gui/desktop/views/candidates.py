@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QSignalBlocker, Qt
-from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QSignalBlocker, QSize, Qt
+from PySide6.QtGui import QGuiApplication, QKeySequence, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QCheckBox,
     QFileDialog,
     QHBoxLayout,
     QLabel,
@@ -17,24 +18,70 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QStackedWidget,
+    QStyle,
+    QStyleOptionButton,
+    QStylePainter,
     QTabBar,
     QVBoxLayout,
     QWidget,
 )
 
 from gpuplanner_gui.desktop.clear_button import add_clear_button
-from gpuplanner_gui.desktop.last_folder import last_folder
+from gpuplanner_gui.desktop.settings import last_folder
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.views.candidate_model import CandidateModel
 from gpuplanner_gui.desktop.views.candidate_table import CandidateTable
-from gpuplanner_gui.desktop.views.elided_check_box import ElidedCheckBox
-from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
+from gpuplanner_gui.desktop.views.elided_label import ElidedLabel, plain_tool_tip
 from gpuplanner_gui.desktop.views.result_view import ResultView
 from gpuplanner_gui.desktop.views.table_style import sample_width
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
 from gpuplanner_gui.drawing.units import format_value
+
+LEAST_LETTERS = 4
+"""Of the words, which remain to be read however narrow the box is."""
+
+
+class ElidedCheckBox(QCheckBox):
+    """As wide as its words where there is room; else they end in an ellipsis, and the tool tip has them whole."""
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:
+        whole = super().sizeHint()
+        words = self.fontMetrics().size(Qt.TextFlag.TextShowMnemonic, self.text()).width()
+        least = min(words, self.fontMetrics().averageCharWidth() * LEAST_LETTERS)
+        return QSize(whole.width() - words + least, whole.height())
+
+    def shown_text(self) -> str:
+        """What there is room for, with its mnemonic."""
+        option = self._option()
+        room = self.style().subElementRect(QStyle.SubElement.SE_CheckBoxContents, option, self).width()
+        if self.width() >= self.sizeHint().width():
+            return self.text()
+        mnemonic = Qt.TextFlag.TextShowMnemonic.value
+        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room, mnemonic)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_whole = self.shown_text() == self.text()
+        self.setToolTip("" if is_whole else plain_tool_tip(self.text().replace("&", "")))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QStylePainter(self)
+        option = self._option()
+        option.text = self.shown_text()
+        painter.drawControl(QStyle.ControlElement.CE_CheckBox, option)
+        painter.end()
+
+    def _option(self) -> QStyleOptionButton:
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        return option
+
 
 LEAST_FILTER = 84
 _NAMES = {"serving": "Serving", "training": "Training"}

@@ -2,17 +2,56 @@
 
 from __future__ import annotations
 
+import html
 import re
 from pathlib import Path
 from typing import Protocol
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from gpuplanner_gui.desktop.last_folder import last_folder
 from gpuplanner_gui.desktop.plot_choices import plot_choices
+from gpuplanner_gui.desktop.settings import last_folder
+from gpuplanner_gui.desktop.status_line import StatusLine
 from gpuplanner_gui.desktop.views.why import ask_why_plot
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import CurvePlot, Plot
+
+
+def plot_help(plot: Plot) -> str:
+    """As marked-up text, of the plot as it is now: of lines that are not there nothing is said."""
+    said = [plot.about()]
+    if plot.shown_candidates():
+        said.append(tr("Click a mark to look at the candidate that it stands for."))
+    if any(line.isVisible() and line.movable for line in plot.handles):
+        said.append(tr("Drag a dashed line to change the value that it stands for."))
+    if plot.toggles():
+        said.append(tr("Click a name under the plot to hide what it names, or to show it again."))
+    if isinstance(plot, CurvePlot):
+        said.append(tr("The wheel with Ctrl zooms, dragging moves what is seen, a double-click shows all again."))
+    said.append(
+        tr(
+            "The right button, or ⋯, copies and saves the plot, shows it as a table and says why its numbers are what"
+            " they are."
+        )
+    )
+    title = html.escape(plot.title or plot.message)
+    return f"<p style='font-weight:600'>{title}</p><p>{html.escape(' '.join(said))}</p>"
+
+
+SHOWN_MS = 8_000
+
+
+def say_done(view: QWidget, text: str) -> None:
+    """Show a sentence in the status line of the window that the view is in, for some seconds."""
+    above: QWidget | None = view
+    while above is not None:
+        line = above.findChild(StatusLine, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        if line is not None:
+            line.showMessage(text, SHOWN_MS)
+            return
+        above = above.parentWidget()
+
 
 ZOOM_STEP = 1.25
 LONGEST_NAME = 60

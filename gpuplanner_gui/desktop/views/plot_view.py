@@ -43,11 +43,9 @@ from gpuplanner_gui.desktop.tasks.plot_taking import PlotTaking
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.lines_label import PlotTitle
 from gpuplanner_gui.desktop.views.next_turn import NextTurn
-from gpuplanner_gui.desktop.views.plot_help import plot_help
-from gpuplanner_gui.desktop.views.plot_menu import fill_plot_menu
+from gpuplanner_gui.desktop.views.plot_menu import fill_plot_menu, plot_help, say_done
 from gpuplanner_gui.desktop.views.result_view import Drawing, theme_of
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
-from gpuplanner_gui.desktop.views.say_done import say_done
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import BarPlot, CurvePlot, Plot
 from gpuplanner_gui.drawing.plots.export import content_steps, image_steps, plot_widget

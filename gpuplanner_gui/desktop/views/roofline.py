@@ -5,8 +5,7 @@ from __future__ import annotations
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
 from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.drawing.plots.base import Plot
-from gpuplanner_gui.drawing.plots.batch_shares import BatchSharesPlot
-from gpuplanner_gui.drawing.plots.phase_shares import PhaseSharesPlot
+from gpuplanner_gui.drawing.plots.phase_shares import BatchSharesPlot, PhaseSharesPlot
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
 from gpuplanner_gui.drawing.results import Results

@@ -15,13 +15,15 @@ from gpuplanner_gui.drawing.overlays import OverlayCurves, overlays_of
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, shortened
 from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, translucent
-from gpuplanner_gui.drawing.plots.latency_columns import (
+from gpuplanner_gui.drawing.plots.latency_marks import (
     Floats,
     LatencyColumns,
+    LatencyMarks,
+    Target,
+    TargetLine,
     closed_form_columns,
     simulated_columns,
 )
-from gpuplanner_gui.drawing.plots.latency_marks import LatencyMarks, Target, TargetLine
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.results import Results

@@ -20,8 +20,7 @@ from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, tick_font
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
-from gpuplanner_gui.drawing.training_rows import scaling_rows
+from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, scaling_rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.training import waiting_text
 

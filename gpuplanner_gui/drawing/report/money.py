@@ -4,14 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from gpuplanner_gui.domain.decision import OwnershipAnswer, StrategyAnswer, UncertaintyAnswer
+from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.drawing.decision_rows import commitment_text, energy_text, investment_text, lever_name
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.report.cost_sheet import cost_sheets
-from gpuplanner_gui.drawing.report.model import Block, Cell, Section, amount, paragraph, section, table, words
+from gpuplanner_gui.drawing.report.model import (
+    Block,
+    Cell,
+    Section,
+    Sheet,
+    SheetRow,
+    amount,
+    paragraph,
+    section,
+    table,
+    words,
+)
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.shown_money import shown_amount, shown_unit
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import (
@@ -28,6 +43,177 @@ from gpuplanner_gui.drawing.words.decision import (
 )
 from gpuplanner_gui.drawing.words.decision import percent as share_text
 from gpuplanner_gui.drawing.words.paying import assumed_text
+from gpuplanner_gui.engine.cost.horizon import HOURS_PER_MONTH, HOURS_PER_YEAR, MONTHS_PER_YEAR
+from gpuplanner_gui.engine.prices import ownership_terms
+from gpuplanner_gui.engine.rented_beside import Beside, beside_month, beside_run
+
+
+def cost_sheets(results: Results) -> Iterator[Sheet]:
+    """The fleet of each workload as planned, then what owning one device costs, where prices are known."""
+    for workload in results.workloads():
+        answer = results.answer(workload)
+        if isinstance(answer, ServingPlan) and answer.best >= 0:
+            yield from _known(tr("Cost of the service"), _serving_rows(results, answer))
+        elif isinstance(answer, TrainingPlan) and answer.best >= 0:
+            yield from _known(tr("Cost of training"), _training_rows(results, answer))
+    for owned in results.decision.ownership.values() if results.decision is not None else ():
+        title = tr("Owning, serving") if owned.workload == "serving" else tr("Owning, training")
+        yield from _known(title, _owning_rows(results, owned))
+
+
+def _known(title: str, rows: Iterator[SheetRow]) -> Iterator[Sheet]:
+    """A calculation with a number that is not known is none."""
+    made = tuple(rows)
+    if made and all(math.isfinite(row.value) for row in made):
+        yield Sheet(title, tuple(_in_shown_money(row) for row in made))
+
+
+def _in_shown_money(row: SheetRow) -> SheetRow:
+    """Every amount is turned by the same rate, so that the formulas between them hold."""
+    return replace(row, value=shown_amount(row.value, row.unit), unit=shown_unit(row.unit))
+
+
+def _serving_rows(results: Results, answer: ServingPlan) -> Iterator[SheetRow]:
+    found, row = answer.table, answer.best
+    serving = results.scenario.serving
+    if serving is None:
+        return
+    of = {name: float(getattr(found, name)[row]) for name in (
+        "replicas", "devices_per_replica", "devices", "usd_per_device_hour", "usd_per_hour", "usd_per_month",
+        "usd_per_request", "usd_per_million_output_tokens")}  # fmt: skip
+    yield SheetRow("replicas", tr("Replicas, spares included"), "", of["replicas"])
+    yield SheetRow("each", tr("Devices per replica"), "", of["devices_per_replica"])
+    yield SheetRow("devices", tr("Devices"), "", of["devices"], "{replicas}*{each}")
+    yield SheetRow("price", tr("Price of a device"), "USD/h", of["usd_per_device_hour"])
+    economics = results.scenario.economics
+    beside = beside_month(economics, economics.serving_procurement)
+    whole = "{devices}*{price}"
+    if beside.billed_usd(1.0) != 1.0:
+        yield from _beside_rows(economics, beside, 1.0, central(economics.renting.serving_egress_bytes_per_month))
+        whole = f"({whole}+{{beside}}/{HOURS_PER_MONTH})*(1+{{support}})"
+    yield SheetRow("hour", tr("Fleet, an hour"), "USD/h", of["usd_per_hour"], whole)
+    yield SheetRow("month", tr("Fleet, a month"), "USD/month", of["usd_per_month"], f"{{hour}}*{HOURS_PER_MONTH}")
+    yield SheetRow("year", tr("Fleet, a year"), "USD/y", of["usd_per_hour"] * HOURS_PER_YEAR,
+                   f"{{hour}}*{HOURS_PER_YEAR}")  # fmt: skip
+    yield SheetRow("peak", tr("Requests at the peak"), "req/s", answer.peak_rate_per_s)
+    yield SheetRow("mean", tr("Mean over peak"), "share", serving.traffic.mean_share_of_peak)
+    yield SheetRow("request", tr("A request"), "USD", of["usd_per_request"], "{hour}/(3600*{peak}*{mean})")
+    yield SheetRow("output", tr("Tokens of an answer"), "tok", answer.mean_output_tokens)
+    yield SheetRow("million", tr("A million output tokens"), "USD", of["usd_per_million_output_tokens"],
+                   "1000000*{request}/{output}")  # fmt: skip
+
+
+def _beside_rows(economics: Economics, beside: Beside, months: float, egress_bytes: float) -> Iterator[SheetRow]:
+    """Storage, egress and support, as a provider bills them."""
+    terms = economics.renting
+    yield SheetRow("stored", tr("Data held"), "GB", central(terms.stored_bytes) / 1e9)
+    yield SheetRow("months", tr("Months of it"), "months", months)
+    yield SheetRow("storage_price", tr("Storage"), "USD/GB/month", central(terms.storage_usd_per_gb_month))
+    yield SheetRow("egress", tr("Data moved out"), "GB", egress_bytes / 1e9)
+    yield SheetRow("egress_price", tr("Egress"), "USD/GB", central(terms.egress_usd_per_gb))
+    yield SheetRow("beside", tr("Storage and egress"), "USD", float(beside.usd),
+                   "{stored}*{months}*{storage_price}+{egress}*{egress_price}")  # fmt: skip
+    yield SheetRow("support", tr("Support, share of the bill"), "share", float(beside.support_share))
+
+
+def _training_rows(results: Results, answer: TrainingPlan) -> Iterator[SheetRow]:
+    found, row = answer.table, answer.best
+    hours, price, usd = (float(one[row]) for one in (found.device_hours, found.usd_per_device_hour, found.usd_per_run))
+    yield SheetRow("hours", tr("Device-hours, retries and experiments included"), "h", hours)
+    yield SheetRow("price", tr("Price of a device"), "USD/h", price)
+    economics, whole = results.scenario.economics, "{hours}*{price}"
+    beside = beside_run(economics, economics.training_procurement)
+    if beside.billed_usd(1.0) != 1.0:
+        runs = central(economics.fleets.training_runs_per_year)
+        moved = central(economics.renting.training_egress_bytes_per_run)
+        yield from _beside_rows(economics, beside, MONTHS_PER_YEAR / runs if runs > 0 else 0.0, moved)
+        whole = f"({whole}+{{beside}})*(1+{{support}})"
+    yield SheetRow("run", tr("Cost of the run"), "USD", usd, whole)
+    yield SheetRow("tokens", tr("Tokens trained"), "tok", answer.tokens)
+    yield SheetRow(
+        "million", tr("A million tokens trained"), "USD", usd / answer.tokens * 1e6, "{run}/{tokens}*1000000"
+    )
+
+
+def _owning_rows(results: Results, owned: OwnershipAnswer) -> Iterator[SheetRow]:
+    terms, economics = ownership_terms(results.scenario.economics), results.scenario.economics
+    given = (
+        ("server", tr("Device with its share of the server"), "USD", owned.node_usd),
+        ("discount", tr("Discount"), "share", terms.capital_discount),
+        ("network", tr("Network"), "USD", owned.capital.network_usd),
+        ("storage", tr("Storage"), "USD", terms.storage_usd_per_device),
+        ("installation_share", tr("Installation, share of the rest"), "share", terms.installation_share),
+        ("life", tr("Useful life"), "y", terms.useful_life_years),
+        ("residual", tr("Residual value"), "share", terms.residual_share),
+        ("rate", tr("Cost of capital"), "share", terms.cost_of_capital),
+        ("power", tr("Rated power of a device"), "W", owned.energy.rated_power_w / owned.devices),
+        ("infrastructure", tr("Switches and storage, share of power"), "share", terms.infrastructure_power_share),
+        ("power_use", tr("Power drawn"), "share", terms.power_use),
+        ("pue", tr("PUE"), "", terms.pue),
+        ("electricity", tr("Electricity"), "USD/kWh", terms.electricity_usd_per_kwh),
+        ("colocation", tr("Colocation"), "USD/kW/month", terms.facility_usd_per_kw_month),
+        ("support_share", tr("Hardware support, share of capital"), "share", terms.support_share_per_year),
+        ("software", tr("Software"), "USD/y", terms.software_usd_per_year),
+        ("staff", tr("Staff"), "USD/y", terms.staff_usd_per_year),
+        ("tax_share", tr("Insurance and tax, share of capital"), "share", terms.insurance_and_tax_share_per_year),
+        ("availability", tr("Availability"), "share", central(economics.ownership.availability)),
+        ("use", tr("Hours in use"), "share", owned.use_share),
+        ("devices", tr("Devices"), "", owned.devices),
+        ("bought", tr("Devices bought, in whole units"), "", owned.bought_devices),
+    )
+    for key, title, unit, value in given:
+        yield SheetRow(key, title, unit, float(value))
+    yield from _capital_rows(owned)
+    yield from _yearly_rows(owned)
+    for term in owned.terms:
+        if term.term != "own" and math.isfinite(term.usd_per_device_hour):
+            key = term.term
+            yield SheetRow(key, term_name(key), "USD/h", term.usd_per_device_hour)
+            yield SheetRow(f"{key}_even", tr("Break-even use against it"), "share", term.break_even_share,
+                           f"{{available_hour}}/{{{key}}}")  # fmt: skip
+
+
+def _capital_rows(owned: OwnershipAnswer) -> Iterator[SheetRow]:
+    capital = owned.capital
+    yield SheetRow("node", tr("Device and server after discount"), "USD", capital.node_usd, "{server}*(1-{discount})")
+    yield SheetRow("installation", tr("Installation"), "USD", capital.installation_usd,
+                   "({node}+{network}+{storage})*{installation_share}")  # fmt: skip
+    yield SheetRow("capital", tr("Capital of a device"), "USD", capital.total,
+                   "{node}+{network}+{storage}+{installation}")  # fmt: skip
+    yield SheetRow("fleet_capital", tr("Capital of the fleet"), "USD", capital.total * owned.bought_devices,
+                   "{capital}*{bought}")  # fmt: skip
+
+
+def _yearly_rows(owned: OwnershipAnswer) -> Iterator[SheetRow]:
+    """What a device costs in a year, and an hour of it."""
+    annual = owned.annual
+    recovery = "IF({rate}=0,1/{life},{rate}/(1-POWER(1+{rate},-{life})))"
+    drawn = "{power}/1000*(1+{infrastructure})"
+    parts = (
+        (
+            "capital_usd",
+            "year_capital",
+            f"({{capital}}-{{residual}}*{{capital}}/POWER(1+{{rate}},{{life}}))*{recovery}",
+        ),
+        ("facility_usd", "year_facility", f"{{colocation}}*{drawn}*12"),
+        ("energy_usd", "year_energy", f"{drawn}*{{power_use}}*{{pue}}*{{electricity}}*{HOURS_PER_YEAR}"),
+        ("support_usd", "year_support", "{support_share}*{capital}"),
+        ("software_usd", "year_software", "{software}"),
+        ("staff_usd", "year_staff", "{staff}"),
+        ("insurance_and_tax_usd", "year_tax", "{tax_share}*{capital}"),
+    )
+    for name, key, expression in parts:
+        title = tr("{part}, a year").format(part=part_of_owning(name))
+        yield SheetRow(key, title, "USD/y", float(getattr(annual, name)), expression)
+    total = "+".join(f"{{{key}}}" for _, key, _ in parts)
+    yield SheetRow("year", tr("Owning a device, a year"), "USD/y", annual.total, total)
+    yield SheetRow("hour", tr("An hour, used or not"), "USD/h", owned.owned_usd_per_calendar_hour,
+                   f"{{year}}/{HOURS_PER_YEAR}")  # fmt: skip
+    available = next(one.usd_per_device_hour for one in owned.terms if one.term == "own")
+    yield SheetRow("available_hour", tr("An hour in which one is up and in use"), "USD/h", available,
+                   "{hour}/{availability}*{bought}/{devices}")  # fmt: skip
+    yield SheetRow("useful_hour", tr("An hour of work"), "USD/h", owned.owned_usd_per_useful_hour,
+                   "{hour}/({availability}*{use})")  # fmt: skip
 
 
 def money_sections(results: Results) -> Iterator[Section]:

@@ -10,7 +10,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import precision_name
 from gpuplanner_gui.engine.handoff import launches
-from gpuplanner_gui.files.launchers import load_launchers
+from gpuplanner_gui.files.shipped_tables import load_launchers
 
 CONFIG_FILE = "launch.yaml"
 _SETTINGS = {

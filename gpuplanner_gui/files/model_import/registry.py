@@ -17,10 +17,9 @@ from gpuplanner_gui.files.model_import.gemma4 import build_gemma4
 from gpuplanner_gui.files.model_import.latent import LATENT_FAMILIES, LatentFamily, build_latent
 from gpuplanner_gui.files.model_import.mimo_v2 import build_mimo_v2
 from gpuplanner_gui.files.model_import.minimax_m3 import build_minimax_m3
-from gpuplanner_gui.files.model_import.moe_families import MOE_FAMILIES
+from gpuplanner_gui.files.model_import.moe_families import MOE_FAMILIES, SHARED_EXPERT_FAMILIES, build_hunyuan_moe
 from gpuplanner_gui.files.model_import.nas import build_nas
 from gpuplanner_gui.files.model_import.parallel_hybrid import build_falcon_h1, build_granite_hybrid, build_longcat_flash
-from gpuplanner_gui.files.model_import.shared_expert_families import SHARED_EXPERT_FAMILIES, build_hunyuan_moe
 from gpuplanner_gui.files.model_import.step3 import build_step3
 
 Builder = Callable[[Config, Config | None], Model]

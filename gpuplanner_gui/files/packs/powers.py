@@ -2,18 +2,168 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import datetime
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
-from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.field_change import FieldChange
+import msgspec
+
+from gpuplanner_gui.domain.catalog import CATALOG_KINDS, Catalog
+from gpuplanner_gui.domain.field_change import Doubt, FieldChange, field_changes, plain_changes
+from gpuplanner_gui.domain.hardware import Accelerator, Offer
 from gpuplanner_gui.domain.pack import Pack, PackChange
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.engine.spec_sheet import spec_sheet_doubts
+from gpuplanner_gui.files.calibration import calibration_contents, without_retired
+from gpuplanner_gui.files.catalog_names import resolve_accelerator
+from gpuplanner_gui.files.catalogs import with_pack
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.packs.changes import pack_changes
+from gpuplanner_gui.files.knowledge import calibration_part
 from gpuplanner_gui.files.packs.pack_file import SignedPack, read_pack
 from gpuplanner_gui.files.packs.store import apply_pack
 from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.signatures import PublicKey, Purpose, key_of, revoke_keys, trust_key
+
+
+def pack_changes(
+    pack: Pack, path: Path, catalog: Catalog, today: datetime.date | None = None
+) -> tuple[PackChange, ...]:
+    """Changes to a catalogue and to the calibration in force; `path` is what errors call the pack.
+
+    Raises FileProblem for a pack of a day to come (None: after the computer's), an entry that does not fit or looks
+    like another one, a reference to nothing, or figures out of bounds: the pack can then not be applied.
+    """
+    refuse_future_date(pack, path, today or datetime.date.today())
+    after = with_pack(catalog, pack, path)
+    refuse_lookalikes(pack, path, catalog, after)
+    found = (*_catalog_changes(pack, catalog, after), *_calibration_changes(pack))
+    return tuple(doubted(found, catalog, after))
+
+
+def _catalog_changes(pack: Pack, before: Catalog, after: Catalog) -> Iterator[PackChange]:
+    for kind in CATALOG_KINDS:
+        old, new = before.entries(kind), after.entries(kind)
+        for stated in getattr(pack, kind):
+            entry = new[stated["id"]]
+            known = old.get(entry.id)
+            fields = tuple(field_changes(known, entry))
+            yield PackChange(kind, entry.id, "new" if known is None else "changed" if fields else "same", fields)
+
+
+def _calibration_changes(pack: Pack) -> Iterator[PackChange]:
+    present = calibration_contents() if pack.calibration else {}
+    for name, stated in pack.calibration.items():
+        content, left_out = without_retired(name, stated)
+        calibration_part(name, msgspec.json.encode(content))
+        fields = tuple(plain_changes(msgspec.json.decode(present[name]), content, "", ""))
+        yield PackChange("calibration", name, "changed" if fields else "same", fields, left_out)
+
+
+DOUBTFUL_FACTOR = 2.0
+"""A price or specification that moves further between two packs is a slip or a lie more often than news."""
+CHEAP_SHARE = 0.5
+"""Of the lowest rate that the catalogue knows for an accelerator."""
+_ID = re.compile(r"[a-z0-9][a-z0-9._+/@:-]*")
+CLOCK_TOLERANCE = datetime.timedelta(days=1)
+
+
+def refuse_future_date(pack: Pack, path: Path, today: datetime.date) -> None:
+    """Raise FileProblem for a pack of a day to come, beside which every honest one would look older."""
+    newest = (today + CLOCK_TOLERANCE).isoformat()
+    if pack.issued_on > newest[: len(pack.issued_on)]:
+        raise FileProblem(
+            path, "$.issued_on",
+            said("the pack is dated {date}, which is yet to come", date=pack.issued_on),
+            "Check this computer's date, or ask the sender",
+        )  # fmt: skip
+
+
+def refuse_lookalikes(pack: Pack, path: Path, before: Catalog, after: Catalog) -> None:
+    """Raise FileProblem for a new entry that is named as another one is, or whose identifier hides what it is."""
+    for kind in CATALOG_KINDS:
+        taken = {_skeleton(_name(one)): one.id for one in before.entries(kind).values()}
+        known_ids = {_skeleton(one): one for one in before.entries(kind)}
+        for place, stated in enumerate(getattr(pack, kind)):
+            entry = after.entries(kind)[stated["id"]]
+            if not _ID.fullmatch(entry.id):
+                raise FileProblem(
+                    path, f"$.{kind}[{place}].id",
+                    said("{id} is no identifier: small letters, digits and . _ + / @ : - make one", id=repr(entry.id)),
+                    "Ask the sender to correct it",
+                )  # fmt: skip
+            other = taken.get(_skeleton(_name(entry)), entry.id)
+            if entry.id not in before.entries(kind):
+                other = known_ids.get(_skeleton(entry.id), other)
+                other = _almost(entry, before) or other
+            if other != entry.id:
+                what = said("{id} looks like {other}, which the catalogue has", id=repr(entry.id), other=repr(other))
+                raise FileProblem(path, f"$.{kind}[{place}]", what, "Ask the sender which of the two is meant")
+
+
+def _almost(entry: Any, before: Catalog) -> str:
+    """The device that a new one's name means here, and is one letter away from; empty where there is none."""
+    meant = resolve_accelerator(before, entry.name) if isinstance(entry, Accelerator) else None
+    if meant is None:
+        return ""
+    one, other = sorted((_skeleton(entry.name), _skeleton(before.accelerators[meant].name)), key=len)
+    is_near = any(other[:place] + other[place + 1 :] == one for place in range(len(other)))
+    return meant if is_near else ""
+
+
+def _name(entry: Any) -> str:
+    return str(getattr(entry, "name", entry.id))
+
+
+def _skeleton(name: str) -> str:
+    """A name as an eye takes it: without case, blanks, marks and variants of letters."""
+    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", name).casefold()).translate(_LOOK_ALIKE)
+
+
+_LOOK_ALIKE = str.maketrans("аеорсухіӏο", "aeopcyxilo")
+"""Letters of other scripts that nobody can tell from Latin ones."""
+
+
+def doubted(changes: Iterable[PackChange], before: Catalog, after: Catalog) -> Iterator[PackChange]:
+    """The changes with a doubt at each figure that something speaks against."""
+    cheapest = _cheapest_offers(before)
+    for change in changes:
+        entry = after.entries(change.kind).get(change.id) if change.kind in CATALOG_KINDS else None
+        suspect = set[str]()
+        if isinstance(entry, Accelerator) and change.fields:
+            suspect = {one.field for one in spec_sheet_doubts(entry, before)}
+        fields = tuple(
+            msgspec.structs.replace(one, doubt=_doubt(one, entry, suspect, cheapest)) for one in change.fields
+        )
+        yield msgspec.structs.replace(change, fields=fields)
+
+
+def _doubt(change: FieldChange, entry: Any, suspect: set[str], cheapest: dict[str, float]) -> Doubt:
+    factor = change.factor
+    if factor is not None and not 1 / DOUBTFUL_FACTOR <= factor <= DOUBTFUL_FACTOR:
+        return "factor"
+    if change.path.endswith("usd_per_h") and change.is_figure and change.after is not None:
+        device, count = (entry.accelerator_id, entry.accelerator_count) if isinstance(entry, Offer) else (entry.id, 1)
+        if central(change.after) / count < CHEAP_SHARE * cheapest.get(device, 0.0):
+            return "cheap"
+    return "spec" if change.path in suspect else ""
+
+
+def _cheapest_offers(catalog: Catalog) -> dict[str, float]:
+    """Lowest rate per accelerator and hour that the catalogue knows, of any term. [USD/h]"""
+    found: dict[str, float] = {}
+    for offer in catalog.offers.values():
+        rates = (
+            offer.on_demand_usd_per_accelerator_h, offer.reserved_1y_usd_per_accelerator_h,
+            offer.reserved_3y_usd_per_accelerator_h, offer.spot_usd_per_accelerator_h,
+        )  # fmt: skip
+        stated = [one for one in rates if one]
+        if stated:
+            found[offer.accelerator_id] = min(*stated, found.get(offer.accelerator_id, stated[0]))
+    return found
+
 
 _PRICES = ("price", "rental", "capex")
 """Fields of an entry that hold what it costs; of an offer, all do."""

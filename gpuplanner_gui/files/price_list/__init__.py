@@ -1,6 +1,5 @@
 """A price list in CSV: read, understood row by row, and turned into entries of the planner's own catalogue."""
 
-from gpuplanner_gui.files.price_list.entries import stated_by
 from gpuplanner_gui.files.price_list.table import (
     PRICE_FIELDS,
     PriceField,
@@ -11,6 +10,7 @@ from gpuplanner_gui.files.price_list.table import (
     looks_like_prices,
     price_rows,
     read_price_table,
+    stated_by,
 )
 
 __all__ = [

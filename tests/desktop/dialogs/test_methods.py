@@ -12,7 +12,7 @@ from gpuplanner_gui.desktop.dialogs.methods import MethodsDialog
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.views.explain_panel import ExplainPanel
 from gpuplanner_gui.domain.plan import ExplainedValue
-from gpuplanner_gui.files.methods import methods
+from gpuplanner_gui.files.shipped_tables import methods
 
 WAIT_MS = 20_000
 

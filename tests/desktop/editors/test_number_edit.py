@@ -7,8 +7,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.base import Place, Surroundings
-from gpuplanner_gui.desktop.editors.number_edit import COUNT, MONEY, NUMBER, QUANTITY, NumberEdit, NumberKind
-from gpuplanner_gui.desktop.editors.number_steps import stepped
+from gpuplanner_gui.desktop.editors.number_edit import COUNT, MONEY, NUMBER, QUANTITY, NumberEdit, NumberKind, stepped
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
 
 Key = Qt.Key

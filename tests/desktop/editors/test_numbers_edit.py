@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.base import Place, Surroundings
-from gpuplanner_gui.desktop.editors.numbers_edit import NumbersEdit
+from gpuplanner_gui.desktop.editors.kinds import NumbersEdit
 from gpuplanner_gui.domain.workload import Traffic
 
 

@@ -12,7 +12,7 @@ from gpuplanner_gui.desktop.edit_path import replaced
 from gpuplanner_gui.desktop.editors.base import Surroundings, ValueEditor
 from gpuplanner_gui.desktop.editors.catalog_choices import offer_catalog_choices
 from gpuplanner_gui.desktop.editors.choices_edit import PickManyEdit
-from gpuplanner_gui.desktop.editors.cut_line import CutLine
+from gpuplanner_gui.desktop.editors.field_line import CutLine
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.editors.pick_list import PickList
 from gpuplanner_gui.desktop.editors.section import Section

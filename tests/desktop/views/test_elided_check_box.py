@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.views.elided_check_box import ElidedCheckBox
+from gpuplanner_gui.desktop.views.candidates import ElidedCheckBox
 
 
 def test_words_are_cut_where_there_is_no_room_and_told_by_a_tool_tip(qtbot: QtBot) -> None:

@@ -26,8 +26,7 @@ from gpuplanner_gui.drawing.plots.roofline_words import highest_peak
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
 from gpuplanner_gui.drawing.plots.scaling_curve import ScalingCurvePlot
 from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
-from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.training_detail import TrainingDetail
+from gpuplanner_gui.drawing.results import Results, TrainingDetail
 from gpuplanner_gui.drawing.words.candidates import candidate_text
 
 Show = Callable[[QWidget], None]

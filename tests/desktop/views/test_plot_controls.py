@@ -15,8 +15,8 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.last_folder import last_folder
 from gpuplanner_gui.desktop.plot_choices import PlotChoices
+from gpuplanner_gui.desktop.settings import last_folder
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.views.compare import ComparePage
 from gpuplanner_gui.desktop.views.load import LoadPage

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWhatsThis, QWidget
 from pytestqt.qtbot import QtBot
 
 import gpuplanner_gui.drawing.plots as plots
-from gpuplanner_gui.desktop.views.plot_help import plot_help
+from gpuplanner_gui.desktop.views.plot_menu import plot_help
 from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.drawing.plots.base import BarPlot, CurvePlot, Plot
 from gpuplanner_gui.drawing.plots.load import LatencyPlot

@@ -23,8 +23,7 @@ from gpuplanner_gui.drawing.plots.pipeline import PipelinePlot, blocks_of
 from gpuplanner_gui.drawing.plots.stage_memory import StageMemoryPlot, shown_stages
 from gpuplanner_gui.drawing.plots.step_phases import StepPhasesPlot
 from gpuplanner_gui.drawing.plots.sweep import SweepPlot
-from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.training_detail import TrainingDetail
+from gpuplanner_gui.drawing.results import Results, TrainingDetail
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.training import exploring
 from gpuplanner_gui.files.catalogs import load_shipped_catalog

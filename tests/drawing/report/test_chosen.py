@@ -11,8 +11,8 @@ import pytest
 from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.cli.main import main
 from gpuplanner_gui.drawing.in_depth import about, ranked_candidate
-from gpuplanner_gui.drawing.report.cost_sheet import cost_sheets
 from gpuplanner_gui.drawing.report.model import Paragraph
+from gpuplanner_gui.drawing.report.money import cost_sheets
 from gpuplanner_gui.drawing.report.summary import summary_sections
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine.chosen import plan_about

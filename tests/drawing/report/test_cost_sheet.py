@@ -13,7 +13,7 @@ from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.domain.economics import RentalTerms
 from gpuplanner_gui.drawing.in_depth import in_depth
 from gpuplanner_gui.drawing.report import rendered, report_of
-from gpuplanner_gui.drawing.report.cost_sheet import cost_sheets
+from gpuplanner_gui.drawing.report.money import cost_sheets
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project

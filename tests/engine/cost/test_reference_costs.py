@@ -16,7 +16,7 @@ from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.engine.cost.offers import Offers
 from gpuplanner_gui.engine.prices import device_prices
 from gpuplanner_gui.files.catalogs import load_catalog
-from gpuplanner_gui.files.economics_presets import load_economics_presets
+from gpuplanner_gui.files.shipped_tables import load_economics_presets
 
 DEVICES = {
     "nvidia-h100-sxm-80gb": (1.30, 1.69),

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.engine.cost import resources as res
-from gpuplanner_gui.files.economics_presets import load_economics_presets
+from gpuplanner_gui.files.shipped_tables import load_economics_presets
 
 
 def test_h100_node_divides_by_its_parts():

@@ -12,7 +12,7 @@ from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.engine.decision.price_shares import cost_shares
 from gpuplanner_gui.engine.formula import ENGINE, FORMULAS, tracing
-from gpuplanner_gui.files.methods import methods
+from gpuplanner_gui.files.shipped_tables import methods
 
 
 def test_every_formula_of_money_is_computed_with(both, catalog, calibration):

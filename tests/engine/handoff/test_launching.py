@@ -16,8 +16,8 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine.handoff import launch_of, launches
-from gpuplanner_gui.files.launchers import load_launchers
 from gpuplanner_gui.files.project import load_project
+from gpuplanner_gui.files.shipped_tables import load_launchers
 from gpuplanner_gui.paths import resources_dir
 
 LAUNCHERS = {one.id: one for one in load_launchers()}

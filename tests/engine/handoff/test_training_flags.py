@@ -10,7 +10,7 @@ from gpuplanner_gui.domain.workload import Checkpoints, Parallelism, StateBytes,
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.handoff.launching import launch_of
 from gpuplanner_gui.engine.parameters import model_parameters
-from gpuplanner_gui.files.launchers import load_launchers
+from gpuplanner_gui.files.shipped_tables import load_launchers
 
 H100 = "nvidia-h100-sxm-80gb"
 MEGATRON = next(one for one in load_launchers() if one.id == "megatron")

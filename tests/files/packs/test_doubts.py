@@ -14,9 +14,8 @@ from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.drawing.words.pack import DOUBT_MARK, change_rows, doubts_text
 from gpuplanner_gui.files.catalogs import load_catalog_of_packs, load_shipped_catalog
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.packs.changes import pack_changes
-from gpuplanner_gui.files.packs.doubts import refuse_lookalikes
 from gpuplanner_gui.files.packs.pack_file import read_pack
+from gpuplanner_gui.files.packs.powers import pack_changes, refuse_lookalikes
 from gpuplanner_gui.paths import catalogs_dir
 from tests.files.packs.conftest import MakePack
 

@@ -1,0 +1,115 @@
+"""Loads the small tables that ship: presets, defaults, terms, launchers, methods, each from a JSON file.
+
+Every loader raises FileProblem, naming the place, for a file that is damaged or holds a figure out of bounds.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+import msgspec
+
+from gpuplanner_gui.domain.economics import Economics, Ownership, Site
+from gpuplanner_gui.domain.economics_preset import EconomicsPreset, EconomicsPresets
+from gpuplanner_gui.domain.evidence import EvidenceTable
+from gpuplanner_gui.domain.field import problems_of
+from gpuplanner_gui.domain.launch import Launcher, Launchers
+from gpuplanner_gui.domain.measurement import QUANTITIES
+from gpuplanner_gui.domain.method import Method, Methods
+from gpuplanner_gui.domain.quantity import Lognormal
+from gpuplanner_gui.domain.request_preset import RequestPreset, RequestPresets
+from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefaults
+from gpuplanner_gui.domain.use_terms import UseTerms
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.typed_json import REMEDY, read_shipped
+from gpuplanner_gui.paths import catalogs_dir, resources_dir
+
+ECONOMICS_FILE = "economics_presets.json"
+EVIDENCE_FILE = "evidence.json"
+LAUNCHERS_FILE = "launchers.json"
+METHODS_FILE = "methods.json"
+REQUESTS_FILE = "request_presets.json"
+UNCERTAINTY_FILE = "uncertainty_defaults.json"
+USE_TERMS_FILE = "use_terms.json"
+
+
+@lru_cache(maxsize=4)
+def load_economics_presets(folder: Path | None = None) -> EconomicsPresets:
+    """Owners' terms, prices by resource and energy by region. A field that the money section lacks is refused too."""
+    path = (folder or catalogs_dir()) / ECONOMICS_FILE
+    loaded = read_shipped(path, EconomicsPresets)
+    for preset in loaded.presets:
+        _refuse_unknown_fields(path, preset)
+        _refuse_out_of_bounds(path, preset.applied_to(Economics()), f"{preset.id}.")
+    return loaded
+
+
+def _refuse_unknown_fields(path: Path, preset: EconomicsPreset) -> None:
+    sections: tuple[tuple[str, type[msgspec.Struct], dict[str, object]], ...] = (
+        ("ownership", Ownership, dict(preset.ownership)),
+        ("site", Site, dict(preset.site)),
+    )
+    for section, struct_type, figures in sections:
+        for name in figures.keys() - set(struct_type.__struct_fields__):
+            raise FileProblem(path, f"{preset.id}.{section}.{name}", "no such field", REMEDY)
+
+
+@lru_cache(maxsize=4)
+def load_uncertainty_defaults(folder: Path | None = None) -> UncertaintyDefaults:
+    """How uncertain each input usually is."""
+    path = (folder or catalogs_dir()) / UNCERTAINTY_FILE
+    loaded = read_shipped(path, UncertaintyDefaults)
+    _refuse_out_of_bounds(path, loaded)
+    for entry in loaded.inputs:
+        if entry.spread == "offset" and isinstance(entry.distribution.value, Lognormal):
+            raise FileProblem(path, entry.id, "a lognormal spread is a factor, not an offset", REMEDY)
+    return loaded
+
+
+@lru_cache(maxsize=4)
+def request_presets(folder: Path | None = None) -> tuple[RequestPreset, ...]:
+    """The usual classes of requests."""
+    path = (folder or catalogs_dir()) / REQUESTS_FILE
+    loaded = read_shipped(path, RequestPresets).presets
+    for preset in loaded:
+        _refuse_out_of_bounds(path, preset, f"{preset.id}.")
+    return loaded
+
+
+@lru_cache(maxsize=4)
+def load_evidence(folder: Path | None = None) -> EvidenceTable:
+    """Published measurements. A row of an unknown source or quantity is refused."""
+    path = (folder or catalogs_dir()) / EVIDENCE_FILE
+    table = read_shipped(path, EvidenceTable)
+    for place, row in enumerate(table.rows):
+        if row.source >= len(table.sources) or row.quantity not in QUANTITIES or row.value <= 0:
+            raise FileProblem(path, f"rows[{place}]", "the source or the quantity is not known", REMEDY)
+    return table
+
+
+@lru_cache(maxsize=4)
+def load_use_terms(folder: Path | None = None) -> UseTerms:
+    """Where devices may be used."""
+    return read_shipped((folder or catalogs_dir()) / USE_TERMS_FILE, UseTerms)
+
+
+@lru_cache(maxsize=4)
+def load_launchers(folder: Path | None = None) -> tuple[Launcher, ...]:
+    """What the launchers' documents say about their flags."""
+    return read_shipped((folder or catalogs_dir()) / LAUNCHERS_FILE, Launchers).launchers
+
+
+@lru_cache(maxsize=1)
+def methods() -> tuple[Method, ...]:
+    """The handbook's pages on the engine's methods, in the order in which a plan uses them."""
+    return read_shipped(resources_dir() / METHODS_FILE, Methods).methods
+
+
+def _refuse_out_of_bounds(path: Path, struct: msgspec.Struct, within: str = "") -> None:
+    for problem in problems_of(struct):
+        what = said(
+            "{title} is {value}, which is out of bounds", title=problem.title or "a figure", value=problem.value
+        )
+        raise FileProblem(path, within + problem.path, what, REMEDY)
