@@ -130,7 +130,7 @@ class _Search:
         self._targets = scenario_targets(scenario, trace)
         self._fleet = fleet_of(scenario)
         # The same requests for all: comparisons are then free of chance.
-        self._sample = scenario_sample(scenario.serving, longest_tokens(scenario), requests, seed, trace)
+        self._sample = scenario_sample(in_slices(scenario.serving, scenario.model), longest_tokens(scenario), requests, seed, trace)
         self._control = RunControl(is_cancelled)
         self._services: dict[Configuration, ClientService] = {}
         self._hopeless: set[tuple[int, int]] = set()

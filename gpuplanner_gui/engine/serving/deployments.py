@@ -34,6 +34,13 @@ from gpuplanner_gui.engine.serving.formats import (
 from gpuplanner_gui.engine.serving.memory import ServingMemory, serving_memory, with_draft_bytes
 from gpuplanner_gui.engine.serving.rates import LayerCounts, layer_counts
 from gpuplanner_gui.engine.serving.replica import Layout, Replica, replica_of
+from gpuplanner_gui.engine.serving.samples import (
+    SamplePasses,
+    is_of_samples,
+    mean_flop,
+    power_pressure,
+    sample_passes,
+)
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -63,6 +70,8 @@ class Deployments:
     """Of a step and data-parallel group."""
     draft_share: float = 0.0
     """Size of what drafts over the model's."""
+    samples: SamplePasses | None = None
+    """Passes over samples; None: requests are tokens."""
 
     def __len__(self) -> int:
         return len(self.replica)
@@ -75,6 +84,7 @@ class Deployments:
             memory=self.memory.at(index),
             token_budget=self.token_budget[index],
             max_sequences=self.max_sequences[index],
+            samples=None if self.samples is None else self.samples.at(index),
         )
 
     @property
@@ -112,7 +122,7 @@ def candidate_deployments(scenario: Scenario, context: Context, candidates: Serv
     assert scenario.serving is not None
     settings, model = scenario.serving.engine, scenario.model
     drafts = speculation_of(settings, model)
-    return deployments_of(
+    found = deployments_of(
         model,
         context,
         context.calibration.engine(settings.engine),
@@ -122,6 +132,11 @@ def candidate_deployments(scenario: Scenario, context: Context, candidates: Serv
         float(settings.max_sequences),
         drafts.draft_share if drafts is not None else 0.0,
     )
+    if not is_of_samples(scenario.serving, model):
+        return found
+    flop = mean_flop(scenario.serving.classes, model)
+    passes = sample_passes(model, flop, found.replica, candidates.weight_precision, settings.engine, context)
+    return replace(found, samples=passes)
 
 
 def deployments_of(
@@ -214,14 +229,9 @@ def formats_of_case(case: ServingCase) -> StoredFormats:
     return stored_formats(case.model, case.dense_format, case.expert_format)
 
 
-USUAL_FLOP_PER_JOULE = 1e12
-
-
 def power_demand(deployed: Deployments) -> Floats:
     """How hard a device's peak rate presses on its power limit: peak over power, over the usual. [1]"""
-    replica = deployed.replica
-    ratio = replica.wide_device.peak_flop_per_s / replica.devices.power_w[replica.accelerator] / USUAL_FLOP_PER_JOULE
-    return np.where(np.isfinite(ratio) & (ratio > 0), ratio, 1.0)
+    return power_pressure(deployed.replica)
 
 
 def _on_device(device_bytes: Floats, usual: int, on_small: float) -> Floats:

@@ -31,6 +31,7 @@ from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of
 from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
+from gpuplanner_gui.engine.serving.samples import in_slices
 from gpuplanner_gui.engine.serving.step_table import (
     OF_ONE,
     DeploymentSteps,
@@ -149,7 +150,7 @@ def candidate_service(
     """
     model = candidate_model(scenario, context, chosen)
     assert scenario.serving is not None
-    sample = scenario_sample(scenario.serving, longest_tokens(scenario), count, seed, trace)
+    sample = scenario_sample(in_slices(scenario.serving, scenario.model), longest_tokens(scenario), count, seed, trace)
     return replica_service(model, sample, replicas, Routing(scenario.serving.availability.router))
 
 
