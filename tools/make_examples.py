@@ -13,6 +13,8 @@ from gpuplanner_gui.domain.quantity import Lognormal, Triangular
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import (
     Availability,
+    EngineSettings,
+    LatencyMetric,
     RequestClass,
     ServingWorkload,
     Slo,
@@ -98,7 +100,122 @@ def continued_pretraining(catalog: Catalog) -> Project:
     return Project(name="7B continued pretraining", scenarios=(scenario,))
 
 
+def _service(
+    catalog: Catalog,
+    title: str,
+    model: str,
+    requests: RequestClass,
+    engine: EngineSettings | None = None,
+    traffic: Traffic | None = None,
+    availability: Availability | None = None,
+) -> Project:
+    """One service of one model."""
+    serving = ServingWorkload(
+        classes=(requests,), engine=engine or EngineSettings(), traffic=traffic or Traffic(), availability=availability or Availability(),
+        weight_precisions=("bf16", "fp8", "int8", "int4"),
+    )  # fmt: skip
+    scenario = Scenario(name=title, model=catalog.models[model].model, serving=serving)
+    return Project(name=title, scenarios=(scenario,))
+
+
+def _within(metric: LatencyMetric, limit_s: float) -> Slo:
+    return Slo(metric=metric, percentile=95.0, limit_s=limit_s)
+
+
+ALL_NIGHT = Traffic(mean_over_peak=1.0, burstiness_cv=1.0)
+"""A batch that fills the hours that it has."""
+
+
+def rag(catalog: Catalog) -> Project:
+    requests = RequestClass(
+        name="questions", peak_rate_per_s=5.0, prompt_tokens=Lognormal(6000.0, 0.4),
+        output_tokens=Lognormal(300.0, 0.5), prefix_cache_share=0.2, slos=(_within("ttft", 3.0), _within("tpot", 0.05)),
+    )  # fmt: skip
+    return _service(catalog, "RAG", "llama-3.1-8b", requests)
+
+
+def agent(catalog: Catalog) -> Project:
+    requests = RequestClass(
+        name="agent turns", peak_rate_per_s=4.0, prompt_tokens=Lognormal(12_000.0, 0.6),
+        output_tokens=Lognormal(200.0, 0.8), prefix_cache_share=0.85,
+        slos=(_within("ttft", 3.0), _within("tpot", 0.05)),
+    )  # fmt: skip
+    affine = Availability(router="prefix_affinity")
+    return _service(catalog, "Agent", "qwen3-32b", requests, availability=affine)
+
+
+def code_completion(catalog: Catalog) -> Project:
+    requests = RequestClass(
+        name="completions", peak_rate_per_s=30.0, prompt_tokens=Lognormal(1500.0, 0.5),
+        output_tokens=Lognormal(30.0, 0.6), prefix_cache_share=0.4, slos=(_within("e2e", 0.8),),
+    )  # fmt: skip
+    return _service(catalog, "Code completion", "llama-3.1-8b", requests)
+
+
+def summarising_overnight(catalog: Catalog) -> Project:
+    requests = RequestClass(
+        name="documents", peak_rate_per_s=10.0, prompt_tokens=Lognormal(3000.0, 0.5),
+        output_tokens=Lognormal(250.0, 0.3), slos=(_within("e2e", 600.0),),
+    )  # fmt: skip
+    spare = Availability(target=0.99, spare_replicas=0)
+    return _service(catalog, "Summarising overnight", "llama-3.1-8b", requests, traffic=ALL_NIGHT, availability=spare)
+
+
+def voice(catalog: Catalog) -> Project:
+    requests = RequestClass(
+        name="turns", peak_rate_per_s=6.0, prompt_tokens=Lognormal(800.0, 0.4), output_tokens=Lognormal(60.0, 0.5),
+        prefix_cache_share=0.6, slos=(_within("ttft", 0.3), _within("tpot", 0.04)),
+    )  # fmt: skip
+    return _service(catalog, "Voice", "llama-3.1-8b", requests)
+
+
+def image_generation(catalog: Catalog) -> Project:
+    requests = RequestClass(
+        name="images", request="image", denoising_steps=30, peak_rate_per_s=0.5, slos=(_within("e2e", 15.0),)
+    )
+    engine = EngineSettings(engine="generic", max_sequences=1)
+    return _service(catalog, "Image generation", "sdxl-1.0", requests, engine)
+
+
+def embedding_index(catalog: Catalog) -> Project:
+    requests = RequestClass(
+        name="documents", request="document", prompt_tokens=400.0, peak_rate_per_s=1e9 / (8 * 3600.0),
+        slos=(_within("e2e", 600.0),),
+    )  # fmt: skip
+    engine = EngineSettings(engine="generic", max_sequences=64)
+    spare = Availability(target=0.99, spare_replicas=0)
+    return _service(catalog, "Embedding index", "bge-base-en-v1.5", requests, engine, ALL_NIGHT, spare)
+
+
+def transcription(catalog: Catalog) -> Project:
+    requests = RequestClass(
+        name="calls", request="audio", audio_s=30.0, output_tokens=Lognormal(110.0, 0.3), peak_rate_per_s=5.0,
+        slos=(_within("e2e", 5.0),),
+    )  # fmt: skip
+    return _service(catalog, "Transcription", "whisper-large-v3", requests, EngineSettings(max_sequences=64))
+
+
+def one_developer(catalog: Catalog) -> Project:
+    requests = RequestClass(
+        name="developer", peak_rate_per_s=1.0, prompt_tokens=3000.0, output_tokens=400.0, prefix_cache_share=0.5,
+        slos=(_within("ttft", 6.0), _within("tpot", 0.08)),
+    )  # fmt: skip
+    engine = EngineSettings(engine="llama_cpp", max_sequences=1)
+    alone = Traffic(arrivals="users", users=1.0, think_time_s=30.0, mean_over_peak=0.1)
+    one = Availability(target=0.9, spare_replicas=0, target_utilisation=1.0)
+    return _service(catalog, "One developer", "qwen3-32b", requests, engine, alone, one)
+
+
 EXAMPLES = {
+    "rag": rag,
+    "agent": agent,
+    "code-completion": code_completion,
+    "summarising-overnight": summarising_overnight,
+    "voice": voice,
+    "image-generation": image_generation,
+    "embedding-index": embedding_index,
+    "transcription": transcription,
+    "one-developer": one_developer,
     "13b-two-deployments": one_model_two_deployments,
     "70b-chat": chat_service,
     "7b-continued-pretraining": continued_pretraining,

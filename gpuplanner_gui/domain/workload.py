@@ -261,9 +261,9 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         about("Denoising steps", "", "Of an image; 0: as many as the model is usually run with.", minimum=0,
               maximum=1000),
     ] = 0  # fmt: skip
-    audio_s: Annotated[
-        float, about("Audio", "s", "Length of what is heard, for audio.", above=0, maximum=86_400.0)
-    ] = 30.0
+    audio_s: Annotated[float, about("Audio", "s", "Length of what is heard, for audio.", above=0, maximum=86_400.0)] = (
+        30.0
+    )
     priority: Annotated[int, about("Priority", "", "Lower goes first.", minimum=0, maximum=100)] = 0
     slos: Annotated[tuple[Slo, ...], about("Targets", most=10)] = (
         Slo(metric="ttft", percentile=95.0, limit_s=1.0),

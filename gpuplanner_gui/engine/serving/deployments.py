@@ -36,9 +36,12 @@ from gpuplanner_gui.engine.serving.rates import LayerCounts, layer_counts
 from gpuplanner_gui.engine.serving.replica import Layout, Replica, replica_of
 from gpuplanner_gui.engine.serving.samples import (
     SamplePasses,
+    heard_flop,
+    is_heard,
     is_of_samples,
     mean_flop,
     power_pressure,
+    prompt_of_heard,
     sample_passes,
 )
 
@@ -72,6 +75,8 @@ class Deployments:
     """Size of what drafts over the model's."""
     samples: SamplePasses | None = None
     """Passes over samples; None: requests are tokens."""
+    encoder_token_s: Floats | None = None
+    """Time of the encoder before a prompt, over the prompt's tokens; None: nothing is heard."""
 
     def __len__(self) -> int:
         return len(self.replica)
@@ -84,6 +89,7 @@ class Deployments:
             memory=self.memory.at(index),
             token_budget=self.token_budget[index],
             max_sequences=self.max_sequences[index],
+            encoder_token_s=None if self.encoder_token_s is None else self.encoder_token_s[index],
             samples=None if self.samples is None else self.samples.at(index),
         )
 
@@ -132,6 +138,12 @@ def candidate_deployments(scenario: Scenario, context: Context, candidates: Serv
         float(settings.max_sequences),
         drafts.draft_share if drafts is not None else 0.0,
     )
+    if is_heard(scenario.serving, model):
+        flop, formats = heard_flop(scenario.serving.classes, model), candidates.weight_precision
+        one = sample_passes(model, flop, found.replica, formats, settings.engine, context, "encoder")
+        # Each request's windows pass the encoder by themselves, on every device of a replica.
+        compute_s, _, host_s = one.parts_s(np.ones(len(candidates)))
+        return replace(found, encoder_token_s=(compute_s + host_s) / prompt_of_heard(scenario.serving.classes, model))
     if not is_of_samples(scenario.serving, model):
         return found
     flop = mean_flop(scenario.serving.classes, model)

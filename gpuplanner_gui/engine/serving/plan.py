@@ -38,6 +38,11 @@ from gpuplanner_gui.engine.serving.step import StepTimes
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+OF_TOKENS = (
+    "usd_per_million_output_tokens", "usd_per_million_input_tokens", "output_tokens_per_s_per_device", "tpot_mean_s",
+    "tpot_p95_s", "itl_p99_s",
+)  # fmt: skip
+"""Columns that mean nothing where requests are no tokens."""
 Z_80 = 1.2815515655446004
 """Standard normal quantile at 0.9: half of an 80 % band."""
 
@@ -121,6 +126,9 @@ def _assembled(
     no_price = (reason == Reason.NONE) & np.isnan(cost["usd_per_hour"])
     is_borne_out = context.prices(scenario.economics, scenario.economics.serving_procurement).is_borne_out
     tier = np.where(no_price, 2, np.where(is_borne_out, 0, 1)[candidates.accelerator])
+    if demand.is_of_samples:
+        cost.update({name: np.full(len(candidates), np.nan) for name in OF_TOKENS if name in cost})
+        speed.update({name: np.full(len(candidates), np.nan) for name in OF_TOKENS if name in speed})
     order = _ranking(reason, tier, cost["usd_per_hour"], replicas * candidates.devices, reason_value, candidates)
     table = ServingTable(
         accelerator=candidates.accelerator,

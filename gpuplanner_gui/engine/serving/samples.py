@@ -6,6 +6,7 @@ and nothing cached. Batches, load and replicas are then those of any other servi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -41,6 +42,10 @@ MODELS_OF: dict[RequestKind, tuple[ModelKind, ...]] = {
 """Kinds of model that answer requests by samples."""
 NO_ANSWER_IN_TOKENS: tuple[ModelKind, ...] = ("encoder", "vision_transformer", "cnn", "diffusion")
 WIDE_FORMATS = ("bf16", "fp16", "fp32", "tf32")
+POSITIONS_PER_S = 50.0
+"""Encoder positions of a second of audio: two mel frames of 10 ms each (Radford et al. 2022, section 2.2)."""
+PROMPT_PER_WINDOW = 4
+"""Start, language, task, timestamps: what Whisper's decoder is given before it writes (likewise, section 2.3)."""
 SAMPLE_FORMATS = (*WIDE_FORMATS, "fp8", "int8")
 """Formats whose samples were measured."""
 USUAL_FLOP_PER_JOULE = 1e12
@@ -68,12 +73,37 @@ def request_of(one: RequestClass, model: Model) -> RequestKind:
 
 def is_of_samples(serving: ServingWorkload, model: Model) -> bool:
     """Whether requests are samples that the model can work on; see `unanswered`."""
-    return any(request_of(one, model) != "text" for one in serving.classes) and not unanswered(serving, model)
+    is_sample = any(request_of(one, model) in MODELS_OF for one in serving.classes)
+    return is_sample and not unanswered(serving, model)
+
+
+def is_heard(serving: ServingWorkload, model: Model) -> bool:
+    """Whether requests are audio that the model can write down."""
+    return any(one.request == "audio" for one in serving.classes) and not unanswered(serving, model)
+
+
+def windows_of(one: RequestClass, model: Model) -> float:
+    """Windows of audio that the encoder hears, the last one padded. [1]"""
+    return math.ceil(one.audio_s * POSITIONS_PER_S / model.encoder_tokens)
+
+
+def heard_flop(classes: Sequence[RequestClass], model: Model) -> float:
+    """Encoder FLOPs of a request of audio, averaged over all classes by their rates."""
+    rates = np.array([central(one.peak_rate_per_s) for one in classes])
+    return float(rates @ np.array([windows_of(one, model) for one in classes]) / rates.sum() * model.flop_per_sample)
+
+
+def prompt_of_heard(classes: Sequence[RequestClass], model: Model) -> float:
+    """Mean prompt of a request of audio. [tokens]"""
+    rates = np.array([central(one.peak_rate_per_s) for one in classes])
+    return float(rates @ np.array([windows_of(one, model) for one in classes]) / rates.sum() * PROMPT_PER_WINDOW)
 
 
 def unanswered(serving: ServingWorkload, model: Model) -> bool:
     """Whether a class asks for what the model does not do, or for work that is not known."""
     kinds = {request_of(one, model) for one in serving.classes}
+    if kinds == {"audio"}:
+        return not (model.kind == "encoder_decoder" and model.encoder_tokens and model.flop_per_sample > 0)
     if kinds == {"text"}:
         return model.kind in NO_ANSWER_IN_TOKENS or model.encoder_tokens > 0
     return "text" in kinds or any(class_flop(one, model) <= 0 for one in serving.classes)
@@ -102,10 +132,16 @@ def mean_flop(classes: Sequence[RequestClass], model: Model) -> float:
 
 
 def in_slices(serving: ServingWorkload, model: Model) -> ServingWorkload:
-    """The same requests as slices of passes, where they are samples.
+    """The same requests as slices of passes, where they are samples; audio with the prompt of each of its windows.
 
     The first that a client gets of a sample is all of it: a target on TTFT is one on E2E.
     """
+    if is_heard(serving, model):
+        heard = tuple(
+            msgspec.structs.replace(one, prompt_tokens=float(PROMPT_PER_WINDOW * windows_of(one, model)))
+            for one in serving.classes
+        )
+        return msgspec.structs.replace(serving, classes=heard)
     if not is_of_samples(serving, model):
         return serving
     mean = mean_flop(serving.classes, model)
@@ -147,7 +183,11 @@ class SamplePasses:
 
     def parts_s(self, batch: Floats) -> tuple[Floats, Floats, Floats]:
         """Compute, memory and host time of a pass over so many samples, shape (…, deployments). [s]"""
-        return batch * self.compute_s * (1.0 + self.fill / batch), self.weights_s + batch * self.activation_s, self.host_s
+        return (
+            batch * self.compute_s * (1.0 + self.fill / batch),
+            self.weights_s + batch * self.activation_s,
+            self.host_s,
+        )
 
 
 @formula(
@@ -168,11 +208,17 @@ def power_pressure(replica: Replica) -> Floats:
 
 
 def sample_passes(
-    model: Model, flop: float, replica: Replica, weight_precision: Integers, engine: str, context: Context
+    model: Model,
+    flop: float,
+    replica: Replica,
+    weight_precision: Integers,
+    engine: str,
+    context: Context,
+    kind: ModelKind | None = None,
 ) -> SamplePasses:
     """Passes of candidates over samples of so many FLOPs."""
     stacks, device = context.calibration.stacks, replica.ffn.device
-    rates, known = _rates(model, replica, weight_precision, engine, context)
+    rates, known = _rates(kind or model.kind, replica, weight_precision, engine, context)
     weights = float(model_parameters(model).total) * FORMAT_WEIGHT_BYTES[replica.formats.ffn]
     pressed = power_pressure(replica) ** rates["sample_power"]
     work = leaf(flop, "sample_flop", "flop", "model: forward FLOPs of a request")
@@ -187,7 +233,7 @@ def sample_passes(
 
 
 def _rates(
-    model: Model, replica: Replica, weight_precision: Integers, engine: str, context: Context
+    kind: ModelKind, replica: Replica, weight_precision: Integers, engine: str, context: Context
 ) -> tuple[dict[str, Floats], NDArray[np.bool_]]:
     """The stack's parameters, and whether its software was measured on the family of devices."""
     stacks, wide = context.calibration.stacks, [PRECISION_INDEX[name] for name in WIDE_FORMATS]
@@ -196,7 +242,7 @@ def _rates(
     for key in set(keys):
         device = context.catalog.accelerators[context.devices.ids[key[0]]]
         family = stacks.family_of(device.architecture, device.kind, device.memory_type)
-        traits = StackTraits(engine, family, model.kind, key[1])
+        traits = StackTraits(engine, family, kind, key[1])
         found[key] = logs_of(traits, stacks), is_known(traits, stacks)
     rates = {
         name: stacks.usual[name] * np.exp(np.array([found[key][0].get(name, 0.0) for key in keys])) for name in RATES

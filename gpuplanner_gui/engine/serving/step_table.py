@@ -343,6 +343,8 @@ def deployment_steps(
         without, slopes.cache_token_s, read, slopes.pair_s, as_floats(chunk * (cached + chunk / 2))
     )
     beside, sequence = _beside(_steps_s(deployed, both, rates) - tabulated, working)
+    if deployed.encoder_token_s is not None:
+        prompt_s = prompt_s + deployed.encoder_token_s * tokens[:, None]
     return DeploymentSteps(
         batch=batch,
         decode_s=without_attention_s(decode, NONE, NONE, slopes.cache_token_s, batch[:, None] * context),

@@ -64,7 +64,9 @@ def sample_work(cases: Sequence[ServingCase], found: Deployments) -> SampleWork:
 def sample_time_s(work: SampleWork, stack: StackParameters) -> Floats:
     """Seconds of a batch of samples on one device."""
     compute_s = stack.sample_compute * work.compute_s * work.power_demand**stack.sample_power
-    return pass_time_s(compute_s, stack.sample_memory * work.memory_s, stack.sample_host_s, work.batch, stack.sample_fill)
+    return pass_time_s(
+        compute_s, stack.sample_memory * work.memory_s, stack.sample_host_s, work.batch, stack.sample_fill
+    )
 
 
 def sample_values(work: SampleWork, stack: StackParameters) -> dict[str, Floats]:
