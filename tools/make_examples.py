@@ -108,13 +108,19 @@ def _service(
     engine: EngineSettings | None = None,
     traffic: Traffic | None = None,
     availability: Availability | None = None,
+    hardware: HardwareChoice | None = None,
 ) -> Project:
     """One service of one model."""
     serving = ServingWorkload(
-        classes=(requests,), engine=engine or EngineSettings(), traffic=traffic or Traffic(), availability=availability or Availability(),
+        classes=(requests,),
+        engine=engine or EngineSettings(),
+        traffic=traffic or Traffic(),
+        availability=availability or Availability(),
         weight_precisions=("bf16", "fp8", "int8", "int4"),
-    )  # fmt: skip
-    scenario = Scenario(name=title, model=catalog.models[model].model, serving=serving)
+    )
+    scenario = Scenario(
+        name=title, model=catalog.models[model].model, serving=serving, hardware=hardware or HardwareChoice()
+    )
     return Project(name=title, scenarios=(scenario,))
 
 
@@ -203,7 +209,8 @@ def one_developer(catalog: Catalog) -> Project:
     engine = EngineSettings(engine="llama_cpp", max_sequences=1)
     alone = Traffic(arrivals="users", users=1.0, think_time_s=30.0, mean_over_peak=0.1)
     one = Availability(target=0.9, spare_replicas=0, target_utilisation=1.0)
-    return _service(catalog, "One developer", "qwen3-32b", requests, engine, alone, one)
+    at_home = HardwareChoice(licensed_for_data_centres=False, max_devices_per_replica=2)
+    return _service(catalog, "One developer", "qwen3-32b", requests, engine, alone, one, at_home)
 
 
 EXAMPLES = {

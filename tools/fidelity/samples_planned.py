@@ -87,7 +87,11 @@ def scenario_of(case: ServingCase, request: RequestKind, is_rate: bool) -> Scena
         kv_precisions=("bf16",),
     )
     hardware = HardwareChoice(
-        accelerators=(case.accelerator,), max_devices_per_replica=1, include_end_of_life=True, min_memory_headroom=0.0
+        accelerators=(case.accelerator,),
+        max_devices_per_replica=1,
+        include_end_of_life=True,
+        licensed_for_data_centres=False,
+        min_memory_headroom=0.0,
     )
     bare_metal = Economics(fleets=FleetTerms(serving_virtualisation_loss=0.0))
     return Scenario(name=case.case_id, model=model, serving=serving, hardware=hardware, economics=bare_metal)

@@ -33,7 +33,7 @@ _SENTENCES = {
     Reason.EXPERTS_NOT_DIVISIBLE: "{value} experts do not divide by the expert-parallel size",
     Reason.NO_BANDWIDTH_FIGURE: "memory bandwidth is not known",
     Reason.END_OF_LIFE: "is no longer sold",
-    Reason.REQUEST_NOT_FOR_MODEL: "no serving plan: the model does not answer such requests, or their work is not known",
+    Reason.REQUEST_NOT_FOR_MODEL: "no serving plan: the model does not answer such requests, or their work is unknown",
     Reason.ONE_DEVICE_PER_SAMPLE: "requests without an answer of tokens are planned on one device per replica",
     Reason.EXCLUDED: "is left out by the hardware choice",
     Reason.SCHEDULE_NOT_IN_FRAMEWORK: "the framework cannot run the chosen pipeline schedule",

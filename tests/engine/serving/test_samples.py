@@ -16,14 +16,16 @@ from gpuplanner_gui.files.knowledge import load_calibration
 CATALOG, CALIBRATION = load_shipped_catalog(), load_calibration()
 
 
-def asked(model: str, request: RequestClass, batch: int = 1, device: str = "rtx-5080") -> ServingPlan:
+def asked(model: str, request: RequestClass, batch: int = 1, device: str = "nvidia-rtx-5080") -> ServingPlan:
     serving = ServingWorkload(
         classes=(request,),
         availability=Availability(spare_replicas=0, target_utilisation=1.0),
         engine=EngineSettings(engine="generic", max_sequences=batch),
         weight_precisions=("fp16", "bf16"),
     )
-    hardware = HardwareChoice(accelerators=(device,), include_end_of_life=True, max_devices_per_replica=1)
+    hardware = HardwareChoice(
+        accelerators=(device,), include_end_of_life=True, max_devices_per_replica=1, licensed_for_data_centres=False
+    )
     scenario = Scenario(name="s", model=CATALOG.models[model].model, serving=serving, hardware=hardware)
     found = plan(scenario, CATALOG, CALIBRATION).serving
     assert found is not None
