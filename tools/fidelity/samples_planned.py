@@ -33,7 +33,9 @@ from gpuplanner_gui.domain.workload import (
 )
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.plan import serving_plan
+from gpuplanner_gui.engine.serving.predict.layouts import settled_formats
 from gpuplanner_gui.engine.serving.predict.samples import USUAL_BATCH
+from gpuplanner_gui.engine.serving.predict.sizes import devices_of
 from gpuplanner_gui.engine.serving.samples import MODELS_OF
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
@@ -99,7 +101,7 @@ def scenario_of(case: ServingCase, request: RequestKind, is_rate: bool) -> Scena
 
 def planned(one: MeasuredCase, context: Context) -> PlannedSample | None:
     """A row asked of the plan; None where a plan cannot express it."""
-    case, question = one.case, one.questions[0]
+    case, question = settled_formats([one.case], context)[0], one.questions[0]
     request, is_rate = request_kind(case), question.asked in RATES
     is_alone = question.asked.startswith("e2e") and (case.single_stream or case.concurrency == 1.0)
     if request is None or not question.measured or not (is_rate or is_alone) or case.counts_tokens:
@@ -109,7 +111,7 @@ def planned(one: MeasuredCase, context: Context) -> PlannedSample | None:
     runs = [place for place in places if Reason(int(table.reason[place])) in (Reason.NONE, Reason.NO_PRICE)]
     log = float("nan")
     if runs:
-        value = table.max_rate_per_s[runs[0]] * case.layout.devices if is_rate else table.e2e_mean_s[runs[0]]
+        value = table.max_rate_per_s[runs[0]] * float(devices_of([case])[0]) if is_rate else table.e2e_mean_s[runs[0]]
         log = float(np.log(value / (question.measured / question.per_si_unit)))
     return PlannedSample(case.model.kind, question.asked, case.software or case.engine, log)
 

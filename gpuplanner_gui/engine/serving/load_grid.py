@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.workload import Slo
-from gpuplanner_gui.engine.admission import Admission, admission_of
+from gpuplanner_gui.engine.admission import WITHOUT_HOST, Admission, admission_of
 from gpuplanner_gui.engine.formula import carried, formula, leaf
 from gpuplanner_gui.engine.load.arrays import Numbers
 from gpuplanner_gui.engine.load.caps import ReplicaCaps
@@ -90,7 +90,7 @@ def load_model(
         step,
         sequences,
         most,
-        admission_of(deployed.engine, demand.prompt_tokens),
+        WITHOUT_HOST if demand.is_of_samples else admission_of(deployed.engine, demand.prompt_tokens),
         pace,
         most * answers.output_tokens,
         groups,

@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.domain.trace import Trace
 from gpuplanner_gui.domain.workload import EngineSettings
-from gpuplanner_gui.engine.admission import admission_of
+from gpuplanner_gui.engine.admission import WITHOUT_HOST, admission_of
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.curves import serving_candidate
 from gpuplanner_gui.engine.load.curve import FINE_POINTS, FINE_REQUESTS, load_curve
@@ -77,6 +77,8 @@ def replica_service(
     settings, engine = model.settings, model.deployed.engine
     table = replica_table(step_time, settings)
     admission = admission_of(engine, float(sample.requests.prompt_tokens.mean()))
+    if model.deployed.samples is not None:
+        admission = WITHOUT_HOST
     return ClientService(
         step_time,
         table,
