@@ -23,6 +23,8 @@ from gpuplanner_gui.domain.quantity import Lognormal, Triangular
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import (
     Availability,
+    EngineSettings,
+    LatencyMetric,
     RequestClass,
     ServingWorkload,
     Slo,
@@ -108,7 +110,7 @@ def continued_pretraining(catalog: Catalog) -> Project:
     return Project(name="7B continued pretraining", scenarios=(scenario,))
 
 
-def _service(name: str, model: str, rate: float, catalog: Catalog, accelerators: tuple[str, ...]) -> Scenario:
+def _estate_service(name: str, model: str, rate: float, catalog: Catalog, accelerators: tuple[str, ...]) -> Scenario:
     """A service with targets of 1 s to the first token and 50 ms between tokens."""
     slos = (Slo(metric="ttft", percentile=95.0, limit_s=1.0), Slo(metric="tpot", percentile=95.0, limit_s=0.05))
     requests = RequestClass(name="chat", peak_rate_per_s=rate, prompt_tokens=1024.0, output_tokens=256.0, slos=slos)
@@ -120,7 +122,7 @@ def _service(name: str, model: str, rate: float, catalog: Catalog, accelerators:
     )
 
 
-def _tuning(name: str, model: str, tokens: float, catalog: Catalog, accelerators: tuple[str, ...]) -> Scenario:
+def _estate_run(name: str, model: str, tokens: float, catalog: Catalog, accelerators: tuple[str, ...]) -> Scenario:
     """A run that trains a model further."""
     return Scenario(
         name=name,
@@ -134,11 +136,11 @@ def estate_of_three_years(catalog: Catalog) -> Project:
     """Three services and two training runs on one own cluster and what is rented, 12 quarters."""
     there = ("nvidia-h100-sxm-80gb", "nvidia-h200-sxm-141gb", "nvidia-b200-sxm-180gb")
     scenarios = (
-        _service("Assistant 70B", "llama-3.1-70b", 60.0, catalog, there),
-        _service("Search 8B", "llama-3.1-8b", 200.0, catalog, there),
-        _service("Support 13B", "llama-2-13b", 20.0, catalog, there),
-        _tuning("Spring tuning 8B", "llama-3.1-8b", 60e9, catalog, there),
-        _tuning("Autumn tuning 70B", "llama-3.1-70b", 20e9, catalog, there),
+        _estate_service("Assistant 70B", "llama-3.1-70b", 60.0, catalog, there),
+        _estate_service("Search 8B", "llama-3.1-8b", 200.0, catalog, there),
+        _estate_service("Support 13B", "llama-2-13b", 20.0, catalog, there),
+        _estate_run("Spring tuning 8B", "llama-3.1-8b", 60e9, catalog, there),
+        _estate_run("Autumn tuning 70B", "llama-3.1-70b", 20e9, catalog, there),
     )
     units = ((10.2, 290_000.0, 2.3, 2.1), (10.2, 330_000.0, 2.9, 2.6), (14.3, 480_000.0, 4.6, 4.2))
     hardware = tuple(
@@ -173,8 +175,130 @@ def estate_of_three_years(catalog: Catalog) -> Project:
     return Project(name="Three services and two training runs", scenarios=scenarios, estate=estate)
 
 
+def _service(
+    catalog: Catalog,
+    title: str,
+    model: str,
+    requests: RequestClass,
+    engine: EngineSettings | None = None,
+    traffic: Traffic | None = None,
+    availability: Availability | None = None,
+    hardware: HardwareChoice | None = None,
+) -> Project:
+    """One service of one model."""
+    serving = ServingWorkload(
+        classes=(requests,),
+        engine=engine or EngineSettings(),
+        traffic=traffic or Traffic(),
+        availability=availability or Availability(),
+        weight_precisions=("bf16", "fp8", "int8", "int4"),
+    )
+    scenario = Scenario(
+        name=title, model=catalog.models[model].model, serving=serving, hardware=hardware or HardwareChoice()
+    )
+    return Project(name=title, scenarios=(scenario,))
+
+
+def _within(metric: LatencyMetric, limit_s: float) -> Slo:
+    return Slo(metric=metric, percentile=95.0, limit_s=limit_s)
+
+
+ALL_NIGHT = Traffic(mean_over_peak=1.0, burstiness_cv=1.0)
+"""A batch that fills the hours that it has."""
+
+
+def rag(catalog: Catalog) -> Project:
+    requests = RequestClass(
+        name="questions", peak_rate_per_s=5.0, prompt_tokens=Lognormal(6000.0, 0.4),
+        output_tokens=Lognormal(300.0, 0.5), prefix_cache_share=0.2, slos=(_within("ttft", 3.0), _within("tpot", 0.05)),
+    )  # fmt: skip
+    return _service(catalog, "RAG", "llama-3.1-8b", requests)
+
+
+def agent(catalog: Catalog) -> Project:
+    requests = RequestClass(
+        name="agent turns", peak_rate_per_s=4.0, prompt_tokens=Lognormal(12_000.0, 0.6),
+        output_tokens=Lognormal(200.0, 0.8), prefix_cache_share=0.85,
+        slos=(_within("ttft", 3.0), _within("tpot", 0.05)),
+    )  # fmt: skip
+    affine = Availability(router="prefix_affinity")
+    return _service(catalog, "Agent", "qwen3-32b", requests, availability=affine)
+
+
+def code_completion(catalog: Catalog) -> Project:
+    requests = RequestClass(
+        name="completions", peak_rate_per_s=30.0, prompt_tokens=Lognormal(1500.0, 0.5),
+        output_tokens=Lognormal(30.0, 0.6), prefix_cache_share=0.4, slos=(_within("e2e", 0.8),),
+    )  # fmt: skip
+    return _service(catalog, "Code completion", "llama-3.1-8b", requests)
+
+
+def summarising_overnight(catalog: Catalog) -> Project:
+    requests = RequestClass(
+        name="documents", peak_rate_per_s=10.0, prompt_tokens=Lognormal(3000.0, 0.5),
+        output_tokens=Lognormal(250.0, 0.3), slos=(_within("e2e", 600.0),),
+    )  # fmt: skip
+    spare = Availability(target=0.99, spare_replicas=0)
+    return _service(catalog, "Summarising overnight", "llama-3.1-8b", requests, traffic=ALL_NIGHT, availability=spare)
+
+
+def voice(catalog: Catalog) -> Project:
+    requests = RequestClass(
+        name="turns", peak_rate_per_s=6.0, prompt_tokens=Lognormal(800.0, 0.4), output_tokens=Lognormal(60.0, 0.5),
+        prefix_cache_share=0.6, slos=(_within("ttft", 0.3), _within("tpot", 0.04)),
+    )  # fmt: skip
+    return _service(catalog, "Voice", "llama-3.1-8b", requests)
+
+
+def image_generation(catalog: Catalog) -> Project:
+    requests = RequestClass(
+        name="images", request="image", denoising_steps=30, peak_rate_per_s=0.5, slos=(_within("e2e", 15.0),)
+    )
+    engine = EngineSettings(engine="generic", max_sequences=1)
+    return _service(catalog, "Image generation", "sdxl-1.0", requests, engine)
+
+
+def embedding_index(catalog: Catalog) -> Project:
+    requests = RequestClass(
+        name="documents", request="document", prompt_tokens=400.0, peak_rate_per_s=1e9 / (8 * 3600.0),
+        slos=(_within("e2e", 600.0),),
+    )  # fmt: skip
+    engine = EngineSettings(engine="generic", max_sequences=64)
+    spare = Availability(target=0.99, spare_replicas=0)
+    return _service(catalog, "Embedding index", "bge-base-en-v1.5", requests, engine, ALL_NIGHT, spare)
+
+
+def transcription(catalog: Catalog) -> Project:
+    requests = RequestClass(
+        name="calls", request="audio", audio_s=30.0, output_tokens=Lognormal(110.0, 0.3), peak_rate_per_s=5.0,
+        slos=(_within("e2e", 5.0),),
+    )  # fmt: skip
+    return _service(catalog, "Transcription", "whisper-large-v3", requests, EngineSettings(max_sequences=64))
+
+
+def one_developer(catalog: Catalog) -> Project:
+    requests = RequestClass(
+        name="developer", peak_rate_per_s=1.0, prompt_tokens=3000.0, output_tokens=400.0, prefix_cache_share=0.5,
+        slos=(_within("ttft", 6.0), _within("tpot", 0.08)),
+    )  # fmt: skip
+    engine = EngineSettings(engine="llama_cpp", max_sequences=1)
+    alone = Traffic(arrivals="users", users=1.0, think_time_s=30.0, mean_over_peak=0.1)
+    one = Availability(target=0.9, spare_replicas=0, target_utilisation=1.0)
+    at_home = HardwareChoice(licensed_for_data_centres=False, max_devices_per_replica=2)
+    return _service(catalog, "One developer", "qwen3-32b", requests, engine, alone, one, at_home)
+
+
 EXAMPLES = {
     "estate-12-quarters": estate_of_three_years,
+    "rag": rag,
+    "agent": agent,
+    "code-completion": code_completion,
+    "summarising-overnight": summarising_overnight,
+    "voice": voice,
+    "image-generation": image_generation,
+    "embedding-index": embedding_index,
+    "transcription": transcription,
+    "one-developer": one_developer,
     "13b-two-deployments": one_model_two_deployments,
     "70b-chat": chat_service,
     "7b-continued-pretraining": continued_pretraining,

@@ -37,6 +37,15 @@ _PATH = Qt.ItemDataRole.UserRole
 EXAMPLE_WORDS = {
     "13b-two-deployments": "A 13B model, fine-tuned and then served: two plans side by side",
     "70b-chat": "A 70B chat service with a latency target",
+    "agent": "Agents that call a coding model with growing prompts",
+    "code-completion": "Code completion while people type",
+    "embedding-index": "A billion documents embedded overnight",
+    "image-generation": "Images drawn by SDXL on request",
+    "one-developer": "One developer with a coding model at a workstation",
+    "rag": "Questions answered from long retrieved passages",
+    "summarising-overnight": "Documents summarised overnight",
+    "transcription": "Calls written down by Whisper",
+    "voice": "A voice assistant that answers at once",
     "7b-continued-pretraining": "A 7B model trained further, by a deadline",
 }
 

@@ -245,6 +245,9 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             advanced=True,
         ),
     ] = 0.0
+    denoising_steps: Annotated[
+        int, about("Denoising steps", "", "Of one sample, where it is drawn step by step.", minimum=0, maximum=1000)
+    ] = 0
     sample: Annotated[str, about("Sample", "", "What one sample is, such as an image of 224 × 224.")] = ""
     activation_bytes_per_sample: Annotated[
         float, about("Activation bytes per sample", "bytes", "For models not made of token layers.", minimum=0)

@@ -67,6 +67,10 @@ class Reason(IntEnum):
     """ZeRO stage that no framework combines with a pipeline."""
     SCHEDULE_NEEDS_MICRO_BATCHES = 24
     """Micro-batches of a step, which the schedule cannot deal out over the stages."""
+    REQUEST_NOT_FOR_MODEL = 25
+    """The model does not answer such requests, or their work is not known."""
+    ONE_DEVICE_PER_SAMPLE = 26
+    """Models without an answer of tokens are planned on one device a replica."""
 
 
 class Resource(IntEnum):

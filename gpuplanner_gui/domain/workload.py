@@ -24,6 +24,7 @@ ServingEngine = Literal["vllm", "sglang", "trtllm", "llama_cpp", "generic"]
 Router = Literal["least_load", "prefix_affinity", "round_robin", "random"]
 BatchingPolicy = Literal["chunked_prefill", "continuous", "dynamic", "static"]
 LatencyMetric = Literal["ttft", "tpot", "itl", "e2e"]
+RequestKind = Literal["text", "image", "video", "audio", "document", "classification"]
 Arrivals = Literal["poisson", "gamma", "mmpp", "trace", "users"]
 
 DAYS_PER_WEEK = 7
@@ -246,6 +247,23 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
             "Prefix-cache hits", "", "Share of prompt tokens found in the cache.", minimum=0, maximum=0.999, slides=True
         ),
     ] = 0.0
+    request: Annotated[
+        RequestKind,
+        about(
+            "Request",
+            "",
+            "What one request is: text, an image or a video to draw, audio to write down, a document to embed or rank,"
+            " an image to classify. Documents take their length from the prompt.",
+        ),
+    ] = "text"
+    denoising_steps: Annotated[
+        int,
+        about("Denoising steps", "", "Of an image; 0: as many as the model is usually run with.", minimum=0,
+              maximum=1000),
+    ] = 0  # fmt: skip
+    audio_s: Annotated[float, about("Audio", "s", "Length of what is heard, for audio.", above=0, maximum=86_400.0)] = (
+        30.0
+    )
     priority: Annotated[int, about("Priority", "", "Lower goes first.", minimum=0, maximum=100)] = 0
     slos: Annotated[tuple[Slo, ...], about("Targets", most=10)] = (
         Slo(metric="ttft", percentile=95.0, limit_s=1.0),

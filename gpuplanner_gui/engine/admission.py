@@ -23,6 +23,10 @@ class Admission:
     """Steps until a prompt is taken in, beyond the rest of the one that runs. [1]"""
 
 
+WITHOUT_HOST = Admission(host_s=0.0, late_steps=0.0)
+"""Of samples: what their passes take on the host was fitted with them."""
+
+
 def admission_of(engine: EngineFacts, prompt_tokens: float) -> Admission:
     """What an engine adds for prompts of a mean length."""
     host_s = engine.request_host_s + engine.prompt_token_host_s * prompt_tokens

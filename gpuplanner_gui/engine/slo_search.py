@@ -27,6 +27,7 @@ from gpuplanner_gui.engine.load.result import SimulationResult
 from gpuplanner_gui.engine.load.summary import LatencyTarget, is_overloaded, measured_s, meets
 from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.samples import in_slices
 from gpuplanner_gui.engine.simulated.client_service import ClientService
 from gpuplanner_gui.engine.simulated.load import (
     candidate_model,
@@ -130,7 +131,8 @@ class _Search:
         self._targets = scenario_targets(scenario, trace)
         self._fleet = fleet_of(scenario)
         # The same requests for all: comparisons are then free of chance.
-        self._sample = scenario_sample(scenario.serving, longest_tokens(scenario), requests, seed, trace)
+        serving = in_slices(scenario.serving, scenario.model)
+        self._sample = scenario_sample(serving, longest_tokens(scenario), requests, seed, trace)
         self._control = RunControl(is_cancelled)
         self._services: dict[Configuration, ClientService] = {}
         self._hopeless: set[tuple[int, int]] = set()

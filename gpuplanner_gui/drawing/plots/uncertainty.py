@@ -137,7 +137,8 @@ class TornadoPlot(SpanPlot):
         middle = self.tornado.middle
         bars = self.tornado.bars[: min(self.rows, MOST_BARS)]
         reach = [value for bar in bars for value in (bar.result_at_low, bar.result_at_high) if np.isfinite(value)]
-        low, high = min([middle, *reach]), max([middle, *reach])
+        finite = [value for value in (middle, *reach) if np.isfinite(value)]
+        low, high = min(finite, default=0.0), max(finite, default=1.0)
         if np.isfinite(middle) and high > 4 * middle:
             high = 4 * middle
         margin = 0.04 * (high - low)

@@ -183,6 +183,12 @@ def context_line(results: Results, workload: str) -> str:
     answer, scenario = results.answer(workload), results.scenario
     if answer is None or answer.best < 0:
         return ""
+    if isinstance(answer, ServingPlan) and not np.isfinite(answer.table.tpot_mean_s[answer.best]):
+        return tr("Serving figures hold for {model}: {formats}, {batch} worked on together.").format(
+            model=scenario.model.name,
+            formats=precisions_text(results.plan, answer.table, answer.best),
+            batch=format_value(float(np.ceil(answer.table.batch[answer.best])), ""),
+        )
     if isinstance(answer, ServingPlan):
         text = tr(
             "Serving figures hold for {model}: prompts of {prompt} and answers of {output} on average, {formats}, "

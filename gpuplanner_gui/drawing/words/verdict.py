@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from gpuplanner_gui.domain.plan import Reason, ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.plan import Reason, ServingPlan, ServingTable, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import Slo
@@ -95,7 +95,7 @@ def _serving(results: Results, answer: ServingPlan) -> Verdict:
     table, best = answer.table, answer.best
     meets = bool(table.meets_targets[best]) and int(table.reason[best]) == Reason.NONE
     target = _at_peak(_target_text(results.scenario, answer), results.scenario)
-    cost_text = _unit_cost_text(results, float(table.usd_per_million_output_tokens[best]))
+    cost_text = _unit_cost_text(results, table, best)
     no_rate = missing_rate(results.scenario.economics)
     limit = tr("limit: {resource}").format(resource=resource_name(table.limit[best]))
     headroom = tr("headroom {share}").format(share=format_value(table.headroom[best], "share", 2)) if meets else ""
@@ -140,8 +140,58 @@ def _at_peak(target: str, scenario: Scenario) -> str:
     return tr("{target} at {rate}").format(target=target, rate=format_value(rate, "req/s")) if rate > 0 else target
 
 
-def _unit_cost_text(results: Results, cost: float) -> str:
-    """What a million tokens cost, and between what, once that is known."""
+def _request_cost_text(results: Results, usd_per_request: float) -> str:
+    """What images, documents or audio cost; empty where requests are text."""
+    serving = results.scenario.serving
+    unit = serving.classes[0].request if serving is not None else "text"
+    if unit == "text" and results.scenario.model.kind == "encoder":
+        unit = "document"
+    if unit not in _COST_UNITS or serving is None or not np.isfinite(usd_per_request):
+        return ""
+    if unit == "audio":
+        mean_s = sum(one.audio_s * central(one.peak_rate_per_s) for one in serving.classes) / sum(
+            central(one.peak_rate_per_s) for one in serving.classes
+        )
+        usd_per_request /= mean_s / SECONDS_PER_HOUR
+    sentence, count = _COST_UNITS[unit]
+    return tr(sentence).format(cost=format_value(usd_per_request * count, "USD"))
+
+
+_COST_UNITS = {
+    "image": ("{cost} per image", 1.0),
+    "audio": ("{cost} per hour of audio", 1.0),
+    "document": ("{cost} per million documents", 1e6),
+    "classification": ("{cost} per million images", 1e6),
+}
+SECONDS_PER_HOUR = 3600.0
+
+
+def _request_advice(scenario: Scenario) -> str:
+    """What requests a model answers, where those asked for are others or their work is not known."""
+    sentence = _ANSWERED.get(scenario.model.kind)
+    if sentence is None:
+        sentence = "This model writes text. Set the request of every class to text."
+    if scenario.model.kind == "diffusion" and not scenario.model.flop_per_sample:
+        sentence = "The work of one sample of this model is not known. Enter its forward FLOPs per sample."
+    return tr(sentence)
+
+
+_ANSWERED = {
+    "diffusion": "This model draws images. Set the request of every class to image; where you enter denoising steps,"
+    " the model needs its own number too.",
+    "encoder": "This model embeds or ranks documents. Set the request of every class to document.",
+    "vision_transformer": "This model classifies images. Set the request of every class to classification.",
+    "cnn": "This model classifies images. Set the request of every class to classification.",
+    "encoder_decoder": "This model writes down audio. Set the request of every class to audio, for example 30 s each.",
+}
+
+
+def _unit_cost_text(results: Results, table: ServingTable, best: int) -> str:
+    """What a million tokens, or a request of another kind, cost, and between what, once that is known."""
+    of_requests = _request_cost_text(results, float(table.usd_per_request[best]))
+    if of_requests:
+        return of_requests
+    cost = float(table.usd_per_million_output_tokens[best])
     if not np.isfinite(cost):
         return tr("no price")
     text = tr("{cost} per M output tokens").format(cost=format_value(cost, "USD"))
@@ -348,6 +398,8 @@ def _nothing_runs(results: Results, workload: str, answer: ServingPlan | Trainin
             name=accelerator_of(results.plan, results.catalog, table, nearest),
             missing=format_value(table.reason_value[nearest], "bytes"),
         )
+    elif (table.reason == Reason.REQUEST_NOT_FOR_MODEL).any():
+        advice = _request_advice(results.scenario)
     elif total == 0:
         advice = tr("The hardware choice leaves no candidate: allow more vendors, kinds or devices.")
     return Verdict(

@@ -25,6 +25,7 @@ from gpuplanner_gui.engine.lengths import class_mix, mean_prompt_tokens
 from gpuplanner_gui.engine.load.cold_start import scale_to_zero
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.plan import planned
+from gpuplanner_gui.engine.serving.samples import is_of_samples
 
 NOTICED_S, FLOW_S, ATTENTION_S = 0.1, 1.0, 10.0
 """A person notices 0.1 s, loses the flow of thought at 1 s and attention at 10 s (Nielsen 1993, Usability Engineering,
@@ -47,7 +48,7 @@ SIXTEEN_BIT = ("bf16", "fp16", "fp32")
 def slow_first_token(case: ServingCase) -> Iterator[Finding]:
     """The first token comes later than a person waits without noticing or without turning away."""
     late = case.best.of("ttft_p95_s")
-    if not late > FLOW_S:
+    if not late > FLOW_S or is_of_samples(case.workload, case.scenario.model):
         return
     limit = ATTENTION_S if late > ATTENTION_S else FLOW_S
     target = _ttft_target(case)

@@ -160,8 +160,12 @@ def probabilities(scenario: Scenario, results: dict[str, Floats]) -> Iterator[de
 
 
 def _tornados(model: PlanModel) -> Iterator[decision.Tornado]:
+    values = {name: np.array([central(one)]) for name, one in model.inputs.quantities.items()}
+    planned = model.evaluate(values or NO_INPUTS)
     for code in TORNADOS:
         if (model.serving if code.startswith("serving") else model.training) is None:
+            continue
+        if code not in planned:
             continue
         bars = tornado(model.evaluate, model.inputs.quantities, code, model.inputs.bounds)
         shown = tuple(

@@ -36,12 +36,15 @@ from gpuplanner_gui.engine.decision.uncertain_inputs import RATED_POWER, SERVING
 from gpuplanner_gui.engine.load.replicas import fleet_replicas
 from gpuplanner_gui.engine.prices import ownership_terms
 from gpuplanner_gui.engine.rented_beside import Beside, beside_month
+from gpuplanner_gui.engine.serving.samples import is_of_samples
 
 Floats = NDArray[np.float64]
 Inputs = Mapping[str, Floats]
 
 NAN = float("nan")
 SECONDS_PER_HOUR = 3600.0
+OF_TOKENS = frozenset(("serving.usd_per_million_output_tokens", "serving.ttft_p95_s", "serving.tpot_p95_s"))
+"""Results that mean nothing where requests are no tokens."""
 _OWNER_FIELDS = {
     "useful_life": "useful_life_years",
     "residual": "residual_share",
@@ -144,7 +147,7 @@ class ServingModel:
         tokens = peak * mean * self.output_tokens * inputs.get("output_length", np.ones(samples))
         per_token = planned_usd / (tokens * HOURS_PER_MONTH * SECONDS_PER_HOUR) * 1e6
         load = peak / self.working
-        return {
+        found = {
             "serving.usd_per_month": planned_usd,
             "serving.usd_per_month_needed": needed[0] * replica_usd[0] + beside_usd,
             "serving.replicas_needed": needed[0],
@@ -157,6 +160,9 @@ class ServingModel:
             ),
             "serving.rivals": needed * replica_usd + beside_usd,
         }
+        if is_of_samples(scenario.serving, scenario.model):
+            return {name: values for name, values in found.items() if name not in OF_TOKENS}
+        return found
 
     def _ratios(self, responses: Any, inputs: Inputs, samples: int) -> Floats:
         return np.broadcast_to(product(responses, inputs, len(self.log_sd)), (len(self.log_sd), samples))

@@ -17,6 +17,10 @@ from gpuplanner_gui.engine.load.mix import RequestMix
 from gpuplanner_gui.engine.load.speculation import Speculation, speculation_of
 from gpuplanner_gui.engine.serving.load.states import ClassSlo, lengths_of
 from gpuplanner_gui.engine.serving.load.steps import in_steps
+from gpuplanner_gui.engine.serving.samples import in_slices, is_of_samples
+
+SAMPLE_BUDGET = 1_000_000
+"""Slices of samples are no tokens: no budget holds them up."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,8 @@ class Demand:
     """Phases of more and of fewer requests than the mean; None: none but by chance."""
     speculation: Speculation | None = None
     """Drafts of the engine's settings; None without."""
+    is_of_samples: bool = False
+    """Requests are passes over samples, counted in slices, and not tokens."""
 
     @property
     def answers(self) -> RequestMix:
@@ -63,6 +69,8 @@ class Demand:
 
 def demand_of(serving: ServingWorkload, model: Model) -> Demand:
     """Sum the request classes up: one mix of lengths, one rate, the strictest target of each kind."""
+    of_samples = is_of_samples(serving, model)
+    serving = in_slices(serving, model)
     traffic, max_context = serving.traffic, model.max_context
     peak_rate = sum(central(one.peak_rate_per_s) for one in serving.classes)
     mix = class_mix(serving.classes)
@@ -82,7 +90,7 @@ def demand_of(serving: ServingWorkload, model: Model) -> Demand:
         slos=tuple(slo for _, slo in strictest.values()),
         targets=targets,
         slo_positions=tuple(position for position, _ in strictest.values()),
-        token_budget=serving.engine.token_budget,
+        token_budget=max(serving.engine.token_budget, SAMPLE_BUDGET) if of_samples else serving.engine.token_budget,
         max_sequences=serving.engine.max_sequences,
         context_tokens=prompt + mix.output_tokens / 2,
         longest_tokens=min(longest, float(max_context)) if max_context else longest,
@@ -91,7 +99,8 @@ def demand_of(serving: ServingWorkload, model: Model) -> Demand:
         users=traffic.users if traffic.arrivals == "users" else 0.0,
         think_s=traffic.think_time_s,
         bursts=bursts_of(traffic, peak_rate),
-        speculation=speculation_of(serving.engine, model),
+        speculation=None if of_samples else speculation_of(serving.engine, model),
+        is_of_samples=of_samples,
     )
 
 

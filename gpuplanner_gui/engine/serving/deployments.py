@@ -35,6 +35,16 @@ from gpuplanner_gui.engine.serving.formats import (
 from gpuplanner_gui.engine.serving.memory import ServingMemory, serving_memory, with_draft_bytes
 from gpuplanner_gui.engine.serving.rates import LayerCounts, layer_counts
 from gpuplanner_gui.engine.serving.replica import Layout, Replica, replica_of
+from gpuplanner_gui.engine.serving.samples import (
+    SamplePasses,
+    heard_flop,
+    is_heard,
+    is_of_samples,
+    mean_flop,
+    power_pressure,
+    prompt_of_heard,
+    sample_passes,
+)
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -64,6 +74,10 @@ class Deployments:
     """Of a step and data-parallel group."""
     draft_share: float = 0.0
     """Size of what drafts over the model's."""
+    samples: SamplePasses | None = None
+    """Passes over samples; None: requests are tokens."""
+    encoder_token_s: Floats | None = None
+    """Time of the encoder before a prompt, over the prompt's tokens; None: nothing is heard."""
 
     def __len__(self) -> int:
         return len(self.replica)
@@ -76,6 +90,8 @@ class Deployments:
             memory=self.memory.at(index),
             token_budget=self.token_budget[index],
             max_sequences=self.max_sequences[index],
+            encoder_token_s=None if self.encoder_token_s is None else self.encoder_token_s[index],
+            samples=None if self.samples is None else self.samples.at(index),
         )
 
     @property
@@ -113,7 +129,7 @@ def candidate_deployments(scenario: Scenario, context: Context, candidates: Serv
     assert scenario.serving is not None
     settings, model = scenario.serving.engine, scenario.model
     drafts = speculation_of(settings, model)
-    return deployments_of(
+    found = deployments_of(
         model,
         context,
         engine_of_release(context.calibration.engine(settings.engine), settings.release),
@@ -123,6 +139,17 @@ def candidate_deployments(scenario: Scenario, context: Context, candidates: Serv
         float(settings.max_sequences),
         drafts.draft_share if drafts is not None else 0.0,
     )
+    if is_heard(scenario.serving, model):
+        flop, formats = heard_flop(scenario.serving.classes, model), candidates.weight_precision
+        one = sample_passes(model, flop, found.replica, formats, settings.engine, context, "encoder")
+        # Each request's windows pass the encoder by themselves, on every device of a replica.
+        compute_s, _, host_s = one.parts_s(np.ones(len(candidates)))
+        return replace(found, encoder_token_s=(compute_s + host_s) / prompt_of_heard(scenario.serving.classes, model))
+    if not is_of_samples(scenario.serving, model):
+        return found
+    flop = mean_flop(scenario.serving.classes, model)
+    passes = sample_passes(model, flop, found.replica, candidates.weight_precision, settings.engine, context)
+    return replace(found, samples=passes)
 
 
 def deployments_of(
@@ -215,14 +242,9 @@ def formats_of_case(case: ServingCase) -> StoredFormats:
     return stored_formats(case.model, case.dense_format, case.expert_format)
 
 
-USUAL_FLOP_PER_JOULE = 1e12
-
-
 def power_demand(deployed: Deployments) -> Floats:
     """How hard a device's peak rate presses on its power limit: peak over power, over the usual. [1]"""
-    replica = deployed.replica
-    ratio = replica.wide_device.peak_flop_per_s / replica.devices.power_w[replica.accelerator] / USUAL_FLOP_PER_JOULE
-    return np.where(np.isfinite(ratio) & (ratio > 0), ratio, 1.0)
+    return power_pressure(deployed.replica)
 
 
 def _on_device(device_bytes: Floats, usual: int, on_small: float) -> Floats:

@@ -12,9 +12,11 @@ from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.precision_support import SupportedOperation
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.formats import device_precision
+from gpuplanner_gui.engine.serving.samples import SAMPLE_FORMATS, unanswered
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -39,9 +41,12 @@ def serving_gate(
     scenario: Scenario, context: Context, candidates: ServingCandidates, deployed: Deployments, longest_tokens: float
 ) -> Gate:
     """Reasons in the order in which a planner would want to hear them."""
+    assert scenario.serving is not None
     who = candidates.accelerator
     devices, hardware, memory = context.devices, scenario.hardware, deployed.memory
     gate = Gate(np.zeros(len(candidates), np.int64), np.zeros(len(candidates)))
+    if unanswered(scenario.serving, scenario.model):
+        return gate.close(np.full(len(candidates), True), Reason.REQUEST_NOT_FOR_MODEL, 0.0)
     gate = gate.close(~context.allowed(hardware)[who], Reason.EXCLUDED, 0.0)
     not_sold = context.cannot_be_bought(hardware, scenario.economics.serving_procurement)
     gate = gate.close(not_sold[who], Reason.END_OF_LIFE, 0.0)
@@ -51,6 +56,11 @@ def serving_gate(
     gate = gate.close(np.isnan(peak), Reason.NO_COMPUTE_FIGURE, 0.0)
     for precision, is_refused in refused_formats(deployed, context):
         gate = gate.close(is_refused, Reason.PRECISION_NOT_SUPPORTED, precision.astype(np.float64))
+    if deployed.samples is not None:
+        gate = gate.close(candidates.devices > 1, Reason.ONE_DEVICE_PER_SAMPLE, 1.0)
+        formats = [PRECISION_INDEX[name] for name in SAMPLE_FORMATS]
+        stored = candidates.weight_precision
+        gate = gate.close(~np.isin(stored, formats), Reason.PRECISION_NOT_SUPPORTED, stored.astype(np.float64))
     together = candidates.tensor_parallel * candidates.data_parallel
     outside = together > devices.scale_up_domain[who]
     if not hardware.tensor_parallel_across_nodes:

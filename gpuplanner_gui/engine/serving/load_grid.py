@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.workload import Slo
-from gpuplanner_gui.engine.admission import Admission, admission_of
+from gpuplanner_gui.engine.admission import WITHOUT_HOST, Admission, admission_of
 from gpuplanner_gui.engine.formula import carried, formula, leaf
 from gpuplanner_gui.engine.load.arrays import Numbers
 from gpuplanner_gui.engine.load.caps import ReplicaCaps
@@ -64,7 +64,7 @@ class LoadModel:
     @property
     def prefills_apart(self) -> bool:
         """Whether prompts have steps of their own."""
-        return not self.deployed.engine.mixes_prefill
+        return not (self.deployed.engine.mixes_prefill or self.deployed.samples is not None)
 
 
 def load_model(
@@ -75,7 +75,7 @@ def load_model(
     answers, most_tokens = demand.answers, demand.max_sequences * demand.answers.verified_tokens
     usual = usual_work(demand.mix, demand.token_budget)
     step = deployment_steps(deployed, usual, demand.token_budget, most_tokens, groups=np.union1d(groups, ONE_GROUP))
-    if not deployed.engine.mixes_prefill:
+    if not (deployed.engine.mixes_prefill or demand.is_of_samples):
         step = apart_steps(step)
     step = virtualised_steps(paced_steps(step, pace), virtualisation_loss)
     if demand.speculation is not None:
@@ -90,7 +90,7 @@ def load_model(
         step,
         sequences,
         most,
-        admission_of(deployed.engine, demand.prompt_tokens),
+        WITHOUT_HOST if demand.is_of_samples else admission_of(deployed.engine, demand.prompt_tokens),
         pace,
         most * answers.output_tokens,
         groups,
@@ -101,12 +101,28 @@ def states_of(
     model: LoadModel, demand: Demand, requests_per_step: Floats, pooled_replicas: Numbers = 1.0
 ) -> LoadStates:
     """Latency and occupancy at given loads, shape (points, deployments)."""
-    return load_states(
+    states = load_states(
         model.step, requests_per_step, demand.mix, demand.token_budget, demand.arrival_cv, model.admission,
         model.prefills_apart, demand.speculation, model.most_requests, pooled_replicas=pooled_replicas,
         is_closed=demand.users > 0,
         groups=model.groups,
     )  # fmt: skip
+    if not demand.is_of_samples:
+        return states
+    begun = rest_of_batch_s(states.step_s * demand.output_tokens, states.batch, model.places)
+    return states.waiting(states.wait_s + begun)
+
+
+@formula(
+    title="Rest of the running batch",
+    unit="s",
+    expression="pass_s/2 · (1 - exp(-batch)) · (1 - 1/places)",
+    source="samples of a batch begin and end together: half of the batch that runs; with one place the wait for it"
+    " is that",
+)
+def rest_of_batch_s(pass_s: Floats, batch: Floats, places: Floats) -> Floats:
+    """What a sample waits on average for the batch that runs. [s]"""
+    return np.asarray(pass_s / 2.0 * -np.expm1(-batch) * (1.0 - 1.0 / np.maximum(places, 1.0)))
 
 
 def draft_gain(model: LoadModel, demand: Demand, requests_per_step: Floats, states: LoadStates) -> Floats:

@@ -38,6 +38,11 @@ from gpuplanner_gui.engine.serving.step import StepTimes
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+OF_TOKENS = (
+    "usd_per_million_output_tokens", "usd_per_million_input_tokens", "output_tokens_per_s_per_device", "tpot_mean_s",
+    "tpot_p95_s", "itl_p99_s",
+)  # fmt: skip
+"""Columns that mean nothing where requests are no tokens."""
 Z_80 = 1.2815515655446004
 """Standard normal quantile at 0.9: half of an 80 % band."""
 
@@ -114,13 +119,16 @@ def _assembled(
     engine = scenario.serving.engine.engine
     reason, reason_value = _reasons(gate, rows, loaded)
     replicas = rows.spread(loaded.load.replicas)
-    speed = _speed(rows, loaded)
+    speed = _speed(rows, loaded, demand)
     idle_prefill_s = rows.spread(loaded.load.idle.prefill_s[0])
     peak_rate = rows.spread(loaded.load.peak_rate_per_s)
     cost = _costs(context, candidates, replicas, peak_rate, demand, scenario, idle_prefill_s, speed)
     no_price = (reason == Reason.NONE) & np.isnan(cost["usd_per_hour"])
     is_borne_out = context.prices(scenario.economics, scenario.economics.serving_procurement).is_borne_out
     tier = np.where(no_price, 2, np.where(is_borne_out, 0, 1)[candidates.accelerator])
+    if demand.is_of_samples:
+        cost.update({name: np.full(len(candidates), np.nan) for name in OF_TOKENS if name in cost})
+        speed.update({name: np.full(len(candidates), np.nan) for name in OF_TOKENS if name in speed})
     order = _ranking(reason, tier, cost["usd_per_hour"], replicas * candidates.devices, reason_value, candidates)
     table = ServingTable(
         accelerator=candidates.accelerator,
@@ -140,7 +148,7 @@ def _assembled(
         **_memory_columns(deployed, demand, speed["batch"], rows.spread(loaded.sequences)),
         **speed,
         limit=_limits(loaded.step, runs, len(candidates)),
-        **_bands(context, engine, candidates, rows, loaded, speed["ttft_p95_s"], speed["tpot_mean_s"]),
+        **_bands(context, engine, deployed, candidates, rows, loaded, speed["ttft_p95_s"], speed["tpot_mean_s"]),
         **cost,
     )
     best, limiting = _best(table, rows, loaded, demand)
@@ -178,10 +186,11 @@ def _memory_columns(deployed: Deployments, demand: Demand, batch: Floats, sequen
     }
 
 
-def _speed(rows: _Rows, loaded: Loaded) -> dict[str, Any]:
+def _speed(rows: _Rows, loaded: Loaded, demand: Demand) -> dict[str, Any]:
     """Batch, steps, latencies and rates at the planned load."""
     load, parts = loaded.load, loaded.step
     states, rate = load.states, load.rate_per_s
+    first_s = states.e2e_s if demand.is_of_samples else states.ttft_s
     return {
         "batch": rows.first(states.batch),
         "decode_compute_s": rows.spread(parts.compute_s),
@@ -190,10 +199,10 @@ def _speed(rows: _Rows, loaded: Loaded) -> dict[str, Any]:
         "decode_host_s": rows.spread(parts.host_s),
         "decode_step_s": rows.spread(loaded.step_total),
         "prefill_s": rows.first(states.prompt_alone_s),
-        "ttft_mean_s": rows.first(states.ttft_mean_s),
-        "ttft_p50_s": rows.first(states.ttft_s(50)),
-        "ttft_p95_s": rows.first(states.ttft_s(95)),
-        "ttft_p99_s": rows.first(states.ttft_s(99)),
+        "ttft_mean_s": rows.first(states.e2e_mean_s if demand.is_of_samples else states.ttft_mean_s),
+        "ttft_p50_s": rows.first(first_s(50)),
+        "ttft_p95_s": rows.first(first_s(95)),
+        "ttft_p99_s": rows.first(first_s(99)),
         "tpot_mean_s": rows.first(states.token_s),
         "tpot_p95_s": rows.first(states.tpot_s(95)),
         "itl_p99_s": rows.first(states.itl_s(99)),
@@ -209,6 +218,7 @@ def _speed(rows: _Rows, loaded: Loaded) -> dict[str, Any]:
 def _bands(
     context: Context,
     engine: str,
+    deployed: Deployments,
     candidates: ServingCandidates,
     rows: _Rows,
     loaded: Loaded,
@@ -217,6 +227,8 @@ def _bands(
 ) -> dict[str, Any]:
     """80 % bands and what they rest on; own measurements narrow them."""
     sd, ttft_sd = context.step_log_sd(engine, candidates), context.first_token_log_sd(engine, candidates)
+    if deployed.samples is not None:
+        sd = ttft_sd = np.array(deployed.samples.log_sd)
     evidence = context.evidence(engine, candidates)
     if loaded.pace is not None:
         runs = rows.runs

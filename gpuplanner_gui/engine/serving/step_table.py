@@ -15,6 +15,7 @@ from gpuplanner_gui.engine.load.speculation import Speculation, drafted_step_s
 from gpuplanner_gui.engine.operations import AttentionCore, LatentCore
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.rates import WITHOUT_OVERHEADS, EngineRates, rates_of
+from gpuplanner_gui.engine.serving.samples import SLICES, SamplePasses
 from gpuplanner_gui.engine.serving.step import (
     StepTimes,
     StepWork,
@@ -208,6 +209,28 @@ class ApartSteps(DeploymentSteps):
         return np.asarray(self.decode_pass_s(decoding) + self._of_tokens_s(token_budget))
 
 
+@dataclass(frozen=True)
+class SampleSteps(DeploymentSteps):
+    """Slices of passes over samples: a sample that begins is one more of the batch, without a prompt to read."""
+
+    def prompt_pass_s(self, decoding: Floats, prompt_tokens: Numbers) -> Floats:
+        """See `DeploymentSteps`."""
+        return self.decode_pass_s(decoding + np.zeros_like(as_floats(prompt_tokens)))
+
+    def full_pass_s(self, decoding: Floats, token_budget: Floats) -> Floats:
+        """See `DeploymentSteps`."""
+        return self.decode_pass_s(decoding + np.zeros_like(token_budget))
+
+
+def sample_steps(passes: SamplePasses, most_samples: float) -> SampleSteps:
+    """Tabulate slices of passes over up to so many samples."""
+    batch = octave_grid(1.0, most_samples, 4.0)
+    compute_s, memory_s, host_s = passes.parts_s(batch[:, None])
+    slice_s = np.asarray(compute_s + memory_s + host_s) / SLICES
+    none = np.zeros(slice_s.shape[1])
+    return SampleSteps(batch, slice_s, batch[:2], slice_s[:2], none, none, none, none)
+
+
 def apart_steps(step: DeploymentSteps) -> ApartSteps:
     """The same tables where prompts have steps of their own."""
     return ApartSteps(**{part.name: getattr(step, part.name) for part in fields(DeploymentSteps)})
@@ -294,6 +317,8 @@ def deployment_steps(
         Numbers of groups of attention that occur, ascending; tables reach to all of the last's tokens, and hold the
         limits of each, so that a deployment's step does not depend on what else is searched. [1]
     """
+    if deployed.samples is not None:
+        return sample_steps(deployed.samples, most_tokens)
     rates = rates_of(deployed.engine)
     per_octave = points.batch_with_experts if deployed.counts.expert_layers else points.batch
     batch = _with_limits(octave_grid(1.0, most_tokens * float(groups[-1]), per_octave), most_tokens * groups)
@@ -318,6 +343,8 @@ def deployment_steps(
         without, slopes.cache_token_s, read, slopes.pair_s, as_floats(chunk * (cached + chunk / 2))
     )
     beside, sequence = _beside(_steps_s(deployed, both, rates) - tabulated, working)
+    if deployed.encoder_token_s is not None:
+        prompt_s = prompt_s + deployed.encoder_token_s * tokens[:, None]
     return DeploymentSteps(
         batch=batch,
         decode_s=without_attention_s(decode, NONE, NONE, slopes.cache_token_s, batch[:, None] * context),
@@ -436,6 +463,9 @@ def breakdown(
     deployed: Deployments, batch: Floats, context_tokens: float, speculation: Speculation | None = None
 ) -> StepTimes:
     """A decode step of each deployment at its own batch, by resource; with drafts, what they add is in each part."""
+    if deployed.samples is not None:
+        compute_s, memory_s, host_s = deployed.samples.parts_s(batch)
+        return StepTimes(compute_s, memory_s, np.zeros_like(compute_s), host_s)
     operations, replica, engine = deployed.operations, deployed.replica, deployed.engine
     if speculation is None:
         return step_times(operations, StepWork(batch, as_floats(context_tokens), NONE, NONE, NONE), replica, engine)

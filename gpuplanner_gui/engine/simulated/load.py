@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.domain.trace import Trace
 from gpuplanner_gui.domain.workload import EngineSettings
-from gpuplanner_gui.engine.admission import admission_of
+from gpuplanner_gui.engine.admission import WITHOUT_HOST, admission_of
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.curves import serving_candidate
 from gpuplanner_gui.engine.load.curve import FINE_POINTS, FINE_REQUESTS, load_curve
@@ -31,6 +31,7 @@ from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of
 from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
+from gpuplanner_gui.engine.serving.samples import in_slices
 from gpuplanner_gui.engine.serving.step_table import (
     OF_ONE,
     DeploymentSteps,
@@ -76,6 +77,8 @@ def replica_service(
     settings, engine = model.settings, model.deployed.engine
     table = replica_table(step_time, settings)
     admission = admission_of(engine, float(sample.requests.prompt_tokens.mean()))
+    if model.deployed.samples is not None:
+        admission = WITHOUT_HOST
     return ClientService(
         step_time,
         table,
@@ -149,7 +152,7 @@ def candidate_service(
     """
     model = candidate_model(scenario, context, chosen)
     assert scenario.serving is not None
-    sample = scenario_sample(scenario.serving, longest_tokens(scenario), count, seed, trace)
+    sample = scenario_sample(in_slices(scenario.serving, scenario.model), longest_tokens(scenario), count, seed, trace)
     return replica_service(model, sample, replicas, Routing(scenario.serving.availability.router))
 
 

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.serving_case import ServingCase
-from gpuplanner_gui.engine.formula import formula
-from gpuplanner_gui.engine.forward_flops import forward_flop_per_token
 from gpuplanner_gui.engine.kernels import FORMAT_WEIGHT_BYTES
 from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.engine.serving.deployments import Deployments, power_demand
 from gpuplanner_gui.engine.serving.predict.sizes import column, devices_of
 from gpuplanner_gui.engine.serving.predict.stacks import StackParameters
+from gpuplanner_gui.engine.serving.samples import pass_time_s, sample_flop
 
 Floats = NDArray[np.float64]
 
@@ -41,19 +39,6 @@ class SampleWork:
     memory_bytes: Floats
 
 
-def sample_flop(model: Model, tokens: Floats) -> Floats:
-    """Forward FLOPs of a sample; of a sequence of `tokens` where the model has token layers and a length is given.
-
-    Attention of an encoder sees the whole sequence.
-    """
-    whole = np.full(np.shape(tokens), float(model.flop_per_sample))
-    if not model.layers:
-        return whole
-    lengths = np.maximum(tokens, 1.0)
-    by_length = forward_flop_per_token(model, lengths).total * lengths
-    return np.where((tokens > 0) | (model.flop_per_sample <= 0), by_length, whole)
-
-
 def sample_work(cases: Sequence[ServingCase], found: Deployments) -> SampleWork:
     """What batches of samples take at the device's full rates."""
     batch = column(cases, "concurrency")
@@ -76,18 +61,12 @@ def sample_work(cases: Sequence[ServingCase], found: Deployments) -> SampleWork:
     )
 
 
-@formula(
-    title="Pass over samples",
-    unit="s",
-    expression="sample_compute · compute_s · power_demand^sample_power · (1 + sample_fill/batch)"
-    " + sample_memory · memory_s + sample_host_s",
-    source="the stack's parameters fitted by tools/fit_inference to published results",
-)
 def sample_time_s(work: SampleWork, stack: StackParameters) -> Floats:
     """Seconds of a batch of samples on one device."""
-    pressed_s = work.compute_s * work.power_demand**stack.sample_power
-    compute_s = stack.sample_compute * pressed_s * (1.0 + stack.sample_fill / work.batch)
-    return np.asarray(compute_s + stack.sample_memory * work.memory_s + stack.sample_host_s)
+    compute_s = stack.sample_compute * work.compute_s * work.power_demand**stack.sample_power
+    return pass_time_s(
+        compute_s, stack.sample_memory * work.memory_s, stack.sample_host_s, work.batch, stack.sample_fill
+    )
 
 
 def sample_values(work: SampleWork, stack: StackParameters) -> dict[str, Floats]:

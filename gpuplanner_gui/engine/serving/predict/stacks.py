@@ -8,14 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.inference_stack import InferenceStacks, StackEffect
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import formats_of_case
+from gpuplanner_gui.engine.serving.samples import WIDE_FORMATS
+from gpuplanner_gui.engine.serving.stack_effects import StackTraits, is_known, logs_of
 
 Floats = NDArray[np.float64]
 
-WIDE_FORMATS = ("bf16", "fp16", "fp32", "tf32")
+__all__ = ["NAMES", "StackParameters", "StackTraits", "is_known", "logs_of", "stack_parameters", "traits_of"]
 
 
 @dataclass(frozen=True)
@@ -65,25 +66,6 @@ class StackParameters:
 NAMES = tuple(StackParameters.__dataclass_fields__)
 
 
-@dataclass(frozen=True)
-class StackTraits:
-    """What effects may depend on."""
-
-    software: str
-    family: str
-    kind: str
-    is_narrow: bool
-
-    def has(self, effect: StackEffect) -> bool:
-        """Whether an effect applies."""
-        return (
-            effect.software in ("", self.software)
-            and effect.family in ("", self.family)
-            and effect.kind in ("", self.kind)
-            and (self.is_narrow or not effect.is_narrow)
-        )
-
-
 def traits_of(case: ServingCase, context: Context) -> StackTraits:
     """A case's software, family of devices, kind of model or task, and whether weights are narrower than 16 bits."""
     device = context.catalog.accelerators[case.accelerator]
@@ -101,18 +83,3 @@ def stack_parameters(cases: Sequence[ServingCase], context: Context) -> StackPar
     return StackParameters(
         **{name: stacks.usual[name] * np.exp([logs[one].get(name, 0.0) for one in traits]) for name in NAMES}
     )
-
-
-def logs_of(traits: StackTraits, stacks: InferenceStacks) -> dict[str, float]:
-    """Sums of the effects that apply, by parameter."""
-    total: dict[str, float] = {}
-    for effect in stacks.effects:
-        if traits.has(effect):
-            for name, value in effect.logs.items():
-                total[name] = total.get(name, 0.0) + value
-    return total
-
-
-def is_known(traits: StackTraits, stacks: InferenceStacks) -> bool:
-    """Whether the software was measured on the family of devices."""
-    return any(one.software == traits.software and one.family == traits.family for one in stacks.effects)

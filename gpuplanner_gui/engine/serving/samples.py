@@ -1,0 +1,256 @@
+"""Requests that are no tokens: images to draw or to classify, documents to embed or rank, as passes over samples.
+
+A sample goes through the step table in equal slices, as an answer goes through it in tokens, with no prompt to speak of
+and nothing cached. Batches, load and replicas are then those of any other service.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.inference_stack import InferenceStacks
+from gpuplanner_gui.domain.model import Model, ModelKind
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.workload import RequestClass, RequestKind, ServingWorkload, Slo
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.formula import formula, leaf
+from gpuplanner_gui.engine.forward_flops import forward_flop_per_token
+from gpuplanner_gui.engine.kernels import FORMAT_WEIGHT_BYTES
+from gpuplanner_gui.engine.lengths import representative_values
+from gpuplanner_gui.engine.load.arrays import Numbers
+from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.precision import PRECISION_INDEX
+from gpuplanner_gui.engine.serving.replica import Replica
+from gpuplanner_gui.engine.serving.stack_effects import StackTraits, is_known, logs_of
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+SLICES = 64
+"""Steps that a sample of mean work takes: so many that joining a batch between two of them costs next to nothing."""
+MODELS_OF: dict[RequestKind, tuple[ModelKind, ...]] = {
+    "image": ("diffusion",),
+    "document": ("encoder",),
+    "classification": ("vision_transformer", "cnn"),
+}
+"""Kinds of model that answer requests by samples."""
+NO_ANSWER_IN_TOKENS: tuple[ModelKind, ...] = ("encoder", "vision_transformer", "cnn", "diffusion")
+WIDE_FORMATS = ("bf16", "fp16", "fp32", "tf32")
+POSITIONS_PER_S = 50.0
+"""Encoder positions of a second of audio: two mel frames of 10 ms each (Radford et al. 2022, section 2.2)."""
+PROMPT_PER_WINDOW = 4
+"""Start, language, task, timestamps: what Whisper's decoder is given before it writes (likewise, section 2.3)."""
+SAMPLE_FORMATS = (*WIDE_FORMATS, "fp8", "int8")
+"""Formats whose samples were measured."""
+USUAL_FLOP_PER_JOULE = 1e12
+RATES = ("sample_compute", "sample_power", "sample_memory", "sample_host_s", "sample_fill")
+Z_80 = 1.2815515655446004
+
+
+def sample_flop(model: Model, tokens: Floats) -> Floats:
+    """Forward FLOPs of a sample; of a sequence of `tokens` where the model has token layers and a length is given.
+
+    Attention of an encoder sees the whole sequence.
+    """
+    whole = np.full(np.shape(tokens), float(model.flop_per_sample))
+    if not model.layers:
+        return whole
+    lengths = np.maximum(tokens, 1.0)
+    by_length = forward_flop_per_token(model, lengths).total * lengths
+    return np.where((tokens > 0) | (model.flop_per_sample <= 0), by_length, whole)
+
+
+def request_of(one: RequestClass, model: Model) -> RequestKind:
+    """What a request is; text to an encoder is a document, as there is no answer."""
+    return "document" if one.request == "text" and model.kind == "encoder" else one.request
+
+
+def is_of_samples(serving: ServingWorkload, model: Model) -> bool:
+    """Whether requests are samples that the model can work on; see `unanswered`."""
+    is_sample = any(request_of(one, model) in MODELS_OF for one in serving.classes)
+    return is_sample and not unanswered(serving, model)
+
+
+def is_heard(serving: ServingWorkload, model: Model) -> bool:
+    """Whether requests are audio that the model can write down."""
+    return any(one.request == "audio" for one in serving.classes) and not unanswered(serving, model)
+
+
+def windows_of(one: RequestClass, model: Model) -> float:
+    """Windows of audio that the encoder hears, the last one padded. [1]"""
+    return math.ceil(one.audio_s * POSITIONS_PER_S / model.encoder_tokens)
+
+
+def heard_flop(classes: Sequence[RequestClass], model: Model) -> float:
+    """Encoder FLOPs of a request of audio, averaged over all classes by their rates."""
+    rates = np.array([central(one.peak_rate_per_s) for one in classes])
+    return float(rates @ np.array([windows_of(one, model) for one in classes]) / rates.sum() * model.flop_per_sample)
+
+
+def prompt_of_heard(classes: Sequence[RequestClass], model: Model) -> float:
+    """Mean prompt of a request of audio. [tokens]"""
+    rates = np.array([central(one.peak_rate_per_s) for one in classes])
+    return float(rates @ np.array([windows_of(one, model) for one in classes]) / rates.sum() * PROMPT_PER_WINDOW)
+
+
+def unanswered(serving: ServingWorkload, model: Model) -> bool:
+    """Whether a class asks for what the model does not do, or for work that is not known."""
+    kinds = {request_of(one, model) for one in serving.classes}
+    if kinds == {"audio"}:
+        return not (model.kind == "encoder_decoder" and model.encoder_tokens and model.flop_per_sample > 0)
+    if kinds == {"text"}:
+        return model.kind in NO_ANSWER_IN_TOKENS or model.encoder_tokens > 0
+    return "text" in kinds or any(class_flop(one, model) <= 0 for one in serving.classes)
+
+
+def class_flop(one: RequestClass, model: Model) -> float:
+    """Mean forward FLOPs of a request of a class; 0 where the model cannot answer it or its work is not known."""
+    request = request_of(one, model)
+    if model.kind not in MODELS_OF.get(request, ()):
+        return 0.0
+    if request == "document":
+        return float(sample_flop(model, representative_values(one.prompt_tokens)).mean())
+    if not one.denoising_steps or request != "image":
+        return float(model.flop_per_sample)
+    if not (model.denoising_steps and model.training_flop_per_sample):
+        return 0.0
+    passes = model.flop_per_sample // model.training_flop_per_sample
+    once = model.flop_per_sample - passes * model.training_flop_per_sample
+    return float(once + passes * model.training_flop_per_sample * one.denoising_steps / model.denoising_steps)
+
+
+def mean_flop(classes: Sequence[RequestClass], model: Model) -> float:
+    """Forward FLOPs of a request, averaged over all classes by their rates."""
+    rates = np.array([central(one.peak_rate_per_s) for one in classes])
+    return float(rates @ np.array([class_flop(one, model) for one in classes]) / rates.sum())
+
+
+def in_slices(serving: ServingWorkload, model: Model) -> ServingWorkload:
+    """The same requests as slices of passes, where they are samples; audio with the prompt of each of its windows.
+
+    The first that a client gets of a sample is all of it: a target on TTFT is one on E2E.
+    """
+    if is_heard(serving, model):
+        heard = tuple(
+            msgspec.structs.replace(one, prompt_tokens=float(PROMPT_PER_WINDOW * windows_of(one, model)))
+            for one in serving.classes
+        )
+        return msgspec.structs.replace(serving, classes=heard)
+    if not is_of_samples(serving, model):
+        return serving
+    mean = mean_flop(serving.classes, model)
+
+    def target(slo: Slo) -> Slo:
+        return msgspec.structs.replace(slo, metric="e2e") if slo.metric == "ttft" else slo
+
+    classes = tuple(
+        msgspec.structs.replace(
+            one,
+            prompt_tokens=1.0,
+            output_tokens=SLICES * class_flop(one, model) / mean,
+            prefix_cache_share=0.0,
+            slos=tuple(target(slo) for slo in one.slos),
+        )
+        for one in serving.classes
+    )
+    return msgspec.structs.replace(serving, classes=classes)
+
+
+@dataclass(frozen=True)
+class SamplePasses:
+    """Passes over samples of mean work, an entry per deployment."""
+
+    compute_s: Floats
+    """FLOPs of one sample at the peak rate, times how hard the device presses on its power limit, times the stack's."""
+    fill: Floats
+    """Samples whose compute time comes on top of every pass."""
+    weights_s: Floats
+    activation_s: Floats
+    """Of one sample."""
+    host_s: Floats
+    log_sd: Floats
+    """Of measured over predicted, of groups that the fit had not seen."""
+
+    def at(self, index: Integers) -> SamplePasses:
+        """Some of the deployments."""
+        return SamplePasses(**{name: column[index] for name, column in vars(self).items()})
+
+    def parts_s(self, batch: Floats) -> tuple[Floats, Floats, Floats]:
+        """Compute, memory and host time of a pass over so many samples, shape (…, deployments). [s]"""
+        return (
+            batch * self.compute_s * (1.0 + self.fill / batch),
+            self.weights_s + batch * self.activation_s,
+            self.host_s,
+        )
+
+
+@formula(
+    title="Pass over samples",
+    unit="s",
+    expression="compute_s · (1 + fill/batch) + memory_s + host_s",
+    source="stacks fitted by tools/fit_inference to published results",
+)
+def pass_time_s(compute_s: Floats, memory_s: Floats, host_s: Floats, batch: Numbers, fill: Floats) -> Floats:
+    """Seconds of a batch of samples on one device; `compute_s` and `memory_s` are those of the whole batch."""
+    return np.asarray(compute_s * (1.0 + fill / batch) + memory_s + host_s)
+
+
+def power_pressure(replica: Replica) -> Floats:
+    """How hard a device's peak rate presses on its power limit: peak over power, over the usual. [1]"""
+    ratio = replica.wide_device.peak_flop_per_s / replica.devices.power_w[replica.accelerator] / USUAL_FLOP_PER_JOULE
+    return np.where(np.isfinite(ratio) & (ratio > 0), ratio, 1.0)
+
+
+def sample_passes(
+    model: Model,
+    flop: float,
+    replica: Replica,
+    weight_precision: Integers,
+    engine: str,
+    context: Context,
+    kind: ModelKind | None = None,
+) -> SamplePasses:
+    """Passes of candidates over samples of so many FLOPs."""
+    stacks, device = context.calibration.stacks, replica.ffn.device
+    rates, known = _rates(kind or model.kind, replica, weight_precision, engine, context)
+    weights = float(model_parameters(model).total) * FORMAT_WEIGHT_BYTES[replica.formats.ffn]
+    pressed = power_pressure(replica) ** rates["sample_power"]
+    work = leaf(flop, "sample_flop", "flop", "model: forward FLOPs of a request")
+    return SamplePasses(
+        compute_s=rates["sample_compute"] * pressed * work / device.peak_flop_per_s,
+        fill=rates["sample_fill"],
+        weights_s=rates["sample_memory"] * weights / device.bandwidth_bytes_per_s,
+        activation_s=rates["sample_memory"] * model.activation_bytes_per_sample / device.bandwidth_bytes_per_s,
+        host_s=rates["sample_host_s"],
+        log_sd=np.where(known, _log_sd(stacks, True), _log_sd(stacks, False)),
+    )
+
+
+def _rates(
+    kind: ModelKind, replica: Replica, weight_precision: Integers, engine: str, context: Context
+) -> tuple[dict[str, Floats], NDArray[np.bool_]]:
+    """The stack's parameters, and whether its software was measured on the family of devices."""
+    stacks, wide = context.calibration.stacks, [PRECISION_INDEX[name] for name in WIDE_FORMATS]
+    keys = list(zip(replica.accelerator.tolist(), (~np.isin(weight_precision, wide)).tolist(), strict=True))
+    found: dict[tuple[int, bool], tuple[dict[str, float], bool]] = {}
+    for key in set(keys):
+        device = context.catalog.accelerators[context.devices.ids[key[0]]]
+        family = stacks.family_of(device.architecture, device.kind, device.memory_type)
+        traits = StackTraits(engine, family, kind, key[1])
+        found[key] = logs_of(traits, stacks), is_known(traits, stacks)
+    rates = {
+        name: stacks.usual[name] * np.exp(np.array([found[key][0].get(name, 0.0) for key in keys])) for name in RATES
+    }
+    return rates, np.array([found[key][1] for key in keys], bool)
+
+
+def _log_sd(stacks: InferenceStacks, known: bool) -> float:
+    """Half the width of the band of samples, as a standard deviation of logarithms; the wider where none is stated."""
+    widths = [one.high - one.low for one in stacks.bands if one.load == "samples" and one.is_known is known]
+    return max(widths, default=2.0) / (2.0 * Z_80)

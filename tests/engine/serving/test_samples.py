@@ -1,0 +1,93 @@
+"""Requests that are no tokens: what models answer, what a sample takes, and what is refused."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import pytest
+
+from gpuplanner_gui.domain.plan import Reason, ServingPlan
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload, Slo
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+
+CATALOG, CALIBRATION = load_shipped_catalog(), load_calibration()
+
+
+def asked(model: str, request: RequestClass, batch: int = 1, device: str = "nvidia-rtx-5080") -> ServingPlan:
+    serving = ServingWorkload(
+        classes=(request,),
+        availability=Availability(spare_replicas=0, target_utilisation=1.0),
+        engine=EngineSettings(engine="generic", max_sequences=batch),
+        weight_precisions=("fp16", "bf16"),
+    )
+    hardware = HardwareChoice(
+        accelerators=(device,), include_end_of_life=True, max_devices_per_replica=1, licensed_for_data_centres=False
+    )
+    scenario = Scenario(name="s", model=CATALOG.models[model].model, serving=serving, hardware=hardware)
+    found = plan(scenario, CATALOG, CALIBRATION).serving
+    assert found is not None
+    return found
+
+
+def image(rate_per_s: float = 0.001, steps: int = 0, limit_s: float = 600.0) -> RequestClass:
+    slos = (Slo(metric="e2e", percentile=95.0, limit_s=limit_s),)
+    return RequestClass(peak_rate_per_s=rate_per_s, request="image", denoising_steps=steps, slos=slos)
+
+
+def test_an_image_is_not_drawn_faster_than_the_peak_rate_allows() -> None:
+    """SDXL is 416 TFLOP an image; an RTX 5080 has 112.6 TFLOP/s in 16 bits: at least 3.7 s, and no minute."""
+    found = asked("sdxl-1.0", image())
+    assert 3.7 < found.table.e2e_mean_s[found.best] < 60.0
+
+
+def test_images_take_as_many_replicas_as_their_time_asks_for() -> None:
+    alone = asked("sdxl-1.0", image())
+    seconds = alone.table.e2e_mean_s[alone.best]
+    found = asked("sdxl-1.0", image(rate_per_s=2.0))
+    assert found.table.replicas[found.best] >= 2.0 * seconds * 0.95
+
+
+def test_time_of_an_image_follows_its_denoising_steps() -> None:
+    """Half of the 30 steps leave half of the passes and all of the decoding."""
+    whole, half = (asked("sdxl-1.0", image(steps=steps)) for steps in (30, 15))
+    ratio = half.table.e2e_mean_s[half.best] / whole.table.e2e_mean_s[whole.best]
+    model = CATALOG.models["sdxl-1.0"].model
+    expected = 1 - 30 * model.training_flop_per_sample / model.flop_per_sample
+    assert ratio == pytest.approx(expected, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("model", "request_kind"),
+    [
+        ("sdxl-1.0", "text"), ("wan2.1-14b", "video"), ("wan2.1-14b", "image"), ("llama-3.1-8b", "image"),
+        ("vit-l-16", "text"), ("whisper-large-v3", "text"), ("bge-base-en-v1.5", "audio"), ("resnet-50", "document"),
+    ],
+)  # fmt: skip
+def test_a_request_that_the_model_does_not_answer_gets_no_number(model: str, request_kind: str) -> None:
+    request = msgspec.convert({"peak_rate_per_s": 1.0, "request": request_kind}, RequestClass)
+    found = asked(model, request)
+    assert (found.table.reason == Reason.REQUEST_NOT_FOR_MODEL).all()
+    assert np.isnan(found.table.e2e_mean_s).all()
+
+
+def test_longer_audio_takes_longer() -> None:
+    slos = (Slo(metric="e2e", percentile=95.0, limit_s=600.0),)
+    short, long = (
+        asked("whisper-large-v3", RequestClass(peak_rate_per_s=0.001, request="audio", audio_s=s, slos=slos), 8)
+        for s in (30.0, 90.0)
+    )
+    first = [float(one.table.ttft_mean_s[one.best]) for one in (short, long)]
+    assert 1.5 < first[1] / first[0] < 4.0
+
+
+def test_longer_documents_cost_more_and_text_to_an_encoder_is_a_document() -> None:
+    def cost(tokens: float, kind: str) -> float:
+        data = {"peak_rate_per_s": 100.0, "request": kind, "prompt_tokens": tokens, "slos": []}
+        found = asked("bge-base-en-v1.5", msgspec.convert(data, RequestClass), 64)
+        return float(found.table.max_rate_per_s[found.best])
+
+    assert cost(128.0, "document") > 2 * cost(512.0, "document")
+    assert cost(512.0, "text") == cost(512.0, "document")
