@@ -211,7 +211,28 @@ def _rows(found: Plan, table: ServingTable | TrainingTable, top: int) -> Iterato
         row: dict[str, Any] = {"rank": rank}
         for name in names:
             row[name] = _json_value(found, name, getattr(table, name)[index])
+        if isinstance(table, ServingTable):
+            row |= _json_pools(table, int(index))
         yield row
+
+
+def _json_pools(table: ServingTable, row: int) -> dict[str, Any]:
+    """Layout, workers and memory of each pool of a replica; null where prompts and answers share every device."""
+    if not table.prefill_workers[row]:
+        return {"prefill": None, "decode": None}
+    sizes = ("tensor_parallel", "pipeline_parallel", "attention_data_parallel", "expert_parallel", "workers")
+    prefill = (
+        table.prefill_tensor_parallel[row], 1, table.prefill_data_parallel[row], table.prefill_expert_parallel[row],
+        table.prefill_workers[row],
+    )  # fmt: skip
+    decode = (*(getattr(table, name)[row] for name in sizes[:4]), table.decode_workers[row])
+    pools = {}
+    for name, own in (("prefill", prefill), ("decode", decode)):
+        first = "prefill_" if name == "prefill" else ""
+        pools[name] = {size: int(value) for size, value in zip(sizes, own, strict=True)} | {
+            memory: float(getattr(table, first + memory)[row]) for memory in ("weights_bytes", "kv_pool_bytes")
+        }
+    return pools
 
 
 def _json_value(found: Plan, name: str, value: Any) -> Any:

@@ -57,6 +57,8 @@ def pool_arrangement(
         raise ValueError("the candidate does not fit")
     table = plan.serving.table
     stated = float(table.replicas[candidate])
+    if table.prefill_workers[candidate] > 0:
+        return None
     if not math.isfinite(stated) or stated > MOST_REPLICAS:
         return None
     most = min(MOST_REPLICAS, max(4, ROOM * int(stated)))
