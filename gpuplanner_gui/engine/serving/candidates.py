@@ -7,8 +7,18 @@ from dataclasses import dataclass, field, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.model import Attention, CompressedAttention, DenseFfn, LatentAttention, Model, MoeFfn
+from gpuplanner_gui.domain.field import field_of
+from gpuplanner_gui.domain.model import (
+    Attention,
+    CompressedAttention,
+    DenseFfn,
+    LatentAttention,
+    Model,
+    MoeFfn,
+    Precision,
+)
 from gpuplanner_gui.domain.plan import ServingTable
+from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.precision import PRECISION_INDEX
 
 Integers = NDArray[np.int64]
@@ -27,6 +37,8 @@ EXPERT_LAYOUTS: tuple[Sizes, ...] = (
     *((tp, 1, dp, tp * dp) for tp, dp in ((2, 2), (2, 4), (4, 2), (2, 8), (4, 4), (8, 2), (4, 8), (8, 4), (8, 8))),
 )
 """Those of models with routed experts: attention by tensor parallelism or in groups of its own, experts over all."""
+USUAL_WEIGHT_PRECISIONS: tuple[Precision, ...] = field_of(ServingWorkload, "weight_precisions").default
+FOUR_BIT_FORMATS = ("nvfp4", "mxfp4")
 LARGEST_TENSOR_PARALLEL = 72
 """Devices of the largest scale-up domain that is sold."""
 ONE = np.ones(1, np.int64)
@@ -153,6 +165,18 @@ def serving_candidates(
     )
     tp, pp, dp, ep = sizes[size].T
     return ServingCandidates(accelerator, tp, pp, weight, cache, dp, ep)
+
+
+def searched_weight_precisions(serving: ServingWorkload, model: Model) -> tuple[Precision, ...]:
+    """Formats of weights that the search takes: as chosen; where nobody chose, the checkpoint's four bits too.
+
+    Devices and engines that do not run them keep their reason.
+    """
+    stored = model.weight_format.quantized
+    is_chosen = serving.weight_precisions != USUAL_WEIGHT_PRECISIONS
+    if is_chosen or stored not in FOUR_BIT_FORMATS or stored in serving.weight_precisions:
+        return serving.weight_precisions
+    return (*serving.weight_precisions, stored)
 
 
 def _layouts(model: Model | None, stated: int) -> tuple[Sizes, ...]:

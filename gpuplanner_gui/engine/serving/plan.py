@@ -16,7 +16,12 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.formula import carried, leaf
 from gpuplanner_gui.engine.rented_beside import beside_month
-from gpuplanner_gui.engine.serving.candidates import POOL_COLUMNS, ServingCandidates, serving_candidates
+from gpuplanner_gui.engine.serving.candidates import (
+    POOL_COLUMNS,
+    ServingCandidates,
+    searched_weight_precisions,
+    serving_candidates,
+)
 from gpuplanner_gui.engine.serving.cost import (
     answer_device_s,
     fleet_devices,
@@ -51,7 +56,7 @@ def serving_plan(scenario: Scenario, context: Context, check: Callable[[], None]
         raise ValueError("the scenario has no serving workload")
     candidates = serving_candidates(
         len(context.devices),
-        serving.weight_precisions,
+        searched_weight_precisions(serving, scenario.model),
         serving.kv_precisions,
         scenario.hardware.max_devices_per_replica,
         scenario.model,

@@ -15,7 +15,11 @@ from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.curves import load_curve, serving_candidate
 from gpuplanner_gui.engine.explaining import explain
 from gpuplanner_gui.engine.planning import plan
-from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.candidates import (
+    ServingCandidates,
+    even_tensor_parallel,
+    searched_weight_precisions,
+)
 from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.pool_search import MOST_GROUPS, tries_pools
 from gpuplanner_gui.engine.simulated.load import candidate_service
@@ -72,6 +76,29 @@ def test_large_mixtures_are_tried_with_pools_and_others_when_asked() -> None:
     assert not tries_pools(scenario(traffic=Traffic(arrivals="users", users=50.0)))
 
 
+def test_four_bits_of_the_checkpoint_are_searched_unless_formats_are_chosen() -> None:
+    model = CATALOG.models["gpt-oss-120b"].model
+    assert model.weight_format.quantized == "mxfp4"
+    usual = ServingWorkload(classes=(RequestClass(peak_rate_per_s=1.0),))
+    assert searched_weight_precisions(usual, model) == ("bf16", "fp8", "int8", "int4", "mxfp4")
+    chosen = msgspec.structs.replace(usual, weight_precisions=("fp8",))
+    assert searched_weight_precisions(chosen, model) == ("fp8",)
+    assert searched_weight_precisions(usual, CATALOG.models["llama-3.1-8b"].model) == usual.weight_precisions
+
+
+def test_tensor_parallelism_that_is_no_power_of_two() -> None:
+    """GLM-4.5 has 96 heads over 8 KV heads; 24 devices hold four heads each, and three of them one KV head."""
+    assert even_tensor_parallel(CATALOG.models["glm-4.5"].model) == (24, 48)
+    assert even_tensor_parallel(CATALOG.models["llama-3.1-8b"].model) == ()
+    stated = msgspec.structs.replace(scenario("gpt3-175b", "together").serving, tensor_parallel=12)
+    asked = msgspec.structs.replace(
+        scenario("gpt3-175b", "together"), serving=stated, hardware=HardwareChoice(accelerators=("nvidia-gb200",))
+    )
+    table = table_of(plan(asked, CATALOG, CALIBRATION))
+    assert set(table.tensor_parallel.tolist()) == {12}
+    assert table.fits.any()
+
+
 def test_only_the_most_promising_pairs_are_tried_and_the_others_are_counted(answer: Plan) -> None:
     assert answer.serving is not None
     table = table_of(answer)
@@ -113,8 +140,7 @@ def test_a_slower_network_takes_longer_for_the_cache_and_never_pays(answer: Plan
     # 50 GB/s against 0.5: a hundred times as long, where the pools stand apart from each other.
     assert np.allclose(then.transfer_s, 100 * table.transfer_s[rows])
     assert (then.slo_rate_per_s <= table.slo_rate_per_s[rows] * 1.001).all()
-    assert (then.replicas >= table.replicas[rows]).all()
-    assert (then.slo_rate_per_s <= then.prefill_workers / then.transfer_s).all()
+    assert (then.slo_rate_per_s <= then.prefill_workers / then.transfer_s * 1.001).all()
 
 
 def test_cache_of_a_prompt_over_the_link_by_hand(answer: Plan) -> None:
