@@ -20,8 +20,8 @@ Integers = NDArray[np.int64]
 LARGE_MODEL_PARAMETERS = 100e9
 """From here on operators publish separate pools for models with experts."""
 ENGINES_WITH_POOLS = ("vllm", "sglang", "trtllm")
-MOST_GROUPS = 48
-"""Accelerators and formats with pools, the cheapest first."""
+MOST_GROUPS = 40
+"""Accelerators and formats with pools: those whose saturated replicas cost least per request."""
 LAYOUTS_EACH = 3
 """Tried for each pool of such a group."""
 PREFILL_LAYOUTS_EACH = 2
@@ -55,7 +55,8 @@ def tries_pools(scenario: Scenario) -> bool:
 def pool_pairs(table: ServingTable) -> PoolPairs:
     """The best layouts of each accelerator and formats, paired; those without a pipeline only.
 
-    For prompts those with the highest rate per device, for answers these and the fastest per token.
+    For prompts those with the highest rate per device, for answers these and the one of the most tensor parallelism, whose
+    tokens come fastest. Neither depends on the rate that is asked for, so that load grids outlive its edits.
     """
     every = ServingCandidates.of_table(table)
     runs = np.flatnonzero(table.fits & (every.pipeline_parallel == 1) & ~every.is_apart & (table.max_rate_per_s > 0))
@@ -65,15 +66,13 @@ def pool_pairs(table: ServingTable) -> PoolPairs:
     )  # fmt: skip
     count, of_row = groups.shape[1], of_row.reshape(-1)
     sizes = np.bincount(of_row, minlength=count)
-    cost = np.where(table.meets_targets[runs], table.usd_per_hour[runs], np.inf)
-    token_usd = table.usd_per_device_hour[runs] * table.devices_per_replica[runs] / table.max_rate_per_s[runs]
-    cheapest = np.full((2, count), np.inf)
-    np.fmin.at(cheapest[0], of_row, np.nan_to_num(cost, nan=np.inf))
-    np.fmin.at(cheapest[1], of_row, np.nan_to_num(token_usd, nan=np.inf))
-    kept = np.lexsort((cheapest[1], cheapest[0]))[:MOST_GROUPS]
+    full_usd = table.usd_per_device_hour[runs] * table.devices_per_replica[runs] / table.max_rate_per_s[runs]
+    cheapest = np.full(count, np.inf)
+    np.fmin.at(cheapest, of_row, np.nan_to_num(full_usd, nan=np.inf))
+    kept = np.argsort(cheapest, kind="stable")[:MOST_GROUPS]
     per_device = table.max_rate_per_s[runs] / table.devices_per_replica[runs]
     most = _first_of_groups(of_row, -per_device, LAYOUTS_EACH - 1)
-    fastest = _first_of_groups(of_row, table.tpot_mean_s[runs], 1)
+    fastest = _first_of_groups(of_row, -every.tensor_parallel[runs].astype(np.float64), 1)
     first, then = [], []
     for group in kept:
         decode = np.unique(np.concatenate([most[group], fastest[group]]))

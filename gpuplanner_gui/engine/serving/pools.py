@@ -18,8 +18,9 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload, Slo
 from gpuplanner_gui.engine.communication import UNKNOWN_LINK_BYTES_PER_S
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.formula import formula, leaf
+from gpuplanner_gui.engine.formula import formula, is_tracing, leaf
 from gpuplanner_gui.engine.load.mix import LengthBins, RequestMix
+from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand
 from gpuplanner_gui.engine.serving.deployments import Deployments, pool_step_factor
@@ -31,6 +32,7 @@ from gpuplanner_gui.engine.serving.loaded import (
     Loaded,
     decode_breakdown,
     latency_columns,
+    load_inputs,
     pace_widths,
     scenario_load_model,
     step_columns,
@@ -202,9 +204,15 @@ def pools_under_load(
     serving = scenario.serving
     assert serving is not None
     first_demand, then_demand = prefill_demand(demand), decode_demand(demand)
-    first = load_grid(scenario_load_model(scenario, context, candidates.prefill, prefill, first_demand), first_demand)
-    check()
-    then = load_grid(scenario_load_model(scenario, context, candidates.together, decode, then_demand), then_demand)
+
+    def grids() -> tuple[LoadGrid, LoadGrid]:
+        reading = scenario_load_model(scenario, context, candidates.prefill, prefill, first_demand)
+        writing = scenario_load_model(scenario, context, candidates.together, decode, then_demand)
+        check()
+        return load_grid(reading, first_demand), load_grid(writing, then_demand)
+
+    inputs = load_inputs(scenario, context, candidates, decode, demand)
+    first, then = grids() if is_tracing() else _recent_grids.of(inputs, grids)
     check()
     transfer = prompt_transfer_s(context, candidates, prefill, demand.prompt_tokens)
     engine = decode.engine
@@ -248,6 +256,10 @@ def pools_under_load(
         prefill_workers=workers[0],
         decode_workers=workers[1],
     )
+
+
+_recent_grids: Recent[tuple[LoadGrid, LoadGrid]] = Recent()
+"""Of both pools: an edit of a rate, a target or a price leaves them as they are."""
 
 
 def _at_rate(part: LoadGrid, demand: Demand, rate_per_s: Floats) -> LoadStates:
