@@ -463,8 +463,8 @@ COLUMN_RELATIONS: dict[tuple[str, str], Relation] = {
     ("serving", "prefill_tensor_parallel"): Relation("", _TRIED),
     ("serving", "prefill_data_parallel"): Relation("", _TRIED),
     ("serving", "prefill_expert_parallel"): Relation("", _TRIED),
-    ("serving", "prefill_workers"): Relation("the ratio that carries the peak with the fewest devices", _TRIED),
-    ("serving", "decode_workers"): Relation("the ratio that carries the peak with the fewest devices", _TRIED),
+    ("serving", "prefill_workers"): Relation("", "the ratio of workers that carries the peak with the fewest devices"),
+    ("serving", "decode_workers"): Relation("", "the ratio of workers that carries the peak with the fewest devices"),
     ("serving", "draft_tokens"): Relation("", "scenario: engine"),
     ("serving", "prefill_kv_pool_bytes"): Relation(
         "capacity · fraction of memory for the engine − weights − activations − runtime", "memory of a replica",
