@@ -25,10 +25,10 @@ from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.deployments import candidate_deployments, candidate_pools
 from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, highest_rate_within
 from gpuplanner_gui.engine.serving.load.states import LoadStates
-from gpuplanner_gui.engine.serving.load_grid import LoadGrid, LoadModel, states_of
+from gpuplanner_gui.engine.serving.load_grid import LoadModel, states_of
 from gpuplanner_gui.engine.serving.loaded import load_inputs, scenario_load_model
 from gpuplanner_gui.engine.serving.plan import Z_80
-from gpuplanner_gui.engine.serving.pools import answer_s, decode_demand, pools_under_load, prefill_demand
+from gpuplanner_gui.engine.serving.pools import answer_s, pools_under_load, unit_states
 from gpuplanner_gui.engine.serving.replica import products_of
 from gpuplanner_gui.engine.training.recipes import COMPUTE_PRECISION, WIDE_PRECISION
 from gpuplanner_gui.engine.training.roofline_points import training_points
@@ -121,12 +121,7 @@ def _pools_curve(
     capacity = float(load.capacity_per_s[0])
     rates = capacity * np.linspace(0.005, 0.985, POINTS)
 
-    def states(part: LoadGrid, own: Demand, workers: int) -> LoadStates:
-        requests = np.interp(rates / workers, part.rising_rate_per_s[:, 0], part.requests_per_step[:, 0])
-        return states_of(part.model, own, requests[:, None])
-
-    first = states(load.prefill, prefill_demand(demand), int(chosen.prefill_workers[0]))
-    then = states(load.decode, decode_demand(demand), int(chosen.decode_workers[0]))
+    first, then = unit_states(load, demand, rates)
     keep = np.flatnonzero(((first.utilisation < 1) & (then.utilisation < 1)).all(axis=1))
     keep = keep if len(keep) else np.array([0])
     over_s, answers_s = float(load.handover_s[0]), answer_s(then)

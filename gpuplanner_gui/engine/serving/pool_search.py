@@ -55,8 +55,8 @@ def tries_pools(scenario: Scenario) -> bool:
 def pool_pairs(table: ServingTable) -> PoolPairs:
     """The best layouts of each accelerator and formats, paired; those without a pipeline only.
 
-    For prompts those with the highest rate per device, for answers these and the one of the most tensor parallelism, whose
-    tokens come fastest. Neither depends on the rate that is asked for, so that load grids outlive its edits.
+    For prompts those with the highest rate per device, for answers these and the one of the most tensor parallelism,
+    whose tokens come fastest. Neither depends on the rate that is asked for, so that load grids outlive its edits.
     """
     every = ServingCandidates.of_table(table)
     runs = np.flatnonzero(table.fits & (every.pipeline_parallel == 1) & ~every.is_apart & (table.max_rate_per_s > 0))

@@ -113,6 +113,23 @@ class PoolsUnderLoad:
         return then.latency_s(slo)
 
 
+def unit_states(
+    load: PoolsUnderLoad, demand: Demand, rates_per_s: Floats, unit: int = 0
+) -> tuple[LoadStates, LoadStates]:
+    """Workers that prefill and that decode of one unit at rates of the whole unit, shape (rates, 1)."""
+    found = []
+    for part, own, workers in (
+        (load.prefill, prefill_demand(demand), load.prefill_workers),
+        (load.decode, decode_demand(demand), load.decode_workers),
+    ):
+        one = np.array([unit])
+        requests = np.interp(
+            rates_per_s / workers[unit], part.rising_rate_per_s[:, unit], part.requests_per_step[:, unit]
+        )
+        found.append(states_of(part.model.at(one), own, requests[:, None]))
+    return found[0], found[1]
+
+
 def answer_s(decode: LoadStates) -> Floats:
     """Time of a mean answer after its first token. [s]"""
     return decode.token_s * max(decode.output_tokens - 1.0, 0.0)

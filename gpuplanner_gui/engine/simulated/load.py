@@ -50,7 +50,14 @@ from gpuplanner_gui.engine.simulated.pools import pools_service
 from gpuplanner_gui.engine.simulated.traffic import scenario_sample, targets_of
 from gpuplanner_gui.engine.virtual_machines import serving_loss, virtualised_steps
 
-__all__ = ["SimulationCancelled", "candidate_service", "replica_service", "simulated_curves", "simulated_rates"]
+__all__ = [
+    "SimulationCancelled",
+    "candidate_service",
+    "replica_service",
+    "sampled_service",
+    "simulated_curves",
+    "simulated_rates",
+]
 
 LONGEST_WITHOUT_LIMIT = 1e7
 """Context of a model that states none. [tokens]"""
@@ -166,24 +173,25 @@ def candidate_service(
     ValueError
         If the scenario serves nothing.
     """
-    model = candidate_model(scenario, context, chosen)
     assert scenario.serving is not None
     sample = scenario_sample(scenario.serving, longest_tokens(scenario), count, seed, trace)
-    routing = Routing(scenario.serving.availability.router)
+    return sampled_service(scenario, context, chosen, sample, replicas)
+
+
+def sampled_service(
+    scenario: Scenario, context: Context, chosen: ServingCandidates, sample: TrafficSample, replicas: int = 1
+) -> ClientService:
+    """A candidate (a set of one) under given traffic; with separate pools, units of both."""
+    assert scenario.serving is not None
+    model, routing = candidate_model(scenario, context, chosen), Routing(scenario.serving.availability.router)
     decode = replica_service(model, sample, replicas, routing)
     if not chosen.is_apart.any():
         return decode
     deployed = candidate_pools(scenario, context, chosen)[0]
     prefill = replica_service(_replica_model(scenario, context, chosen.prefill, deployed), sample, replicas, routing)
     transfer_s = float(prompt_transfer_s(context, chosen, deployed, float(sample.requests.prompt_tokens.mean()))[0])
-    return pools_service(
-        prefill,
-        decode,
-        int(chosen.prefill_workers[0]),
-        int(chosen.decode_workers[0]),
-        transfer_s,
-        model.deployed.engine,
-    )
+    workers = int(chosen.prefill_workers[0]), int(chosen.decode_workers[0])
+    return pools_service(prefill, decode, *workers, transfer_s, model.deployed.engine)
 
 
 def simulated_curves(

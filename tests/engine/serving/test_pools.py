@@ -9,10 +9,13 @@ import pytest
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.model import Precision
 from gpuplanner_gui.domain.plan import Plan, ServingTable
+from gpuplanner_gui.domain.quantity import Range
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingPools, ServingWorkload, Slo, Traffic
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.curves import load_curve, serving_candidate
+from gpuplanner_gui.engine.decision.serving_response import serving_response
+from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs
 from gpuplanner_gui.engine.explaining import explain
 from gpuplanner_gui.engine.planning import plan
 from gpuplanner_gui.engine.serving.candidates import (
@@ -183,3 +186,16 @@ def test_four_times_the_load_takes_about_four_times_the_units(context: Context, 
     chosen = ServingCandidates.of_table(table, row)
     few, many = (planned(scenario(rate=rate), context, chosen, lambda: None).table for rate in (50.0, 200.0))
     assert 3 * (few.replicas[0] - 1) <= many.replicas[0] - 1 <= 4 * (few.replicas[0] - 1)
+
+
+def test_uncertainty_asks_the_pools_and_not_one_pool_of_the_decode_layout(answer: Plan, context: Context) -> None:
+    table = table_of(answer)
+    row = int(next(one for one in table.order if table.prefill_workers[one] > 0))
+    other = int(next(one for one in table.order if table.prefill_workers[one] == 0))
+    rows = np.array([row, other])
+    inputs = UncertainInputs({"prompt_length": Range(low=0.5, high=2.0)}, {"prompt_length": (0.1, 10.0)}, {})
+    found = serving_response(scenario(), context, table, rows, inputs, lambda: None)
+    assert np.allclose(found.slo_rate_per_s, table.slo_rate_per_s[rows], rtol=0.01)
+    assert np.allclose(found.capacity_per_s, table.max_rate_per_s[rows], rtol=0.01)
+    assert (np.diff(found.slower.at(np.array([1.0, 1.35, 2.0]))[0]) < 0).all()
+    assert (np.diff(found.slo_rate["prompt_length"].at(np.array([0.5, 1.0, 2.0]))[0]) < 0).all()
