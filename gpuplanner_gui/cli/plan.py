@@ -23,7 +23,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words.candidates import accelerator_of, headline_name, precisions_text
+from gpuplanner_gui.drawing.words.candidates import accelerator_of, headline_name, precisions_text, serving_layout
 from gpuplanner_gui.drawing.words.findings import (
     MARKS,
     SEVERITIES,
@@ -38,8 +38,6 @@ from gpuplanner_gui.files.project import changed_headlines, load_project
 
 SERVING_COLUMNS = (
     ("per replica", "devices_per_replica", ""),
-    ("TP", "tensor_parallel", ""),
-    ("PP", "pipeline_parallel", ""),
     ("replicas", "replicas", ""),
     ("p95 TTFT", "ttft_p95_s", "s"),
     ("TPOT", "tpot_mean_s", "s"),
@@ -114,6 +112,10 @@ def _lines(results: Results, top: int) -> list[str]:
         lines += [simulated, ""] if simulated else [""]
     for workload in results.workloads():
         lines += [workload.capitalize(), _text_table(results, workload, top), ""]
+    pairs = _json_pairs(results.plan)
+    if pairs is not None:
+        told = tr("Separate pools: {tried} pairs of layouts tried, {left_out} less promising ones left out.")
+        lines += [told.format(**{name: format_value(count) for name, count in pairs.items()}), ""]
     return lines + _findings_text(results)
 
 
@@ -138,18 +140,18 @@ def _text_table(results: Results, workload: str, top: int) -> str:
     for position, index in enumerate(int(one) for one in table.order[:top]):
         cells = [str(position + 1), accelerator_of(results.plan, results.catalog, table, index)]
         if isinstance(table, ServingTable):
-            cells.append(precisions_text(results.plan, table, index))
+            cells += [precisions_text(results.plan, table, index), serving_layout(table, index)]
         cells += [format_value(float(getattr(table, name)[index]), unit) for _, name, unit in columns]
         cells.append(reason_text(results.plan, table, index))
         rows.append(cells)
     headings = [
         "#",
         "accelerator",
-        *(["precision"] if is_serving else []),
+        *(["precision", "layout"] if is_serving else []),
         *(title for title, _, _ in columns),
         "why not",
     ]
-    first = 3 if is_serving else 2
+    first = 4 if is_serving else 2
     return aligned(headings, rows, frozenset(range(first, first + len(columns))))
 
 
@@ -164,6 +166,7 @@ def as_json(project: Project, answers: tuple[Results, ...], top: int) -> dict[st
                 "calibration_digest": results.plan.calibration_digest,
                 "candidates": _counts(results.plan),
                 "serving": _json_rows(results.plan, "serving", top),
+                "pool_pairs": _json_pairs(results.plan),
                 "simulated": _json_simulated(results.plan),
                 "training": _json_rows(results.plan, "training", top),
                 "findings": [_json_finding(one) for one in all_findings(results)],
@@ -191,6 +194,13 @@ def _json_simulated(found: Plan) -> dict[str, int] | None:
     one = found.serving.simulated
     names = ("replicas", "quick_replicas", "requests", "seed")
     return {name: getattr(one, name) for name in names}
+
+
+def _json_pairs(found: Plan) -> dict[str, int] | None:
+    """Pairs of layouts for separate pools that were tried and left out; null where none were looked at."""
+    if found.serving is None or not found.serving.pool_pairs:
+        return None
+    return {"tried": found.serving.pool_pairs, "left_out": found.serving.pool_pairs_left_out}
 
 
 def _counts(found: Plan) -> dict[str, int]:
