@@ -248,12 +248,14 @@ def _memory_columns(
     memory = deployed.memory
     pool = np.maximum(memory.pool, 0.0)
     none = np.full(len(deployed), np.nan)
+    # Each group of attention holds the caches of its own sequences.
+    batch_each = batch / deployed.layout.data_parallel
     return {
         "prefill_weights_bytes": none if prefill is None else prefill.memory.weights,
         "prefill_kv_pool_bytes": none if prefill is None else np.maximum(prefill.memory.pool, 0.0),
         "memory_capacity_bytes": memory.capacity,
         "weights_bytes": memory.weights,
-        "kv_cache_bytes": np.minimum(batch * deployed.cache_bytes_per_sequence(demand.context_tokens), pool),
+        "kv_cache_bytes": np.minimum(batch_each * deployed.cache_bytes_per_sequence(demand.context_tokens), pool),
         "kv_pool_bytes": pool,
         "activation_bytes": memory.activation,
         "runtime_bytes": memory.runtime,

@@ -123,9 +123,10 @@ def unit_states(
         (load.decode, decode_demand(demand), load.decode_workers),
     ):
         one = np.array([unit])
-        requests = np.interp(
-            rates_per_s / workers[unit], part.rising_rate_per_s[:, unit], part.requests_per_step[:, unit]
-        )
+        axis, steps = part.rising_rate_per_s[:, unit], part.requests_per_step[:, unit]
+        each = rates_per_s / workers[unit]
+        # Below the grid a step hardly changes, so that requests per step go with the rate.
+        requests = np.interp(each, axis, steps) * np.minimum(each / axis[0], 1.0)
         found.append(states_of(part.model.at(one), own, requests[:, None]))
     return found[0], found[1]
 

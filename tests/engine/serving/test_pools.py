@@ -199,3 +199,19 @@ def test_uncertainty_asks_the_pools_and_not_one_pool_of_the_decode_layout(answer
     assert np.allclose(found.capacity_per_s, table.max_rate_per_s[rows], rtol=0.01)
     assert (np.diff(found.slower.at(np.array([1.0, 1.35, 2.0]))[0]) < 0).all()
     assert (np.diff(found.slo_rate["prompt_length"].at(np.array([0.5, 1.0, 2.0]))[0]) < 0).all()
+
+
+def test_each_group_of_attention_holds_its_own_caches(answer: Plan) -> None:
+    """The latent vectors of a sequence are 61 × 576 values, on every device of its group."""
+    table = table_of(answer)
+    known = np.flatnonzero((table.attention_data_parallel == 8) & (table.batch > 1))
+    row = next(one for one in known if answer.precisions[table.kv_precision[one]] == "bf16")
+    each = table.batch[row] / 8 * 61 * 576 * 2 * 2250
+    assert table.kv_cache_bytes[row] == pytest.approx(min(each, table.kv_pool_bytes[row]), rel=1e-6)
+
+
+def test_the_curve_of_pools_falls_to_an_idle_unit(answer: Plan) -> None:
+    row = int(next(one for one in table_of(answer).order if table_of(answer).prefill_workers[one] > 0))
+    curve = load_curve(scenario(), CATALOG, CALIBRATION, answer, row)
+    assert (np.diff(curve.tpot_s["mean"]) > 0).all()
+    assert (np.diff(curve.batch) > 0).all()
