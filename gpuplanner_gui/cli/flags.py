@@ -89,4 +89,5 @@ def _as_json(results: Results, launch: Launch) -> dict[str, Any]:
         "notes": [{"code": one.code, "values": one.values} for one in launch.notes],
         "as_of": launch.date,
         "sources": list(launch.sources),
+        "prefill": None if launch.prefill is None else _as_json(results, launch.prefill),
     }

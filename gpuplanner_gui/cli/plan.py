@@ -23,7 +23,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words.candidates import accelerator_of, headline_name, precisions_text
+from gpuplanner_gui.drawing.words.candidates import accelerator_of, headline_name, precisions_text, serving_layout
 from gpuplanner_gui.drawing.words.findings import (
     MARKS,
     SEVERITIES,
@@ -40,8 +40,6 @@ from gpuplanner_gui.files.project import changed_headlines, load_project
 
 SERVING_COLUMNS = (
     ("per replica", "devices_per_replica", ""),
-    ("TP", "tensor_parallel", ""),
-    ("PP", "pipeline_parallel", ""),
     ("replicas", "replicas", ""),
     ("p95 TTFT", "ttft_p95_s", "s"),
     ("TPOT", "tpot_mean_s", "s"),
@@ -116,6 +114,10 @@ def _lines(results: Results, top: int) -> list[str]:
         lines += [simulated, ""] if simulated else [""]
     for workload in results.workloads():
         lines += [workload.capitalize(), _text_table(results, workload, top), ""]
+    pairs = _json_pairs(results.plan)
+    if pairs is not None:
+        told = tr("Separate pools: {tried} pairs of layouts tried, {left_out} less promising ones left out.")
+        lines += [told.format(**{name: format_value(count) for name, count in pairs.items()}), ""]
     return lines + _findings_text(results)
 
 
@@ -140,18 +142,18 @@ def _text_table(results: Results, workload: str, top: int) -> str:
     for position, index in enumerate(int(one) for one in table.order[:top]):
         cells = [str(position + 1), accelerator_of(results.plan, results.catalog, table, index)]
         if isinstance(table, ServingTable):
-            cells.append(precisions_text(results.plan, table, index))
+            cells += [precisions_text(results.plan, table, index), serving_layout(table, index)]
         cells += [format_value(float(getattr(table, name)[index]), unit) for _, name, unit in columns]
         cells.append(reason_text(results.plan, table, index))
         rows.append(cells)
     headings = [
         "#",
         "accelerator",
-        *(["precision"] if is_serving else []),
+        *(["precision", "layout"] if is_serving else []),
         *(title for title, _, _ in columns),
         "why not",
     ]
-    first = 3 if is_serving else 2
+    first = 4 if is_serving else 2
     return aligned(headings, rows, frozenset(range(first, first + len(columns))))
 
 
@@ -166,6 +168,7 @@ def as_json(project: Project, answers: tuple[Results, ...], top: int) -> dict[st
                 "calibration_digest": results.plan.calibration_digest,
                 "candidates": _counts(results.plan),
                 "serving": _json_rows(results.plan, "serving", top),
+                "pool_pairs": _json_pairs(results.plan),
                 "simulated": _json_simulated(results.plan),
                 "engine_release": _json_release(results.scenario),
                 "training": _json_rows(results.plan, "training", top),
@@ -212,6 +215,13 @@ def _json_simulated(found: Plan) -> dict[str, int] | None:
     return {name: getattr(one, name) for name in names}
 
 
+def _json_pairs(found: Plan) -> dict[str, int] | None:
+    """Pairs of layouts for separate pools that were tried and left out; null where none were looked at."""
+    if found.serving is None or not found.serving.pool_pairs:
+        return None
+    return {"tried": found.serving.pool_pairs, "left_out": found.serving.pool_pairs_left_out}
+
+
 def _counts(found: Plan) -> dict[str, int]:
     parts = {"serving": found.serving, "training": found.training}
     return {name: len(part.table.order) for name, part in parts.items() if part is not None}
@@ -230,7 +240,28 @@ def _rows(found: Plan, table: ServingTable | TrainingTable, top: int) -> Iterato
         row: dict[str, Any] = {"rank": rank}
         for name in names:
             row[name] = _json_value(found, name, getattr(table, name)[index])
+        if isinstance(table, ServingTable):
+            row |= _json_pools(table, int(index))
         yield row
+
+
+def _json_pools(table: ServingTable, row: int) -> dict[str, Any]:
+    """Layout, workers and memory of each pool of a replica; null where prompts and answers share every device."""
+    if not table.prefill_workers[row]:
+        return {"prefill": None, "decode": None}
+    sizes = ("tensor_parallel", "pipeline_parallel", "attention_data_parallel", "expert_parallel", "workers")
+    prefill = (
+        table.prefill_tensor_parallel[row], 1, table.prefill_data_parallel[row], table.prefill_expert_parallel[row],
+        table.prefill_workers[row],
+    )  # fmt: skip
+    decode = (*(getattr(table, name)[row] for name in sizes[:4]), table.decode_workers[row])
+    pools = {}
+    for name, own in (("prefill", prefill), ("decode", decode)):
+        first = "prefill_" if name == "prefill" else ""
+        pools[name] = {size: int(value) for size, value in zip(sizes, own, strict=True)} | {
+            memory: float(getattr(table, first + memory)[row]) for memory in ("weights_bytes", "kv_pool_bytes")
+        }
+    return pools
 
 
 def _json_value(found: Plan, name: str, value: Any) -> Any:

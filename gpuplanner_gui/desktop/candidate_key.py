@@ -15,6 +15,10 @@ _IDENTITY = {
 }  # fmt: skip
 _GROUPS = ("attention_data_parallel", "expert_parallel")
 """Of a serving candidate; its key ends before them where both are 1."""
+_POOLS = (
+    "prefill_tensor_parallel", "prefill_data_parallel", "prefill_expert_parallel", "prefill_workers", "decode_workers",
+)  # fmt: skip
+"""Likewise, of separate pools; it ends before them where there are none."""
 _PRECISIONS = {"serving": ("weight_precision", "kv_precision"), "training": ()}
 
 
@@ -24,7 +28,11 @@ def candidate_key(plan: Plan, workload: str, candidate: int) -> str:
     parts = [plan.accelerators[int(table.accelerator[candidate])]]
     parts += [plan.precisions[int(column(table, name)[candidate])] for name in _PRECISIONS[workload]]
     parts += [str(int(column(table, name)[candidate])) for name in _IDENTITY[workload]]
-    groups = [int(column(table, name)[candidate]) for name in _GROUPS] if workload == "serving" else []
+    if workload != "serving":
+        return "/".join(parts)
+    groups, pools = ([int(column(table, name)[candidate]) for name in names] for names in (_GROUPS, _POOLS))
+    if any(pools):
+        return "/".join([*parts, *map(str, (*groups, *pools))])
     return "/".join([*parts, *map(str, groups)] if any(size > 1 for size in groups) else parts)
 
 
@@ -39,8 +47,9 @@ def candidate_of_key(plan: Plan, workload: str, key: str) -> int:
     names, identity = _PRECISIONS[workload], _IDENTITY[workload]
     parts = key.split("/")
     if workload == "serving":
-        identity = (*identity, *_GROUPS)
+        identity = (*identity, *_GROUPS, *_POOLS)
         parts += ["1"] * len(_GROUPS) if len(parts) == 1 + len(names) + len(_IDENTITY[workload]) else []
+        parts += ["0"] * len(_POOLS) if len(parts) == 1 + len(names) + len(identity) - len(_POOLS) else []
     if answer is None or len(parts) != 1 + len(names) + len(identity) or parts[0] not in plan.accelerators:
         return -1
     table = answer.table

@@ -82,6 +82,8 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[LaunchNote, ...]
     sources: tuple[str, ...]
     date: str
+    prefill: Launch | None = None
+    """Of the workers that prefill, where these only decode; None with one pool for both."""
 
     @property
     def is_possible(self) -> bool:

@@ -103,7 +103,19 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
         Integers, about("DP", "", "Groups that attend to their own sequences, with experts in common.")
     ]
     expert_parallel: Annotated[Integers, about("EP", "", "Groups of devices that hold different experts.")]
-    devices_per_replica: Annotated[Integers, about("Per replica", "devices")]
+    prefill_tensor_parallel: Annotated[
+        Integers, about("Prefill TP", "", "Of a prefill worker with a pool of its own; 0: one pool for all.")
+    ]
+    prefill_data_parallel: Annotated[Integers, about("Prefill DP", "", "Attention groups of a prefill worker.")]
+    prefill_expert_parallel: Annotated[Integers, about("Prefill EP", "", "Of a prefill worker.")]
+    prefill_workers: Annotated[
+        Integers, about("Prefill workers", "", "Of each replica with separate pools; 0: one pool for all.")
+    ]
+    decode_workers: Annotated[Integers, about("Decode workers", "", "Of each replica with separate pools.")]
+    draft_tokens: Annotated[Integers, about("Drafts", "tok", "Guessed in each step; 0: none.")]
+    devices_per_replica: Annotated[
+        Integers, about("Per replica", "devices", "With separate pools, of both pools of one unit.")
+    ]
     weight_precision: Annotated[Integers, about("Weights", "", "Index into the plan's precisions.")]
     kv_precision: Annotated[Integers, about("KV cache", "", "Index into the plan's precisions.")]
     emulated: Annotated[Booleans, about("Emulated", "", "The weight format is unpacked before each product.")]
@@ -119,6 +131,11 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     kv_pool_bytes: Annotated[Floats, about("KV pool", "bytes", "What the engine would set aside per device.")]
     activation_bytes: Annotated[Floats, about("Activations", "bytes", "Per device.")]
     runtime_bytes: Annotated[Floats, about("Runtime", "bytes", "Context, graphs, communication buffers; per device.")]
+    prefill_weights_bytes: Annotated[Floats, about("Prefill weights", "bytes", "Per device of a prefill worker.")]
+    prefill_kv_pool_bytes: Annotated[Floats, about("Prefill KV pool", "bytes", "Per device of a prefill worker.")]
+    transfer_s: Annotated[
+        Floats, about("Cache transfer", "s", "Of a mean prompt's KV cache from the prefill to the decode pool.")
+    ]
     max_sequences: Annotated[Floats, about("Largest batch", "seq", "That the KV pool holds at mean lengths.")]
 
     batch: Annotated[Floats, about("Batch", "seq", "Mean sequences decoded together at the planned load.")]
@@ -370,6 +387,10 @@ class ServingPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Which target, counted over all classes in order, is tightest for the best candidate; -1 without targets."""
     target_latency_s: tuple[float, ...] = ()
     """What each target of each class limits, of the best candidate at its planned load; targets in their order."""
+    pool_pairs: int = 0
+    """Pairs of layouts for separate prefill and decode pools that were tried,"""
+    pool_pairs_left_out: int = 0
+    """and that were left out before, by what their layouts do together."""
     simulated: SimulatedFleet | None = None
     """Of the recommended candidate; None: its fleet is a quick estimate in closed form."""
     quick: ServingPlan | None = None

@@ -23,6 +23,7 @@ TrainingFramework = Literal["megatron", "fsdp", "deepspeed", "nanotron"]
 ServingEngine = Literal["vllm", "sglang", "trtllm", "llama_cpp", "generic"]
 Router = Literal["least_load", "prefix_affinity", "round_robin", "random"]
 BatchingPolicy = Literal["chunked_prefill", "continuous", "dynamic", "static"]
+ServingPools = Literal["auto", "together", "separate"]
 LatencyMetric = Literal["ttft", "tpot", "itl", "e2e"]
 RequestKind = Literal["text", "image", "video", "audio", "document", "classification"]
 Arrivals = Literal["poisson", "gamma", "mmpp", "trace", "users"]
@@ -500,6 +501,26 @@ class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         tuple[Precision, ...], about("Weight precisions", "", "Those that the search may use.", most=10, once=True)
     ] = ("bf16", "fp8", "int8", "int4")
     kv_precisions: Annotated[tuple[Precision, ...], about("KV precisions", most=10, once=True)] = ("bf16", "fp8")
+    tensor_parallel: Annotated[
+        int,
+        about(
+            "Tensor parallel",
+            "",
+            "Only this size, where heads divide; 0: all usual sizes.",
+            minimum=0,
+            maximum=4096,
+            advanced=True,
+        ),
+    ] = 0
+    pools: Annotated[
+        ServingPools,
+        about(
+            "Prefill and decode pools",
+            "",
+            "Separate pools too; automatic: for models with experts of 100 B parameters or more.",
+            advanced=True,
+        ),
+    ] = "auto"
     max_context: Annotated[
         int,
         about(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.plan import LoadCurve, Plan, Roofline
+from gpuplanner_gui.domain.plan import LoadCurve, Plan, Roofline, ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.formula import is_tracing
@@ -22,12 +22,13 @@ from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.roofline_points import batch_shares, decode_ceiling_of, serving_points, shared
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
-from gpuplanner_gui.engine.serving.deployments import candidate_deployments
+from gpuplanner_gui.engine.serving.deployments import candidate_deployments, candidate_pools
 from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, highest_rate_within
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.load_grid import LoadModel, states_of
 from gpuplanner_gui.engine.serving.loaded import load_inputs, scenario_load_model
 from gpuplanner_gui.engine.serving.plan import Z_80
+from gpuplanner_gui.engine.serving.pools import answer_s, pools_under_load, unit_states
 from gpuplanner_gui.engine.serving.replica import products_of
 from gpuplanner_gui.engine.training.recipes import COMPUTE_PRECISION, WIDE_PRECISION
 from gpuplanner_gui.engine.training.roofline_points import training_points
@@ -70,6 +71,8 @@ def load_curve(
     if not plan.serving.table.fits[candidate]:
         raise ValueError("the candidate does not fit")
     demand = demand_of(scenario.serving, scenario.model)
+    if chosen.is_apart.any():
+        return _pools_curve(scenario, context, chosen, demand, plan.serving.table, candidate)
     model, states = _states_along_load(scenario, context, chosen, demand)
     stable = (states.utilisation < 1).all(axis=1)
     keep = np.flatnonzero(stable) if stable.any() else np.array([0])
@@ -97,6 +100,49 @@ def load_curve(
         kv_use=np.minimum(states.batch[keep, 0] / model.sequences[0], 1.0),
         max_rate_per_s=float(capacity[0]),
         slo_rate_per_s=float(slo_rate[0]),
+        planned_rate_per_s=float(table.load_per_replica_per_s[candidate]),
+        low80_factor=float(np.exp(-Z_80 * sd)),
+        high80_factor=float(np.exp(Z_80 * sd)),
+    )
+
+
+def _pools_curve(
+    scenario: Scenario,
+    context: Context,
+    chosen: ServingCandidates,
+    demand: Demand,
+    table: ServingTable,
+    candidate: int,
+) -> LoadCurve:
+    """Latency of one unit of a prefill and a decode pool."""
+    assert scenario.serving is not None
+    prefill, decode = candidate_pools(scenario, context, chosen)
+    load = pools_under_load(scenario, context, chosen, prefill, decode, demand, lambda: None)
+    capacity = float(load.capacity_per_s[0])
+    rates = capacity * np.linspace(0.005, 0.985, POINTS)
+
+    first, then = unit_states(load, demand, rates)
+    keep = np.flatnonzero(((first.utilisation < 1) & (then.utilisation < 1)).all(axis=1))
+    keep = keep if len(keep) else np.array([0])
+    over_s, answers_s = float(load.handover_s[0]), answer_s(then)
+
+    def by_statistic(percentile: Callable[[float], Floats], mean: Floats) -> dict[str, Floats]:
+        return {"mean": mean[keep, 0]} | {name: percentile(value)[keep, 0] for name, value in PERCENTILES.items()}
+
+    sd = float(context.step_log_sd(scenario.serving.engine.engine, chosen)[0])
+    batch = then.batch[keep, 0]
+    return LoadCurve(
+        candidate=candidate,
+        rates_per_s=rates[keep],
+        ttft_s=by_statistic(lambda at: first.ttft_s(at) + over_s, first.ttft_mean_s + over_s),
+        itl_mean_s=then.step_s[keep, 0],
+        tpot_s=by_statistic(then.tpot_s, then.token_s),
+        e2e_s=by_statistic(lambda at: first.ttft_s(at) + over_s + answers_s, first.ttft_mean_s + over_s + answers_s),
+        output_tokens_per_s=rates[keep] * demand.output_tokens,
+        batch=batch,
+        kv_use=np.minimum(batch / load.decode.model.sequences[0], 1.0),
+        max_rate_per_s=capacity,
+        slo_rate_per_s=float(load.slo_rate_per_s[0]),
         planned_rate_per_s=float(table.load_per_replica_per_s[candidate]),
         low80_factor=float(np.exp(-Z_80 * sd)),
         high80_factor=float(np.exp(Z_80 * sd)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
@@ -57,6 +58,8 @@ def pool_arrangement(
         raise ValueError("the candidate does not fit")
     table = plan.serving.table
     stated = float(table.replicas[candidate])
+    if table.prefill_workers[candidate] > 0:
+        return None
     if not math.isfinite(stated) or stated > MOST_REPLICAS:
         return None
     most = min(MOST_REPLICAS, max(4, ROOM * int(stated)))
@@ -70,7 +73,10 @@ def pool_arrangement(
         transfer = kv_transfer(scenario, context, chosen)
         apart = NOT_APART
         if transfer is not None and service.settings.batching is not Batching.PREFILL_FIRST and service.has_closed_form:
-            apart = pools_apart(service, rate, targets, transfer, most, control)
+            entry_s = calibration.engine(serving.engine.engine).pool_entry_s
+            admission = replace(service.admission, host_s=service.admission.host_s + entry_s)
+            entered = replace(service, admission=admission)
+            apart = pools_apart(entered, rate, targets, transfer, most, control)
     except SimulationCancelled:
         raise CancelledError from None
     return PoolArrangement(

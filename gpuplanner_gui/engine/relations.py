@@ -460,9 +460,20 @@ COLUMN_RELATIONS: dict[tuple[str, str], Relation] = {
     ("serving", "pipeline_parallel"): Relation("", _TRIED),
     ("serving", "attention_data_parallel"): Relation("", _TRIED),
     ("serving", "expert_parallel"): Relation("", _TRIED),
+    ("serving", "prefill_tensor_parallel"): Relation("", _TRIED),
+    ("serving", "prefill_data_parallel"): Relation("", _TRIED),
+    ("serving", "prefill_expert_parallel"): Relation("", _TRIED),
+    ("serving", "prefill_workers"): Relation("", "the ratio of workers that carries the peak with the fewest devices"),
+    ("serving", "decode_workers"): Relation("", "the ratio of workers that carries the peak with the fewest devices"),
+    ("serving", "draft_tokens"): Relation("", "scenario: engine"),
+    ("serving", "prefill_kv_pool_bytes"): Relation(
+        "capacity · fraction of memory for the engine − weights − activations − runtime", "memory of a replica",
+        ("memory_capacity_bytes", "prefill_weights_bytes"),
+    ),
     ("serving", "devices_per_replica"): Relation(
-        "tensor_parallel · pipeline_parallel · attention_data_parallel", _TRIED,
-        ("tensor_parallel", "pipeline_parallel", "attention_data_parallel"),
+        "tensor_parallel · pipeline_parallel · attention_data_parallel, times decode_workers, and as much for prefill",
+        _TRIED,
+        ("tensor_parallel", "pipeline_parallel", "attention_data_parallel", "prefill_workers", "decode_workers"),
     ),
     ("serving", "kv_pool_bytes"): Relation(
         "capacity · fraction of memory for the engine − weights − activations − runtime", "memory of a replica",

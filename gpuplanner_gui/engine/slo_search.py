@@ -29,12 +29,7 @@ from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.samples import in_slices
 from gpuplanner_gui.engine.simulated.client_service import ClientService
-from gpuplanner_gui.engine.simulated.load import (
-    candidate_model,
-    longest_tokens,
-    replica_service,
-    scenario_targets,
-)
+from gpuplanner_gui.engine.simulated.load import longest_tokens, sampled_service, scenario_targets
 from gpuplanner_gui.engine.simulated.traffic import scenario_sample
 from gpuplanner_gui.engine.slo_configurations import (
     CAPACITY_OPTIMISM,
@@ -253,8 +248,7 @@ class _Search:
             assert self._plan.serving is not None
             scenario = with_limits(self._scenario, one.max_sequences, one.token_budget)
             chosen = ServingCandidates.of_table(self._plan.serving.table, np.array([one.candidate]))
-            model = candidate_model(scenario, self._context, chosen)
-            self._services[one] = replica_service(model, self._sample)
+            self._services[one] = sampled_service(scenario, self._context, chosen, self._sample)
         return self._services[one]
 
     def _runners_up(self, losers: list[Configuration], winner: _Sized) -> tuple[SearchOutcome, ...]:

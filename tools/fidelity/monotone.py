@@ -72,6 +72,7 @@ def question(model: Model, engine: str, rate_per_s: float, weights: Sequence[Pre
         engine=EngineSettings(engine=cast(ServingEngine, engine)),
         weight_precisions=tuple(weights),
         kv_precisions=(cache,),
+        pools="together",
     )
     hardware = HardwareChoice(max_devices_per_replica=most_devices, include_end_of_life=True, min_memory_headroom=0.0)
     return Scenario(name="pair", model=model, serving=serving, hardware=hardware, economics=Economics())

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import Evidence, Plan, Resource, ServingTable, TrainingTable
@@ -74,13 +77,30 @@ def accelerator_of(plan: Plan, catalog: Catalog, table: ServingTable | TrainingT
 
 
 def serving_layout(table: ServingTable, candidate: int) -> str:
-    """How one replica is spread: TP 2 · PP 2; empty for a single device."""
-    parts = (
+    """How one replica is spread: TP 2 · PP 2; empty for a single device. Both of separate pools."""
+    main = _sizes(
+        candidate,
         ("TP", table.tensor_parallel),
         ("PP", table.pipeline_parallel),
         ("DP", table.attention_data_parallel),
         ("EP", table.expert_parallel),
     )
+    if not table.prefill_workers[candidate]:
+        return main
+    prefill = _sizes(
+        candidate,
+        ("TP", table.prefill_tensor_parallel),
+        ("DP", table.prefill_data_parallel),
+        ("EP", table.prefill_expert_parallel),
+    )
+    text = tr("{prefill_workers} × prefill {prefill} + {decode_workers} × decode {decode}").format(
+        prefill_workers=int(table.prefill_workers[candidate]), prefill=prefill,
+        decode_workers=int(table.decode_workers[candidate]), decode=main,
+    )  # fmt: skip
+    return " ".join(text.split())
+
+
+def _sizes(candidate: int, *parts: tuple[str, NDArray[np.int64]]) -> str:
     return " · ".join(f"{name} {int(sizes[candidate])}" for name, sizes in parts if sizes[candidate] > 1)
 
 

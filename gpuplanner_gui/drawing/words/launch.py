@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
+
 from gpuplanner_gui.domain.launch import Launch, LaunchNote, LaunchSetting
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.results import Results
@@ -33,6 +35,7 @@ _SETTINGS = {
     "prefix_cache": "Prefix cache",
     "priorities": "Priorities of request classes",
     "speculative_tokens": "Draft tokens per step",
+    "pool_role": "Pool",
     "nodes": "Servers per replica",
     "micro_batch": "Micro-batch",
     "global_batch": "Global batch in sequences",
@@ -61,6 +64,7 @@ _STATES = {
 }
 _NOTES = {
     "replicas": "The plan runs {replicas} of these behind a load balancer, spares included.",
+    "pools": "The plan runs {prefill} workers that prefill and {decode} that decode behind a router, spares included.",
     "planned_for": "The plan's latencies were predicted for {engine}; expect others here.",
     "checkpoint": "$MODEL must be a checkpoint that is stored in {precision}; its own file says so to the program.",
     "validate": "Measure the model's quality in {precision} against the original before it goes live.",
@@ -129,14 +133,24 @@ def note_text(launch: Launch, note: LaunchNote) -> str:
 
 def obstacles_text(launch: Launch) -> str:
     """Which parts of the plan the launcher cannot carry out; empty if it can do all."""
-    if not launch.not_possible:
+    missing = launch.not_possible
+    if launch.prefill is not None:
+        missing += tuple(one for one in launch.prefill.not_possible if one.code not in {own.code for own in missing})
+    if not missing:
         return ""
-    parts = listed(f"{setting_name(one.code)} {setting_value(one)}" for one in launch.not_possible)
+    parts = listed(f"{setting_name(one.code)} {setting_value(one)}" for one in missing)
     return tr("✖ {name} cannot do as the plan has it: {parts}.").format(name=launch.name, parts=parts)
 
 
 def command_text(launch: Launch) -> str:
-    """The command over several lines, as a shell takes it; the configuration file it needs is written first."""
+    """The command over several lines, as a shell takes it; the configuration file it needs is written first.
+
+    Of separate pools the commands of both, each under a comment.
+    """
+    if launch.prefill is not None:
+        alone = msgspec.structs.replace(launch, prefill=None)
+        first, then = tr("each worker that prefills"), tr("each worker that decodes")
+        return f"# {first}\n{command_text(launch.prefill)}\n# {then}\n{command_text(alone)}"
     lines = []
     if launch.config:
         lines += [f"cat > {CONFIG_FILE} <<'END'", *launch.config, "END"]

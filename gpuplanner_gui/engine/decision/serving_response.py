@@ -7,7 +7,7 @@ engine is asked at a few values, and what it answers is interpolated.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
@@ -23,11 +23,12 @@ from gpuplanner_gui.engine.decision.responses import Response, probed_values
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
-from gpuplanner_gui.engine.serving.deployments import candidate_deployments
+from gpuplanner_gui.engine.serving.deployments import candidate_deployments, candidate_pools
 from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, highest_rate_within
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, LoadStates
 from gpuplanner_gui.engine.serving.load_grid import states_of
 from gpuplanner_gui.engine.serving.loaded import scenario_load_model
+from gpuplanner_gui.engine.serving.pools import PoolsUnderLoad, pools_under_load, unit_states
 
 Floats = NDArray[np.float64]
 Change = Callable[[ServingWorkload, float], ServingWorkload]
@@ -74,17 +75,15 @@ def serving_response(
     assert serving is not None
     chosen = ServingCandidates.of_table(table, rows)
 
-    def probe(changed: ServingWorkload) -> tuple[LoadStates, Demand]:
+    def probe(changed: ServingWorkload) -> _Answers:
         check()
         other = msgspec.structs.replace(scenario, serving=changed)
-        demand = demand_of(changed, scenario.model)
-        model = scenario_load_model(other, context, chosen, candidate_deployments(other, context, chosen), demand)
-        return states_of(model, demand, LOAD_GRID[:, None] * model.most_requests), demand
+        return _answers(other, context, chosen, demand_of(changed, scenario.model), check)
 
-    planned, demand = probe(serving)
-    base = _Answers.of(planned, demand)
+    demand = demand_of(serving, scenario.model)
+    base = _answers(scenario, context, chosen, demand, check)
     load = float(table.load_per_replica_per_s[rows[0]])
-    place = int(np.argmin(np.abs(planned.rate_per_s[:, 0] - load)))
+    place = int(np.argmin(np.abs(base.rates_per_s - load)))
     slo_rate: dict[str, Response] = {}
     capacity: dict[str, Response] = {}
     latency: dict[str, dict[str, Response]] = {metric: {} for metric in base.latency_s}
@@ -93,7 +92,7 @@ def serving_response(
         if quantity is None:
             continue
         values = probed_values(quantity, inputs.bounds[name], own)
-        answers = [base if value == own else _Answers.of(*probe(change(serving, float(value)))) for value in values]
+        answers = [base if value == own else probe(change(serving, float(value))) for value in values]
         slo_rate[name] = Response(values, _over(np.stack([one.slo_rate_per_s for one in answers]), base.slo_rate_per_s))
         capacity[name] = Response(values, _over(np.stack([one.capacity_per_s for one in answers]), base.capacity_per_s))
         for metric, times in base.latency_s.items():
@@ -105,8 +104,8 @@ def serving_response(
         capacity_per_s=base.capacity_per_s,
         slo_rate=slo_rate,
         capacity=capacity,
-        slower=Response(SLOWDOWNS, _over(_slowed(planned, demand), base.slo_rate_per_s)),
-        loads=planned.rate_per_s[:, 0] / base.capacity_per_s[0],
+        slower=Response(SLOWDOWNS, _over(_slowed(scenario, context, chosen, demand, check), base.slo_rate_per_s)),
+        loads=base.rates_per_s / base.capacity_per_s[0],
         latency_s=base.latency_s,
         latency=latency,
     )
@@ -116,25 +115,69 @@ def serving_response(
 class _Answers:
     slo_rate_per_s: Floats
     capacity_per_s: Floats
+    rates_per_s: Floats
+    """Along the grid of load, of the recommended candidate, and"""
     latency_s: dict[str, Floats]
-
-    @staticmethod
-    def of(states: LoadStates, demand: Demand) -> _Answers:
-        capacity = capacity_per_s(states)
-        rate, _ = highest_rate_within(states, demand.slos, capacity)
-        times: dict[str, Floats] = {slo.metric: states.latency_s(slo)[:, 0] for slo in HEADLINE_SLOS}
-        return _Answers(np.asarray(rate, float), np.asarray(capacity, float), times)
+    """its latency there by metric."""
 
 
-def _slowed(states: LoadStates, demand: Demand) -> Floats:
+def _answers(
+    scenario: Scenario, context: Context, chosen: ServingCandidates, demand: Demand, check: Callable[[], None]
+) -> _Answers:
+    """Of candidates with one pool and with two; the first of all is the recommended one."""
+    slo_rate, capacity = np.zeros(len(chosen)), np.zeros(len(chosen))
+    rates, times = np.zeros(0), dict[str, Floats]()
+    for rows in (np.flatnonzero(~chosen.is_apart), np.flatnonzero(chosen.is_apart)):
+        if not len(rows):
+            continue
+        if chosen.is_apart[rows[0]]:
+            load = _pools(scenario, context, chosen.at(rows), demand, check)
+            slo_rate[rows], capacity[rows] = load.slo_rate_per_s, load.capacity_per_s
+            if rows[0] == 0:
+                rates = LOAD_GRID * load.capacity_per_s[0]
+                first, then = unit_states(load, demand, rates)
+                over_s = load.handover_s[0]
+                times = {"ttft": first.ttft_s(95.0)[:, 0] + over_s, "tpot": then.tpot_s(95.0)[:, 0]}
+        else:
+            states = _together(scenario, context, chosen.at(rows), demand)
+            capacity[rows] = capacity_per_s(states)
+            slo_rate[rows], _ = highest_rate_within(states, demand.slos, capacity[rows])
+            if rows[0] == 0:
+                rates, times = (
+                    states.rate_per_s[:, 0],
+                    {slo.metric: states.latency_s(slo)[:, 0] for slo in HEADLINE_SLOS},
+                )
+    return _Answers(slo_rate, capacity, rates, times)
+
+
+def _together(scenario: Scenario, context: Context, chosen: ServingCandidates, demand: Demand) -> LoadStates:
+    model = scenario_load_model(scenario, context, chosen, candidate_deployments(scenario, context, chosen), demand)
+    return states_of(model, demand, LOAD_GRID[:, None] * model.most_requests)
+
+
+def _pools(
+    scenario: Scenario, context: Context, chosen: ServingCandidates, demand: Demand, check: Callable[[], None]
+) -> PoolsUnderLoad:
+    prefill, decode = candidate_pools(scenario, context, chosen)
+    return pools_under_load(scenario, context, chosen, prefill, decode, demand, check)
+
+
+def _slowed(
+    scenario: Scenario, context: Context, chosen: ServingCandidates, demand: Demand, check: Callable[[], None]
+) -> Floats:
     """Rate within the targets when every step takes so many times as long: the same as targets so many times as tight,
     in a time that passes so many times as slowly. Shape (factors, candidates)."""
-    rates, capacity = [], capacity_per_s(states)
-    for factor in SLOWDOWNS:
+    found = np.zeros((len(SLOWDOWNS), len(chosen)))
+    one, two = np.flatnonzero(~chosen.is_apart), np.flatnonzero(chosen.is_apart)
+    states = _together(scenario, context, chosen.at(one), demand) if len(one) else None
+    for place, factor in enumerate(SLOWDOWNS):
         tighter = tuple(msgspec.structs.replace(slo, limit_s=slo.limit_s / float(factor)) for slo in demand.slos)
-        rate, _ = highest_rate_within(states, tighter, capacity)
-        rates.append(np.asarray(rate, float) / factor)
-    return np.stack(rates)
+        if states is not None:
+            found[place, one] = highest_rate_within(states, tighter, capacity_per_s(states))[0] / factor
+        if len(two):
+            strict = replace(demand, slos=tighter)
+            found[place, two] = _pools(scenario, context, chosen.at(two), strict, check).slo_rate_per_s / factor
+    return found
 
 
 def _over(values: Floats, planned: Floats) -> Floats:

@@ -14,6 +14,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.handoff.serving import WITHOUT_TOKENS, serving_notes, serving_settings
 from gpuplanner_gui.engine.handoff.settings import Setting, ShortRun
 from gpuplanner_gui.engine.handoff.training import shortened, training_nodes, training_notes, training_settings
+from gpuplanner_gui.engine.serving.deployments import Role
 
 _VARIABLE = re.compile(r"\{([a-z_]+)\}")
 
@@ -28,9 +29,17 @@ def launches(
 
 
 def launch_of(
-    scenario: Scenario, catalog: Catalog, plan: Plan, candidate: int, launcher: Launcher, short: ShortRun | None = None
+    scenario: Scenario,
+    catalog: Catalog,
+    plan: Plan,
+    candidate: int,
+    launcher: Launcher,
+    short: ShortRun | None = None,
+    role: Role = "both",
 ) -> Launch:
     """The hand-off of one candidate to one launcher; `short` has it train only to be measured.
+
+    Of separate pools it is that of the workers that decode, with the other workers' in `prefill`.
 
     Raises
     ------
@@ -44,7 +53,12 @@ def launch_of(
     obstacles = tuple(_obstacles(scenario, catalog, accelerator, launcher))
     command, variables = launcher.command, dict[str, str]()
     if launcher.workload == "serving":
-        settings = serving_settings(scenario, catalog, plan, candidate)
+        if role == "both" and plan.serving is not None and plan.serving.table.prefill_workers[candidate] > 0:
+            own, other = (
+                launch_of(scenario, catalog, plan, candidate, launcher, role=one) for one in ("decode", "prefill")
+            )
+            return msgspec.structs.replace(own, prefill=other)
+        settings = serving_settings(scenario, catalog, plan, candidate, role)
         notes = tuple(serving_notes(scenario, plan, candidate, launcher))
     else:
         devices = short.devices if short is not None else int(answer.table.devices[candidate])
@@ -62,7 +76,7 @@ def launch_of(
     rules = {rule.setting: rule for rule in launcher.flags}
     said = tuple(_said(setting, rules.get(setting.code)) for setting in settings)
     in_file = {rule.setting for rule in launcher.flags if rule.config}
-    config = _as_yaml([one.text for one in said if one.text and one.code in in_file])
+    config = _as_yaml([line for one in said if one.code in in_file for line in one.text.splitlines()])
     parts = [_filled(command, variables)]
     parts += [one.text for one in said if one.text and one.code not in in_file]
     parts += [launcher.config_argument] if config else []

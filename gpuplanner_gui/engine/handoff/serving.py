@@ -4,41 +4,56 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.launch import Launcher, LaunchNote
 from gpuplanner_gui.domain.plan import Plan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
-from gpuplanner_gui.engine.handoff.settings import Nodes, Setting, nodes_for
+from gpuplanner_gui.engine.handoff.settings import Setting, nodes_for
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of
+from gpuplanner_gui.engine.serving.deployments import Role
 
 SIXTEEN_BIT = ("bf16", "fp16")
 WITHOUT_TOKENS = ("cnn", "diffusion", "vision_transformer", "custom")
 
 
-def serving_settings(scenario: Scenario, catalog: Catalog, plan: Plan, candidate: int) -> tuple[Setting, ...]:
-    """Everything that the plan holds and an engine must know, sizes of 1 and usual formats left out."""
+def serving_settings(
+    scenario: Scenario, catalog: Catalog, plan: Plan, candidate: int, role: Role = "both"
+) -> tuple[Setting, ...]:
+    """Everything that the plan holds and an engine must know, sizes of 1 and usual formats left out.
+
+    `role` says which workers are meant where prefill and decode have pools of their own.
+    """
     serving, answer = scenario.serving, plan.serving
     if serving is None or answer is None:
         return ()
     table = answer.table
+    one = ServingCandidates.of_table(table, np.array([candidate]))
+    one = one.prefill if role == "prefill" else one.together
+    pool = () if role == "both" else (Setting("pool_role", role),)
     return (
-        *_sizes(table, candidate),
+        *_sizes(one),
         *_formats(scenario, plan, table, candidate),
-        *_limits(scenario, serving, table, candidate),
-        *_behaviour(serving),
-        *_machines(catalog, plan, table, candidate),
+        *_limits(scenario, serving, table, candidate, role),
+        *_behaviour(serving, role),
+        *_machines(catalog, plan, one),
+        *pool,
     )
 
 
-def _sizes(table: ServingTable, row: int) -> Iterator[Setting]:
-    groups, experts = int(table.attention_data_parallel[row]), int(table.expert_parallel[row])
-    together = int(table.tensor_parallel[row]) * groups
-    if table.tensor_parallel[row] > 1 or groups > 1:
-        yield Setting("tensor_parallel", int(table.tensor_parallel[row]), {"together": together})
-    if table.pipeline_parallel[row] > 1:
-        yield Setting("pipeline_parallel", int(table.pipeline_parallel[row]))
+def _sizes(one: ServingCandidates) -> Iterator[Setting]:
+    tensor, stages, groups, experts = (
+        int(size[0]) for size in (one.tensor_parallel, one.pipeline_parallel, one.data_parallel, one.expert_parallel)
+    )
+    together = tensor * groups
+    if together > 1:
+        yield Setting("tensor_parallel", tensor, {"together": together})
+    if stages > 1:
+        yield Setting("pipeline_parallel", stages)
     if groups > 1:
         yield Setting("attention_data_parallel", groups, {"together": together})
     if experts > 1:
@@ -53,19 +68,26 @@ def _formats(scenario: Scenario, plan: Plan, table: ServingTable, row: int) -> I
         yield Setting("kv_precision", cache)
 
 
-def _limits(scenario: Scenario, serving: ServingWorkload, table: ServingTable, row: int) -> Iterator[Setting]:
+def _limits(
+    scenario: Scenario, serving: ServingWorkload, table: ServingTable, row: int, role: Role
+) -> Iterator[Setting]:
     engine = serving.engine
     yield Setting("max_context", int(demand_of(serving, scenario.model).longest_tokens))
     yield Setting("max_sequences", engine.max_sequences)
     yield Setting("token_budget", engine.token_budget)
-    yield Setting("memory_fraction", engine.memory_fraction, _memory_shares(table, row))
+    yield Setting("memory_fraction", engine.memory_fraction, _memory_shares(table, row, role))
     yield Setting("kv_block_tokens", engine.kv_block_tokens)
 
 
-def _memory_shares(table: ServingTable, row: int) -> dict[str, str | int | float]:
+def _memory_shares(table: ServingTable, row: int, role: Role) -> dict[str, str | int | float]:
     """The same memory as engines count it: weights and cache over all; cache over what the rest leaves free. [1]"""
     capacity, weights, pool = (
-        float(one[row]) for one in (table.memory_capacity_bytes, table.weights_bytes, table.kv_pool_bytes)
+        float(one[row])
+        for one in (
+            (table.memory_capacity_bytes, table.prefill_weights_bytes, table.prefill_kv_pool_bytes)
+            if role == "prefill"
+            else (table.memory_capacity_bytes, table.weights_bytes, table.kv_pool_bytes)
+        )
     )
     left = capacity - weights - float(table.activation_bytes[row]) - float(table.runtime_bytes[row])
     return {
@@ -74,29 +96,24 @@ def _memory_shares(table: ServingTable, row: int) -> dict[str, str | int | float
     }
 
 
-def _behaviour(serving: ServingWorkload) -> Iterator[Setting]:
+def _behaviour(serving: ServingWorkload, role: Role) -> Iterator[Setting]:
     engine = serving.engine
     yield Setting("batching", engine.batching, {"token_budget": engine.token_budget})
     if any(central(one.prefix_cache_share) > 0 for one in serving.classes):
         yield Setting("prefix_cache", "on")
     if len({one.priority for one in serving.classes}) > 1:
         yield Setting("priorities", "on")
-    if engine.speculative_tokens:
+    if engine.speculative_tokens and role != "prefill":
         yield Setting(
             "speculative_tokens", engine.speculative_tokens, {"verified_tokens": engine.speculative_tokens + 1}
         )
 
 
-def _machines(catalog: Catalog, plan: Plan, table: ServingTable, row: int) -> Iterator[Setting]:
-    nodes = replica_nodes(catalog, plan, table, row)
+def _machines(catalog: Catalog, plan: Plan, one: ServingCandidates) -> Iterator[Setting]:
+    accelerator = catalog.accelerators.get(plan.accelerators[int(one.accelerator[0])])
+    nodes = nodes_for(accelerator, catalog, int(one.worker_devices[0]))
     if nodes.count > 1:
         yield Setting("nodes", nodes.count, {"devices_each": nodes.devices_each})
-
-
-def replica_nodes(catalog: Catalog, plan: Plan, table: ServingTable, row: int) -> Nodes:
-    """Servers that one replica takes."""
-    accelerator = catalog.accelerators.get(plan.accelerators[int(table.accelerator[row])])
-    return nodes_for(accelerator, catalog, int(table.devices_per_replica[row]))
 
 
 def serving_notes(scenario: Scenario, plan: Plan, candidate: int, launcher: Launcher) -> Iterator[LaunchNote]:
@@ -106,7 +123,11 @@ def serving_notes(scenario: Scenario, plan: Plan, candidate: int, launcher: Laun
         return
     table = answer.table
     replicas = float(table.replicas[candidate])
-    if replicas == replicas and replicas < 1e9:
+    workers = [int(one[candidate]) for one in (table.prefill_workers, table.decode_workers)]
+    if replicas == replicas and replicas < 1e9 and workers[0]:
+        first, then = (int(replicas) * count for count in workers)
+        yield LaunchNote(code="pools", values={"prefill": first, "decode": then})
+    elif replicas == replicas and replicas < 1e9:
         yield LaunchNote(code="replicas", values={"replicas": int(replicas)})
     if serving.engine.engine != launcher.id:
         yield LaunchNote(code="planned_for", values={"engine": serving.engine.engine})

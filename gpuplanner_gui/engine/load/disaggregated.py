@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gpuplanner_gui.engine.load.arrays import FloatArray, IntArray
-from gpuplanner_gui.engine.load.pool import Routing
+from gpuplanner_gui.engine.load.pool import Outage, Routing
 from gpuplanner_gui.engine.load.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.load.requests import Requests
 from gpuplanner_gui.engine.load.result import SimulationResult
@@ -67,12 +68,13 @@ def simulate_disaggregated(
     requests: Requests,
     seed: int = 0,
     control: RunControl = UNCONTROLLED,
+    outages: tuple[Sequence[Outage], Sequence[Outage]] = ((), ()),
 ) -> DisaggregatedResult:
     """Requests at given times through a prefill pool, a transfer and a decode pool.
 
     The prefill pool yields the first token; the gap to the second holds the transfer and the wait for a place in the
     decode pool. A prompt preempted there is recomputed there. Nothing flows back, so that the pools are simulated one
-    after the other, exactly.
+    after the other, exactly. `outages` are those of workers that prefill, and of those that decode.
 
     Raises
     ------
@@ -85,8 +87,9 @@ def simulate_disaggregated(
     """
     single = replace(requests, output_tokens=np.ones(len(requests), dtype=np.int64))
     first = simulate(
-        prefill.table, prefill.settings, single, prefill.replicas, prefill.routing, seed=seed, control=control
-    )
+        prefill.table, prefill.settings, single, prefill.replicas, prefill.routing, outages[0], seed=seed,
+        control=control,
+    )  # fmt: skip
     goes_on = np.flatnonzero(np.isfinite(first.first_token_s) & (requests.output_tokens > 1))
     ready_s = first.first_token_s[goes_on]
     arrival_s = transfer.arrival_s(ready_s, requests.prompt_tokens[goes_on])
@@ -98,6 +101,7 @@ def simulate_disaggregated(
         requests.take(handed).arriving(arrival_s),
         decode.replicas,
         decode.routing,
+        outages[1],
         seed=seed,
         prefilled_at_s=ready_s,
         control=control,

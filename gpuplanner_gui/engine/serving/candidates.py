@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.field import field_of
+from gpuplanner_gui.domain.model import (
+    Attention,
+    CompressedAttention,
+    DenseFfn,
+    LatentAttention,
+    Model,
+    MoeFfn,
+    Precision,
+)
 from gpuplanner_gui.domain.plan import ServingTable
+from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.precision import PRECISION_INDEX
 
 Integers = NDArray[np.int64]
@@ -23,10 +34,15 @@ LAYOUTS: tuple[Sizes, ...] = tuple((tp, pp, 1, 1) for tp, pp in (
 EXPERT_LAYOUTS: tuple[Sizes, ...] = (
     *((size, 1, 1, size) for size in (2, 4, 8, 16, 32, 64, 72)),
     *((1, 1, size, size) for size in (2, 4, 8, 16, 32, 64, 72)),
-    *((tp, 1, dp, tp * dp) for tp, dp in ((2, 4), (4, 2), (2, 8), (4, 4), (8, 2), (4, 8), (8, 4), (8, 8))),
+    *((tp, 1, dp, tp * dp) for tp, dp in ((2, 2), (2, 4), (4, 2), (2, 8), (4, 4), (8, 2), (4, 8), (8, 4), (8, 8))),
 )
 """Those of models with routed experts: attention by tensor parallelism or in groups of its own, experts over all."""
+USUAL_WEIGHT_PRECISIONS: tuple[Precision, ...] = field_of(ServingWorkload, "weight_precisions").default
+FOUR_BIT_FORMATS = ("nvfp4", "mxfp4")
+LARGEST_TENSOR_PARALLEL = 72
+"""Devices of the largest scale-up domain that is sold."""
 ONE = np.ones(1, np.int64)
+NONE = np.zeros(1, np.int64)
 
 
 MOST_CANDIDATES = 300_000
@@ -57,41 +73,70 @@ class ServingCandidates:
     expert_parallel: Integers = field(default_factory=lambda: ONE)
     """Groups of devices that hold different experts."""
 
+    prefill_tensor_parallel: Integers = field(default_factory=lambda: NONE)
+    """Of a worker that prefills where it has a pool of its own; the layout above is then that of one that decodes."""
+    prefill_data_parallel: Integers = field(default_factory=lambda: NONE)
+    prefill_expert_parallel: Integers = field(default_factory=lambda: NONE)
+    prefill_workers: Integers = field(default_factory=lambda: NONE)
+    """Of one unit of two pools; 0: prompts and answers share every device."""
+    decode_workers: Integers = field(default_factory=lambda: NONE)
+    """Of one unit likewise."""
+
     def __post_init__(self) -> None:
-        for name in ("data_parallel", "expert_parallel"):
-            object.__setattr__(self, name, np.broadcast_to(getattr(self, name), self.accelerator.shape))
+        for one in fields(self)[5:]:
+            object.__setattr__(self, one.name, np.broadcast_to(getattr(self, one.name), self.accelerator.shape))
 
     def __len__(self) -> int:
         return len(self.accelerator)
 
     @property
     def devices(self) -> Integers:
+        """Of a replica, or of a unit of two pools."""
+        prefill = self.prefill_tensor_parallel * self.prefill_data_parallel * self.prefill_workers
+        return self.worker_devices * np.maximum(self.decode_workers, 1) + prefill
+
+    @property
+    def worker_devices(self) -> Integers:
+        """Of what decodes together."""
         return self.tensor_parallel * self.pipeline_parallel * self.data_parallel
+
+    @property
+    def is_apart(self) -> NDArray[np.bool_]:
+        """Where prefill and decode have pools of their own."""
+        return self.prefill_tensor_parallel > 0
+
+    @property
+    def prefill(self) -> ServingCandidates:
+        """The workers that prefill, as replicas."""
+        return replace(
+            self,
+            tensor_parallel=self.prefill_tensor_parallel,
+            pipeline_parallel=np.ones_like(self.pipeline_parallel),
+            data_parallel=self.prefill_data_parallel,
+            expert_parallel=self.prefill_expert_parallel,
+        ).together
+
+    @property
+    def together(self) -> ServingCandidates:
+        """The main layout alone: of pools, the workers that decode."""
+        none = np.zeros_like(self.accelerator)
+        return replace(self, **dict.fromkeys(POOL_COLUMNS, none))
 
     def at(self, index: NDArray[np.int64]) -> ServingCandidates:
         """The configurations at some positions."""
-        return ServingCandidates(
-            self.accelerator[index],
-            self.tensor_parallel[index],
-            self.pipeline_parallel[index],
-            self.weight_precision[index],
-            self.kv_precision[index],
-            self.data_parallel[index],
-            self.expert_parallel[index],
-        )
+        return ServingCandidates(*(getattr(self, one.name)[index] for one in fields(self)))
 
     @staticmethod
     def of_table(table: ServingTable, rows: Integers | slice = slice(None)) -> ServingCandidates:
         """Rows of a plan's table."""
-        return ServingCandidates(
-            table.accelerator[rows],
-            table.tensor_parallel[rows],
-            table.pipeline_parallel[rows],
-            table.weight_precision[rows],
-            table.kv_precision[rows],
-            table.attention_data_parallel[rows],
-            table.expert_parallel[rows],
-        )
+        names = (TABLE_NAMES.get(one.name, one.name) for one in fields(ServingCandidates))
+        return ServingCandidates(*(getattr(table, name)[rows] for name in names))
+
+
+POOL_COLUMNS = (
+    "prefill_tensor_parallel", "prefill_data_parallel", "prefill_expert_parallel", "prefill_workers", "decode_workers",
+)  # fmt: skip
+TABLE_NAMES = {"data_parallel": "attention_data_parallel"}
 
 
 def serving_candidates(
@@ -99,14 +144,16 @@ def serving_candidates(
     weight_precisions: tuple[str, ...],
     kv_precisions: tuple[str, ...],
     max_devices: int,
-    has_experts: bool = False,
+    model: Model | None = None,
+    tensor_parallel: int = 0,
 ) -> ServingCandidates:
     """Every combination, accelerators outermost; layouts of experts for models that route tokens to some.
 
-    Raises TooManyCandidates.
+    `tensor_parallel` is the size that the planner states, whatever it is; 0: those usual, and those that cut the model
+    evenly though they are no power of two. Raises TooManyCandidates.
     """
-    layouts = (*LAYOUTS, *EXPERT_LAYOUTS) if has_experts else LAYOUTS
-    sizes = np.array([size for size in layouts if size[0] * size[1] * size[2] <= max_devices])
+    layouts = tuple(size for size in _layouts(model, tensor_parallel) if size[0] * size[1] * size[2] <= max_devices)
+    sizes = np.array(layouts, np.int64).reshape(-1, 4)
     count = accelerator_count * len(sizes) * len(weight_precisions) * len(kv_precisions)
     if count > MOST_CANDIDATES:
         raise TooManyCandidates(count)
@@ -120,9 +167,57 @@ def serving_candidates(
     return ServingCandidates(accelerator, tp, pp, weight, cache, dp, ep)
 
 
+def searched_weight_precisions(serving: ServingWorkload, model: Model) -> tuple[Precision, ...]:
+    """Formats of weights that the search takes: as chosen; where nobody chose, the checkpoint's four bits too.
+
+    Devices and engines that do not run them keep their reason.
+    """
+    stored = model.weight_format.quantized
+    is_chosen = serving.weight_precisions != USUAL_WEIGHT_PRECISIONS
+    if is_chosen or stored not in FOUR_BIT_FORMATS or stored in serving.weight_precisions:
+        return serving.weight_precisions
+    return (*serving.weight_precisions, stored)
+
+
+def _layouts(model: Model | None, stated: int) -> tuple[Sizes, ...]:
+    """Layouts that a model is tried with."""
+    has_experts = model is not None and any(isinstance(group.ffn, MoeFfn) for group in model.layers)
+    layouts = (*LAYOUTS, *EXPERT_LAYOUTS) if has_experts else LAYOUTS
+    if stated:
+        further: tuple[Sizes, ...] = tuple((stated, pp, 1, 1) for pp in (1, 2, 4))
+        further += ((stated, 1, 1, stated),) if has_experts else ()
+        return tuple(dict.fromkeys((*(size for size in layouts if size[0] == stated), *further)))
+    if model is None:
+        return layouts
+    even: list[Sizes] = [(size, 1, 1, 1) for size in even_tensor_parallel(model)]
+    even += [(size, 1, 1, size) for size in even_tensor_parallel(model)] if has_experts else []
+    return tuple(dict.fromkeys((*layouts, *even)))
+
+
+def even_tensor_parallel(model: Model) -> tuple[int, ...]:
+    """Sizes that are no power of two and cut a model evenly.
+
+    Query heads and the width of feed-forward layers divide; KV heads divide, or each is held by as many devices.
+    """
+    mixers = [group.mixer for group in model.layers]
+    heads = [one.heads for one in mixers if isinstance(one, (Attention, LatentAttention, CompressedAttention))]
+    kv_heads = {one.kv_heads for one in mixers if isinstance(one, Attention)}
+    dense = [group.ffn.size for group in model.layers if isinstance(group.ffn, DenseFfn)]
+    experts = [group.ffn.expert_size for group in model.layers if isinstance(group.ffn, MoeFfn)]
+    whole = int(np.gcd.reduce([*heads, *dense, *experts])) if heads else 0
+    return tuple(
+        size
+        for size in range(3, LARGEST_TENSOR_PARALLEL + 1)
+        if whole and whole % size == 0 and size & (size - 1)
+        and all(kv % size == 0 or size % kv == 0 for kv in kv_heads)
+    )  # fmt: skip
+
+
 def candidate_key(table: ServingTable, row: int, accelerator: str, weight_precision: str, kv_precision: str) -> str:
     """Name of a configuration that stays the same when the catalogue grows."""
     tp, pp = int(table.tensor_parallel[row]), int(table.pipeline_parallel[row])
     dp, ep = int(table.attention_data_parallel[row]), int(table.expert_parallel[row])
     groups = f"/dp{dp}/ep{ep}" if dp > 1 or ep > 1 else ""
+    first = [int(getattr(table, name)[row]) for name in POOL_COLUMNS]
+    groups += f"/prefill-tp{first[0]}-dp{first[1]}-ep{first[2]}/{first[3]}p{first[4]}d" if first[3] else ""
     return f"{accelerator}/tp{tp}/pp{pp}{groups}/{weight_precision}/kv-{kv_precision}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +50,8 @@ from gpuplanner_gui.engine.serving.samples import (
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+Role = Literal["both", "prefill", "decode"]
+"""Whether replicas read prompts and write answers, or have a pool for each."""
 LEAST_POOL_SHARE = 0.5
 """Of what the weights leave: what somebody ran was set up so that its cache was not starved."""
 LARGE_MEMORY_BYTES = 70e9
@@ -74,10 +77,14 @@ class Deployments:
     """Of a step and data-parallel group."""
     draft_share: float = 0.0
     """Size of what drafts over the model's."""
+<<<<<<< HEAD
     samples: SamplePasses | None = None
     """Passes over samples; None: requests are tokens."""
     encoder_token_s: Floats | None = None
     """Time of the encoder before a prompt, over the prompt's tokens; None: nothing is heard."""
+=======
+    role: Role = "both"
+>>>>>>> pools
 
     def __len__(self) -> int:
         return len(self.replica)
@@ -124,8 +131,24 @@ class Deployments:
         return np.where(per_sequence > 0, held * self.layout.data_parallel, np.inf)
 
 
+def candidate_pools(
+    scenario: Scenario, context: Context, candidates: ServingCandidates
+) -> tuple[Deployments, Deployments]:
+    """Workers that prefill and that decode, of candidates with separate pools; only the latter draft."""
+    first = candidate_deployments(scenario, context, candidates.prefill)
+    return replace(first, role="prefill"), replace(candidate_deployments(scenario, context, candidates), role="decode")
+
+
+def pool_step_factor(decode: Deployments) -> Floats:
+    """Time of a decode pool's step over what its kernels say: groups wait for the fullest; experts in four bits. [1]"""
+    engine = decode.engine
+    groups = np.where(decode.layout.data_parallel > 1, engine.pool_group_time, 1.0)
+    has_experts = decode.counts.expert_layers > 0
+    return groups * np.where(has_experts & (decode.replica.expert_bytes < 1.0), engine.pool_four_bit_time, 1.0)
+
+
 def candidate_deployments(scenario: Scenario, context: Context, candidates: ServingCandidates) -> Deployments:
-    """The search's candidates under a scenario's engine settings."""
+    """The search's candidates under a scenario's engine settings; of separate pools the workers that decode."""
     assert scenario.serving is not None
     settings, model = scenario.serving.engine, scenario.model
     drafts = speculation_of(settings, model)

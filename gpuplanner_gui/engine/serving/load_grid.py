@@ -13,7 +13,7 @@ from gpuplanner_gui.engine.formula import carried, formula, leaf
 from gpuplanner_gui.engine.load.arrays import Numbers
 from gpuplanner_gui.engine.load.caps import ReplicaCaps
 from gpuplanner_gui.engine.serving.demand import Demand
-from gpuplanner_gui.engine.serving.deployments import Deployments
+from gpuplanner_gui.engine.serving.deployments import Deployments, pool_step_factor
 from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, rising_latency_s, rising_rate_per_s
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, ClassLengths, ClassSlo, LoadStates, load_states
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
@@ -22,6 +22,7 @@ from gpuplanner_gui.engine.serving.step_table import (
     DeploymentSteps,
     DraftedSteps,
     apart_steps,
+    decode_pool_steps,
     deployment_steps,
     drafted_steps,
     usual_work,
@@ -64,7 +65,11 @@ class LoadModel:
     @property
     def prefills_apart(self) -> bool:
         """Whether prompts have steps of their own."""
+<<<<<<< HEAD
         return not (self.deployed.engine.mixes_prefill or self.deployed.samples is not None)
+=======
+        return self.deployed.role == "both" and not self.deployed.engine.mixes_prefill
+>>>>>>> pools
 
 
 def load_model(
@@ -75,7 +80,13 @@ def load_model(
     answers, most_tokens = demand.answers, demand.max_sequences * demand.answers.verified_tokens
     usual = usual_work(demand.mix, demand.token_budget)
     step = deployment_steps(deployed, usual, demand.token_budget, most_tokens, groups=np.union1d(groups, ONE_GROUP))
+<<<<<<< HEAD
     if not (deployed.engine.mixes_prefill or demand.is_of_samples):
+=======
+    if deployed.role == "decode":
+        step = decode_pool_steps(step, pool_step_factor(deployed))
+    elif deployed.role == "both" and not deployed.engine.mixes_prefill:
+>>>>>>> pools
         step = apart_steps(step)
     step = virtualised_steps(paced_steps(step, pace), virtualisation_loss)
     if demand.speculation is not None:

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.formula import is_tracing
+from gpuplanner_gui.engine.formula import carried, is_tracing
 from gpuplanner_gui.engine.local_fit.pace import serving_pace
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
@@ -20,7 +21,7 @@ from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.load_grid import LoadGrid, LoadModel, load_grid, load_model
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_breakdown
-from gpuplanner_gui.engine.serving.sizing import UnderLoad, under_load
+from gpuplanner_gui.engine.serving.sizing import under_load
 from gpuplanner_gui.engine.serving.step import StepTimes, total_step_s
 from gpuplanner_gui.engine.serving.step_table import breakdown
 from gpuplanner_gui.engine.virtual_machines import serving_loss, virtualised_breakdown
@@ -50,13 +51,23 @@ SEARCHED = 1000
 class Loaded:
     """Speed under load of the candidates that can run."""
 
-    load: UnderLoad
+    columns: dict[str, Floats]
+    """Of the table: batch, latencies and rates at the planned load."""
+    idle_prefill_s: Floats
+    first_slo: Integers
+    replicas: Floats
+    peak_rate_per_s: Floats
     worst_over: Floats
     most_missed: int
     sequences: Floats
     step: StepTimes
-    step_total: Floats
-    pace: ServingPace | None
+    decode_width: Floats
+    """Left of the bands' width by own measurements, of times per token and"""
+    prefill_width: Floats
+    """of first tokens."""
+    is_measured: NDArray[np.bool_]
+    latency_s: Callable[[Slo], Floats]
+    """What a target limits, at the planned load, shape (1, candidates)."""
 
 
 def loaded(
@@ -79,14 +90,68 @@ def loaded(
         found.append(under_load(serving, part, demand, base_replicas))
     load = _joined(found)
     check()
-    batch = np.maximum(load.states.batch[0], 1.0)
+    states = load.states
+    times = decode_breakdown(scenario, model, states.batch[0], demand)
+    check()
+    over, missed = worst_target(load.idle.latency_s, load.idle.rate_per_s.shape[1], demand)
+    columns = latency_columns(states, states) | {
+        "max_rate_per_s": load.capacity_per_s,
+        "slo_rate_per_s": load.slo_rate_per_s,
+        "load_per_replica_per_s": load.rate_per_s,
+        "headroom": load.slo_rate_per_s / load.rate_per_s - 1,
+        "draft_gain": load.draft_gain,
+    }
+    return Loaded(
+        columns | step_columns(times), load.idle.prefill_s[0], load.first_slo, load.replicas, load.peak_rate_per_s,
+        over, missed, model.sequences, times, *pace_widths(model.pace, len(chosen)), states.latency_s,
+    )  # fmt: skip
+
+
+def latency_columns(first: LoadStates, then: LoadStates) -> dict[str, Floats]:
+    """Columns of the states that read prompts, and of those that write answers, at the planned load."""
+
+    def planned(values: Floats) -> Floats:
+        return carried(values[0], values)
+
+    return {
+        "batch": planned(then.batch),
+        "prefill_s": planned(first.prompt_alone_s),
+        "ttft_mean_s": planned(first.ttft_mean_s),
+        "ttft_p50_s": planned(first.ttft_s(50)),
+        "ttft_p95_s": planned(first.ttft_s(95)),
+        "ttft_p99_s": planned(first.ttft_s(99)),
+        "tpot_mean_s": planned(then.token_s),
+        "tpot_p95_s": planned(then.tpot_s(95)),
+        "itl_p99_s": planned(then.itl_s(99)),
+        "e2e_mean_s": planned(then.e2e_mean_s),
+    }
+
+
+def step_columns(times: StepTimes) -> dict[str, Floats]:
+    """Columns of a decode step."""
+    return {
+        "decode_compute_s": times.compute_s,
+        "decode_bandwidth_s": times.bandwidth_s,
+        "decode_interconnect_s": times.interconnect_s,
+        "decode_host_s": times.host_s,
+        "decode_step_s": total_step_s(times),
+    }
+
+
+def decode_breakdown(scenario: Scenario, model: LoadModel, batch: Floats, demand: Demand) -> StepTimes:
+    """A decode step of each deployment at its planned batch, by resource."""
+    batch = np.maximum(batch, 1.0)
     drafts = demand.speculation
     times = breakdown(model.deployed, batch, demand.context_tokens, drafts)
     paced_at = batch if drafts is None else batch * float(drafts.verified_tokens)
-    times = virtualised_breakdown(paced_breakdown(times, model.pace, paced_at), serving_loss(scenario))
-    check()
-    over, missed = _worst_target(load.idle, demand)
-    return Loaded(load, over, missed, model.sequences, times, total_step_s(times), model.pace)
+    return virtualised_breakdown(paced_breakdown(times, model.pace, paced_at), serving_loss(scenario))
+
+
+def pace_widths(pace: ServingPace | None, count: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """What own measurements leave of the bands, and where there are any."""
+    if pace is None:
+        return np.ones(count), np.ones(count), np.zeros(count, bool)
+    return pace.decode_width, pace.prefill_width, pace.is_measured
 
 
 @dataclass(frozen=True)
@@ -150,10 +215,10 @@ def _joined(parts: list[S]) -> S:
     return type(first)(**columns)
 
 
-def _worst_target(states: LoadStates, demand: Demand) -> tuple[Floats, int]:
+def worst_target(latency_s: Callable[[Slo], Floats], count: int, demand: Demand) -> tuple[Floats, int]:
     """How far an idle replica is over the target it misses most, as a ratio, and what most candidates miss."""
     if not demand.slos:
-        return np.zeros(states.rate_per_s.shape[1]), -1
-    over = np.stack([states.latency_s(slo)[0] / slo.limit_s for slo in demand.slos])
+        return np.zeros(count), -1
+    over = np.stack([latency_s(slo)[0] / slo.limit_s for slo in demand.slos])
     misses = (over > 1).sum(axis=1)
     return over.max(axis=0), int(misses.argmax()) if misses.any() else -1

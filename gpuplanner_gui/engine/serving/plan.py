@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,9 +15,13 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.formula import carried, leaf
-from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.engine.rented_beside import beside_month
-from gpuplanner_gui.engine.serving.candidates import ServingCandidates, serving_candidates
+from gpuplanner_gui.engine.serving.candidates import (
+    POOL_COLUMNS,
+    ServingCandidates,
+    searched_weight_precisions,
+    serving_candidates,
+)
 from gpuplanner_gui.engine.serving.cost import (
     answer_device_s,
     fleet_devices,
@@ -30,9 +35,11 @@ from gpuplanner_gui.engine.serving.cost import (
     worked_prompt_tokens,
 )
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
-from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments
+from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments, candidate_pools
 from gpuplanner_gui.engine.serving.gate import Gate, serving_gate
 from gpuplanner_gui.engine.serving.loaded import Loaded, loaded
+from gpuplanner_gui.engine.serving.pool_search import pool_pairs, tries_pools
+from gpuplanner_gui.engine.serving.pools import loaded_pools
 from gpuplanner_gui.engine.serving.step import StepTimes
 
 Floats = NDArray[np.float64]
@@ -54,12 +61,21 @@ def serving_plan(scenario: Scenario, context: Context, check: Callable[[], None]
         raise ValueError("the scenario has no serving workload")
     candidates = serving_candidates(
         len(context.devices),
-        serving.weight_precisions,
+        searched_weight_precisions(serving, scenario.model),
         serving.kv_precisions,
         scenario.hardware.max_devices_per_replica,
-        has_experts=model_parameters(scenario.model).routed_experts > 0,
+        scenario.model,
+        serving.tensor_parallel,
     )
-    return planned(scenario, context, candidates, check)
+    found = planned(scenario, context, candidates, check)
+    if not tries_pools(scenario):
+        return found
+    pairs = pool_pairs(found.table)
+    if not len(pairs.candidates):
+        return found
+    apart = planned(scenario, context, pairs.candidates, check)
+    joined = _merged(scenario, context, (found, apart))
+    return msgspec.structs.replace(joined, pool_pairs=len(pairs.candidates), pool_pairs_left_out=pairs.left_out)
 
 
 def planned(
@@ -76,12 +92,76 @@ def planned(
     serving = scenario.serving
     assert serving is not None
     demand = demand_of(serving, scenario.model)
+    is_apart = candidates.is_apart
+    if not is_apart.any():
+        return _together(scenario, context, candidates, demand, check, base_replicas)
+    if is_apart.all():
+        return _apart(scenario, context, candidates, demand, check, base_replicas)
+    rows = (np.flatnonzero(~is_apart), np.flatnonzero(is_apart))
+    parts = tuple(planned(scenario, context, candidates.at(some), check, base_replicas) for some in rows)
+    return _merged(scenario, context, parts, np.argsort(np.concatenate(rows)))
+
+
+def _together(
+    scenario: Scenario,
+    context: Context,
+    candidates: ServingCandidates,
+    demand: Demand,
+    check: Callable[[], None],
+    base_replicas: float | None,
+) -> ServingPlan:
+    """Candidates whose replicas read prompts and write answers."""
     deployed = candidate_deployments(scenario, context, candidates)
     check()
     gate = serving_gate(scenario, context, candidates, deployed, demand.longest_tokens)
     runs = np.flatnonzero(gate.reason == Reason.NONE)
     speed = loaded(scenario, context, candidates.at(runs), deployed.at(runs), demand, check, base_replicas)
     return _assembled(scenario, context, candidates, deployed, gate, runs, speed, demand)
+
+
+def _apart(
+    scenario: Scenario,
+    context: Context,
+    candidates: ServingCandidates,
+    demand: Demand,
+    check: Callable[[], None],
+    base_replicas: float | None,
+) -> ServingPlan:
+    """Candidates with pools for prompts and for answers."""
+    prefill, decode = candidate_pools(scenario, context, candidates)
+    gate = serving_gate(scenario, context, candidates.together, decode, demand.longest_tokens)
+    first = serving_gate(scenario, context, candidates.prefill, prefill, demand.longest_tokens)
+    gate = Gate(*(np.where(gate.reason == Reason.NONE, one, own) for own, one in zip(
+        (gate.reason, gate.value), (first.reason, first.value), strict=True
+    )))  # fmt: skip
+    runs = np.flatnonzero(gate.reason == Reason.NONE)
+    speed, sized = loaded_pools(
+        scenario, context, candidates.at(runs), prefill.at(runs), decode.at(runs), demand, check, base_replicas
+    )
+    workers = {name: np.maximum(getattr(candidates, name), 1) for name in ("prefill_workers", "decode_workers")}
+    for name, column in workers.items():
+        column[runs] = getattr(sized, name)
+    whole = replace(candidates, **workers)
+    return _assembled(scenario, context, whole, decode, gate, runs, speed, demand, prefill)
+
+
+def _merged(
+    scenario: Scenario, context: Context, parts: tuple[ServingPlan, ...], places: Integers | None = None
+) -> ServingPlan:
+    """Plans over different candidates of one scenario as one, ranked anew; rows in the order of `places`."""
+    columns = {}
+    for one in msgspec.structs.fields(ServingTable):
+        column = np.concatenate([getattr(part.table, one.name) for part in parts])
+        columns[one.name] = column if places is None else column[places]
+    columns["order"] = np.zeros(len(columns["reason"]), np.int64)
+    table = ServingTable(**columns)
+    order = _ranking(table, _price_tier(scenario, context, table))
+    table = msgspec.structs.replace(table, order=order)
+    sizes = np.cumsum([0, *(len(part.table.reason) for part in parts)])
+    row = int(order[0])
+    own = row if places is None else int(np.asarray(places)[row])
+    part = int(np.searchsorted(sizes, own, side="right") - 1)
+    return msgspec.structs.replace(parts[part], table=table, best=row if table.fits[row] else -1)
 
 
 @dataclass(frozen=True)
@@ -99,10 +179,6 @@ class _Rows:
         column[self.runs] = values
         return carried(column, values)
 
-    def first(self, values: Floats) -> Floats:
-        """Likewise of states, whose leading axis is the load: the planned one."""
-        return self.spread(carried(values[0], values))
-
 
 def _assembled(
     scenario: Scenario,
@@ -113,11 +189,13 @@ def _assembled(
     runs: Integers,
     loaded: Loaded,
     demand: Demand,
+    prefill: Deployments | None = None,
 ) -> ServingPlan:
     assert scenario.serving is not None
     rows = _Rows(runs, len(candidates))
-    engine = scenario.serving.engine.engine
+    engine = scenario.serving.engine
     reason, reason_value = _reasons(gate, rows, loaded)
+<<<<<<< HEAD
     replicas = rows.spread(loaded.load.replicas)
     speed = _speed(rows, loaded, demand)
     idle_prefill_s = rows.spread(loaded.load.idle.prefill_s[0])
@@ -130,12 +208,23 @@ def _assembled(
         cost.update({name: np.full(len(candidates), np.nan) for name in OF_TOKENS if name in cost})
         speed.update({name: np.full(len(candidates), np.nan) for name in OF_TOKENS if name in speed})
     order = _ranking(reason, tier, cost["usd_per_hour"], replicas * candidates.devices, reason_value, candidates)
+=======
+    replicas = rows.spread(loaded.replicas)
+    speed: dict[str, Any] = {name: rows.spread(column) for name, column in loaded.columns.items()}
+    speed.setdefault("transfer_s", np.full(len(candidates), np.nan))
+    idle_prefill_s = rows.spread(loaded.idle_prefill_s)
+    peak_rate = rows.spread(loaded.peak_rate_per_s)
+    cost = _costs(context, candidates, replicas, peak_rate, demand, scenario, idle_prefill_s, speed)
+    no_price = (reason == Reason.NONE) & np.isnan(cost["usd_per_hour"])
+>>>>>>> pools
     table = ServingTable(
         accelerator=candidates.accelerator,
         tensor_parallel=candidates.tensor_parallel,
         pipeline_parallel=candidates.pipeline_parallel,
         attention_data_parallel=candidates.data_parallel,
         expert_parallel=candidates.expert_parallel,
+        **{name: getattr(candidates, name) for name in POOL_COLUMNS},
+        draft_tokens=np.full(len(candidates), engine.speculative_tokens),
         devices_per_replica=candidates.devices,
         weight_precision=candidates.weight_precision,
         kv_precision=candidates.kv_precision,
@@ -144,13 +233,18 @@ def _assembled(
         reason=np.where(no_price, int(Reason.NO_PRICE), reason),
         reason_value=reason_value,
         meets_targets=(reason == Reason.NONE),
-        order=order,
-        **_memory_columns(deployed, demand, speed["batch"], rows.spread(loaded.sequences)),
+        order=np.zeros(len(candidates), np.int64),
+        **_memory_columns(deployed, prefill, demand, speed["batch"], rows.spread(loaded.sequences)),
         **speed,
         limit=_limits(loaded.step, runs, len(candidates)),
+<<<<<<< HEAD
         **_bands(context, engine, deployed, candidates, rows, loaded, speed["ttft_p95_s"], speed["tpot_mean_s"]),
+=======
+        **_bands(context, engine.engine, candidates, rows, loaded, speed["ttft_p95_s"], speed["tpot_mean_s"]),
+>>>>>>> pools
         **cost,
     )
+    table = msgspec.structs.replace(table, order=_ranking(table, _price_tier(scenario, context, table)))
     best, limiting = _best(table, rows, loaded, demand)
     return ServingPlan(
         table=table,
@@ -165,20 +259,27 @@ def _assembled(
 
 def _reasons(gate: Gate, rows: _Rows, loaded: Loaded) -> tuple[Integers, Floats]:
     """Why a candidate does not serve, targets included, and the number that belongs to it."""
-    misses = loaded.load.slo_rate_per_s <= 0
+    misses = loaded.columns["slo_rate_per_s"] <= 0
     reason, value = gate.reason.copy(), gate.value.copy()
     reason[rows.runs] = np.where(misses, int(Reason.MISSES_TARGET), reason[rows.runs])
     value[rows.runs] = np.where(misses, loaded.worst_over, value[rows.runs])
     return reason, value
 
 
-def _memory_columns(deployed: Deployments, demand: Demand, batch: Floats, sequences: Floats) -> dict[str, Any]:
+def _memory_columns(
+    deployed: Deployments, prefill: Deployments | None, demand: Demand, batch: Floats, sequences: Floats
+) -> dict[str, Any]:
     memory = deployed.memory
     pool = np.maximum(memory.pool, 0.0)
+    none = np.full(len(deployed), np.nan)
+    # Each group of attention holds the caches of its own sequences.
+    batch_each = batch / deployed.layout.data_parallel
     return {
+        "prefill_weights_bytes": none if prefill is None else prefill.memory.weights,
+        "prefill_kv_pool_bytes": none if prefill is None else np.maximum(prefill.memory.pool, 0.0),
         "memory_capacity_bytes": memory.capacity,
         "weights_bytes": memory.weights,
-        "kv_cache_bytes": np.minimum(batch * deployed.cache_bytes_per_sequence(demand.context_tokens), pool),
+        "kv_cache_bytes": np.minimum(batch_each * deployed.cache_bytes_per_sequence(demand.context_tokens), pool),
         "kv_pool_bytes": pool,
         "activation_bytes": memory.activation,
         "runtime_bytes": memory.runtime,
@@ -186,6 +287,7 @@ def _memory_columns(deployed: Deployments, demand: Demand, batch: Floats, sequen
     }
 
 
+<<<<<<< HEAD
 def _speed(rows: _Rows, loaded: Loaded, demand: Demand) -> dict[str, Any]:
     """Batch, steps, latencies and rates at the planned load."""
     load, parts = loaded.load, loaded.step
@@ -215,6 +317,8 @@ def _speed(rows: _Rows, loaded: Loaded, demand: Demand) -> dict[str, Any]:
     }
 
 
+=======
+>>>>>>> pools
 def _bands(
     context: Context,
     engine: str,
@@ -230,10 +334,9 @@ def _bands(
     if deployed.samples is not None:
         sd = ttft_sd = np.array(deployed.samples.log_sd)
     evidence = context.evidence(engine, candidates)
-    if loaded.pace is not None:
-        runs = rows.runs
-        sd[runs], ttft_sd[runs] = sd[runs] * loaded.pace.decode_width, ttft_sd[runs] * loaded.pace.prefill_width
-        evidence[runs] = np.where(loaded.pace.is_measured, int(Evidence.MEASURED), evidence[runs])
+    runs = rows.runs
+    sd[runs], ttft_sd[runs] = sd[runs] * loaded.decode_width, ttft_sd[runs] * loaded.prefill_width
+    evidence[runs] = np.where(loaded.is_measured, int(Evidence.MEASURED), evidence[runs])
     return {
         "ttft_low80_s": ttft_s * np.exp(-Z_80 * ttft_sd),
         "ttft_high80_s": ttft_s * np.exp(Z_80 * ttft_sd),
@@ -248,7 +351,7 @@ def _best(table: ServingTable, rows: _Rows, loaded: Loaded, demand: Demand) -> t
     best = int(table.order[0]) if rows.count and table.fits[table.order[0]] else -1
     first = loaded.most_missed
     if best >= 0 and table.meets_targets[best]:
-        first = int(loaded.load.first_slo[np.searchsorted(rows.runs, best)])
+        first = int(loaded.first_slo[np.searchsorted(rows.runs, best)])
     return best, demand.slo_positions[first] if first >= 0 else -1
 
 
@@ -257,7 +360,7 @@ def _target_latencies(best: int, rows: _Rows, loaded: Loaded, demand: Demand) ->
     if best < 0:
         return ()
     place = int(np.searchsorted(rows.runs, best))
-    return tuple(float(loaded.load.states.latency_s(slo)[0, place]) for slo in demand.targets)
+    return tuple(float(loaded.latency_s(slo)[0, place]) for slo in demand.targets)
 
 
 def _limits(parts: StepTimes, runs: Integers, count: int) -> Integers:
@@ -322,24 +425,19 @@ def _costs(
     }
 
 
-def _ranking(
-    reason: Integers,
-    price_tier: Integers,
-    usd_per_hour: Floats,
-    devices: Floats,
-    reason_value: Floats,
-    candidates: ServingCandidates,
-) -> Integers:
+def _price_tier(scenario: Scenario, context: Context, table: ServingTable) -> Integers:
+    """0 where several providers ask a price, 1 where few do, 2 without one."""
+    is_borne_out = context.prices(scenario.economics, scenario.economics.serving_procurement).is_borne_out
+    no_price = table.reason == Reason.NO_PRICE
+    return np.where(no_price, 2, np.where(is_borne_out, 0, 1)[table.accelerator])
+
+
+def _ranking(table: ServingTable, price_tier: Integers) -> Integers:
     """Those that meet every target by cost, where few providers ask a price last, then those without a price by
     devices, then the others by nearness."""
-    group = np.where(reason == Reason.NONE, price_tier, 3 + (reason != Reason.MISSES_TARGET) * reason)
-    key = np.where(group < 2, usd_per_hour, np.where(group == 2, devices, reason_value))
-    return np.lexsort(
-        (
-            candidates.kv_precision,
-            candidates.weight_precision,
-            candidates.devices,
-            np.nan_to_num(key, nan=np.inf),
-            group,
-        )
-    )
+    reason, devices = table.reason, table.devices_per_replica
+    is_good = (reason == Reason.NONE) | (reason == Reason.NO_PRICE)
+    group = np.where(is_good, price_tier, 3 + (reason != Reason.MISSES_TARGET) * reason)
+    fleet = table.replicas * devices
+    key = np.where(group < 2, table.usd_per_hour, np.where(group == 2, fleet, table.reason_value))
+    return np.lexsort((table.kv_precision, table.weight_precision, devices, np.nan_to_num(key, nan=np.inf), group))

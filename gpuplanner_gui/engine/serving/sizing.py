@@ -56,7 +56,7 @@ def under_load(
 ) -> UnderLoad:
     """Size every deployment of a part of the search; or so many replicas that carry the peak, where they are given."""
     limits = _limits(part, demand)
-    base = _base_replicas(serving, demand, limits.load)
+    base = replicas_for(serving, demand, limits.load)
     if base_replicas is not None:
         base = np.full_like(base, base_replicas)
     pooled = np.ones_like(base)
@@ -64,8 +64,8 @@ def under_load(
     few = np.flatnonzero(base > 1) if is_shared else np.zeros(0, np.int64)
     if len(few):
         limits, pooled = _pooled(serving, part, demand, limits, base, few)
-        base = _base_replicas(serving, demand, limits.load)
-    total = _with_zones_and_spares(serving, base)
+        base = replicas_for(serving, demand, limits.load)
+    total = with_zones_and_spares(serving, base)
     load = _asked(demand) / np.maximum(base, 1.0)
     load = np.where(np.isfinite(load), load, limits.axis[0])
     oneself = 1.0 if demand.users else 0.0
@@ -197,7 +197,7 @@ def _pooled(
     model = part.model.at(few)
 
     def needed(shared: Floats) -> Floats:
-        return _base_replicas(serving, demand, _limits(load_grid(model, demand, shared), demand).load)
+        return replicas_for(serving, demand, _limits(load_grid(model, demand, shared), demand).load)
 
     # The more share, the fewer are needed: what the most leave is too few at most, and what those need is enough.
     fewest = needed(base[few])
@@ -232,7 +232,7 @@ def _asked(demand: Demand) -> float:
     return demand.users or demand.peak_rate_per_s
 
 
-def _base_replicas(serving: ServingWorkload, demand: Demand, load: Floats) -> Floats:
+def replicas_for(serving: ServingWorkload, demand: Demand, load: Floats) -> Floats:
     """Replicas that carry the peak; NaN where no load meets the targets."""
     reachable = carried(np.where(load > 0, load, np.nan), load)
     name, unit = ("users", "") if demand.users else ("peak_rate_per_s", "req/s")
@@ -241,7 +241,7 @@ def _base_replicas(serving: ServingWorkload, demand: Demand, load: Floats) -> Fl
     return replicas_needed(peak, reachable, target)
 
 
-def _with_zones_and_spares(serving: ServingWorkload, base: Floats) -> Floats:
+def with_zones_and_spares(serving: ServingWorkload, base: Floats) -> Floats:
     availability = serving.availability
     total = replicas_over_zones(base, availability.zones) if availability.zones > 1 else base
     return with_spares(total, leaf(float(availability.spare_replicas), "spare_replicas", "", "scenario"))

@@ -236,6 +236,43 @@ def apart_steps(step: DeploymentSteps) -> ApartSteps:
     return ApartSteps(**{part.name: getattr(step, part.name) for part in fields(DeploymentSteps)})
 
 
+@dataclass(frozen=True)
+class DecodePoolSteps(DeploymentSteps):
+    """Steps of a pool that only decodes: a prompt whose cache has arrived is one more decoding sequence."""
+
+    def prompt_pass_s(self, decoding: Floats, prompt_tokens: Numbers) -> Floats:
+        """See `DeploymentSteps`."""
+        return self.decode_pass_s(decoding)
+
+    def full_pass_s(self, decoding: Floats, token_budget: Floats) -> Floats:
+        """See `DeploymentSteps`."""
+        return self.decode_pass_s(decoding)
+
+
+def decode_pool_steps(step: DeploymentSteps, factor: Floats) -> DecodePoolSteps:
+    """The same tables where prompts are read elsewhere; `factor` is what pools make of a step."""
+    paced = paced_decode(step, factor)
+    columns = {part.name: getattr(paced, part.name) for part in fields(DeploymentSteps)}
+    return DecodePoolSteps(**columns | {"pair_s": np.zeros_like(step.pair_s)})
+
+
+def paced_decode(step: DeploymentSteps, factor: Floats) -> DeploymentSteps:
+    """Tables of a pool that decodes, whose steps take `factor` times as long."""
+    decode_s, cache_token_s = (pool_step_s(one, factor) for one in (step.decode_s, step.cache_token_s))
+    return replace(step, decode_s=decode_s, cache_token_s=cache_token_s)
+
+
+@formula(
+    title="Step of a decode pool",
+    unit="s",
+    expression="step_s · factor",
+    source="engine facts: groups of attention wait for the fullest; experts in four bits",
+)
+def pool_step_s(step_s: Floats, factor: Floats) -> Floats:
+    """A step at the pace that decode pools were seen to have. [s]"""
+    return step_s * factor
+
+
 @formula(
     title="Prompt with a draft",
     unit="s",

@@ -29,21 +29,39 @@ from gpuplanner_gui.engine.local_fit.pace import serving_pace
 from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of
-from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments
+from gpuplanner_gui.engine.serving.deployments import (
+    Deployments,
+    candidate_deployments,
+    candidate_pools,
+    pool_step_factor,
+)
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
+<<<<<<< HEAD
 from gpuplanner_gui.engine.serving.samples import in_slices
+=======
+from gpuplanner_gui.engine.serving.pools import prompt_transfer_s
+>>>>>>> pools
 from gpuplanner_gui.engine.serving.step_table import (
     OF_ONE,
     DeploymentSteps,
     deployment_steps,
+    paced_decode,
     usual_work,
 )
 from gpuplanner_gui.engine.simulated.client_service import ClientService
 from gpuplanner_gui.engine.simulated.curve import curve_of, points_of
+from gpuplanner_gui.engine.simulated.pools import pools_service
 from gpuplanner_gui.engine.simulated.traffic import scenario_sample, targets_of
 from gpuplanner_gui.engine.virtual_machines import serving_loss, virtualised_steps
 
-__all__ = ["SimulationCancelled", "candidate_service", "replica_service", "simulated_curves", "simulated_rates"]
+__all__ = [
+    "SimulationCancelled",
+    "candidate_service",
+    "replica_service",
+    "sampled_service",
+    "simulated_curves",
+    "simulated_rates",
+]
 
 LONGEST_WITHOUT_LIMIT = 1e7
 """Context of a model that states none. [tokens]"""
@@ -63,6 +81,8 @@ class ReplicaModel:
         """Step times around what such requests make of a step."""
         budget, most = self.settings.token_budget, self.settings.max_sequences * self.settings.tokens_per_sequence
         table = deployment_steps(self.deployed, usual_work(mix, budget), budget, most, OF_ONE)
+        if self.deployed.role == "decode":
+            table = paced_decode(table, pool_step_factor(self.deployed))
         return virtualised_steps(paced_steps(table, self.pace), self.virtualisation_loss)
 
 
@@ -112,17 +132,26 @@ def replica_settings(
 
 
 def candidate_model(scenario: Scenario, context: Context, chosen: ServingCandidates) -> ReplicaModel:
-    """The replica of a set of one candidate, under a scenario's engine settings."""
-    serving = scenario.serving
-    if serving is None:
+    """The replica of a set of one candidate, under a scenario's engine settings; of pools the worker that decodes."""
+    if scenario.serving is None:
         raise ValueError("the scenario serves nothing")
+    if chosen.is_apart.any():
+        return _replica_model(scenario, context, chosen.together, candidate_pools(scenario, context, chosen)[1])
+    return _replica_model(scenario, context, chosen, candidate_deployments(scenario, context, chosen))
+
+
+def _replica_model(
+    scenario: Scenario, context: Context, chosen: ServingCandidates, deployed: Deployments
+) -> ReplicaModel:
+    serving = scenario.serving
+    assert serving is not None
     demand = demand_of(serving, scenario.model)
-    deployed = candidate_deployments(scenario, context, chosen)
+    drafts = None if deployed.role == "prefill" else demand.speculation
     kv_tokens = float(deployed.sequences_held(demand.context_tokens)[0]) * demand.context_tokens
     return ReplicaModel(
         deployed=deployed,
         settings=replica_settings(
-            serving.engine, deployed.engine, kv_tokens, demand.speculation, int(deployed.layout.data_parallel[0])
+            serving.engine, deployed.engine, kv_tokens, drafts, int(deployed.layout.data_parallel[0])
         ),
         pace=serving_pace(context, scenario, chosen, deployed, demand),
         virtualisation_loss=serving_loss(scenario),
@@ -150,10 +179,30 @@ def candidate_service(
     ValueError
         If the scenario serves nothing.
     """
-    model = candidate_model(scenario, context, chosen)
     assert scenario.serving is not None
+<<<<<<< HEAD
     sample = scenario_sample(in_slices(scenario.serving, scenario.model), longest_tokens(scenario), count, seed, trace)
     return replica_service(model, sample, replicas, Routing(scenario.serving.availability.router))
+=======
+    sample = scenario_sample(scenario.serving, longest_tokens(scenario), count, seed, trace)
+    return sampled_service(scenario, context, chosen, sample, replicas)
+
+
+def sampled_service(
+    scenario: Scenario, context: Context, chosen: ServingCandidates, sample: TrafficSample, replicas: int = 1
+) -> ClientService:
+    """A candidate (a set of one) under given traffic; with separate pools, units of both."""
+    assert scenario.serving is not None
+    model, routing = candidate_model(scenario, context, chosen), Routing(scenario.serving.availability.router)
+    decode = replica_service(model, sample, replicas, routing)
+    if not chosen.is_apart.any():
+        return decode
+    deployed = candidate_pools(scenario, context, chosen)[0]
+    prefill = replica_service(_replica_model(scenario, context, chosen.prefill, deployed), sample, replicas, routing)
+    transfer_s = float(prompt_transfer_s(context, chosen, deployed, float(sample.requests.prompt_tokens.mean()))[0])
+    workers = int(chosen.prefill_workers[0]), int(chosen.decode_workers[0])
+    return pools_service(prefill, decode, *workers, transfer_s, model.deployed.engine)
+>>>>>>> pools
 
 
 def simulated_curves(

@@ -18,6 +18,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.engine.serving.candidates import POOL_COLUMNS
 
 
 class Engine:
@@ -62,6 +63,7 @@ class Engine:
             pipeline_parallel=np.array([1, 1, 1]),
             attention_data_parallel=np.array([1, 1, 1]),
             expert_parallel=np.array([1, 1, 1]),
+            **{name: np.zeros(3, np.int64) for name in POOL_COLUMNS},
             weight_precision=np.array([0, 0, 0]),
             kv_precision=np.array([0, 0, 0]),
             devices=np.array([1, 2, 1]),

@@ -216,3 +216,49 @@ def test_shipped_launchers_name_settings_once_and_say_where_they_come_from():
         assert len(names) == len(set(names))
         assert launcher.sources
         assert launcher.date >= "2026"
+
+
+@cache
+def with_pools() -> Results:
+    """A large mixture on H200 with separate pools."""
+    scenario = planned().scenario
+    model = planned().catalog.models["deepseek-v3"].model
+    classes = tuple(msgspec.structs.replace(one, slos=()) for one in scenario.serving.classes)
+    serving = msgspec.structs.replace(scenario.serving, weight_precisions=("fp8",), classes=classes)
+    hardware = msgspec.structs.replace(
+        scenario.hardware, accelerators=("nvidia-h200-sxm-141gb",), max_devices_per_replica=8
+    )
+    changed = msgspec.structs.replace(scenario, model=model, serving=serving, hardware=hardware)
+    return answered(changed)[0]
+
+
+@pytest.mark.parametrize(
+    ("engine", "prefill", "decode"),
+    [
+        ("vllm", '"kv_connector":"NixlConnector"', '"kv_connector":"NixlConnector"'),
+        ("sglang", "--disaggregation-mode prefill", "--disaggregation-mode decode"),
+        ("trtllm", "disable_overlap_scheduler: true", "backend: DEFAULT"),
+    ],
+)
+def test_each_pool_has_a_command_of_its_own_layout(engine: str, prefill: str, decode: str) -> None:
+    results = with_pools()
+    table = results.plan.serving.table
+    other = (table.prefill_workers > 0) & (table.prefill_data_parallel != table.attention_data_parallel)
+    row = int(np.flatnonzero(other & np.isfinite(table.replicas))[0])
+    launch = launch_of(results.scenario, results.catalog, results.plan, row, LAUNCHERS[engine])
+    assert launch.prefill is not None
+    for one, text in ((launch.prefill, prefill), (launch, decode)):
+        assert text in " ".join((*one.command, *one.config))
+    sizes = [
+        {one.code: one.value for one in part.settings}.get("attention_data_parallel", 1)
+        for part in (launch.prefill, launch)
+    ]
+    assert sizes == [table.prefill_data_parallel[row], table.attention_data_parallel[row]]
+    assert next(one.code for one in launch.notes) == "pools"
+
+
+def test_one_pool_for_both_has_one_command() -> None:
+    results = with_pools()
+    table = results.plan.serving.table
+    row = int(np.flatnonzero(table.fits & (table.prefill_workers == 0))[0])
+    assert launch_of(results.scenario, results.catalog, results.plan, row, LAUNCHERS["vllm"]).prefill is None

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.serving_case import ServingCase
-from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.load.speculation import drafted_step_s, tokens_per_step
-from gpuplanner_gui.engine.serving.deployments import Deployments
+from gpuplanner_gui.engine.serving.deployments import Deployments, pool_step_factor
 from gpuplanner_gui.engine.serving.predict.points import one_pass
 from gpuplanner_gui.engine.serving.predict.sizes import column, mean_share, replicas_of
 from gpuplanner_gui.engine.serving.rates import EngineRates, rates_of
@@ -21,9 +20,7 @@ Floats = NDArray[np.float64]
 ROUNDS = 6
 
 
-def decode_step_s(
-    decode: Deployments, batch: Floats, context: Floats, drafts: Floats, engine: EngineFacts, rates: EngineRates
-) -> Floats:
+def decode_step_s(decode: Deployments, batch: Floats, context: Floats, drafts: Floats, rates: EngineRates) -> Floats:
     """Seconds of a decode step that verifies drafts.
 
     Drafted tokens go through the model beside their sequence's last, whose cache is read once for all of them; each
@@ -35,9 +32,7 @@ def decode_step_s(
     step_s = one_pass(decode, tokens, context * held / tokens, zero, zero, zero).total_s(rates)
     share = 1.0 / max(decode.counts.layers, 1)
     step_s = np.where(drafts > 0, drafted_step_s(step_s, step_s, drafts, share), step_s)
-    step_s = np.where(decode.replica.layout.data_parallel > 1, step_s * engine.pool_group_time, step_s)
-    has_experts = decode.counts.expert_layers > 0
-    return np.where(has_experts & (decode.replica.expert_bytes < 1.0), step_s * engine.pool_four_bit_time, step_s)
+    return np.asarray(step_s * pool_step_factor(decode))
 
 
 @dataclass(frozen=True)
@@ -76,7 +71,7 @@ def pools_in_loop(cases: Sequence[ServingCase], decode: Deployments, prefill: De
     yielded = tokens_per_step(drafts, engine.draft_acceptance)
     batch = concurrency / decoders
     for _ in range(ROUNDS):
-        step_s = decode_step_s(decode, batch, context, drafts, engine, rates)
+        step_s = decode_step_s(decode, batch, context, drafts, rates)
         token_s = step_s / yielded
         answer_s = output * token_s
         needed = in_turn_s * concurrency / np.maximum(answer_s, 1e-9)

@@ -1,0 +1,400 @@
+"""Separate prefill and decode pools under load: how much a worker of each takes, their ratio, latency, replicas.
+
+Both pools are deployments with a role and run through the same grid of load as replicas that do both. A unit is a few
+workers that prefill and a few that decode; it is what is bought and scaled, as a replica is. Derivation:
+docs/derivations/load.md#separate-pools.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import ServingWorkload, Slo
+from gpuplanner_gui.engine.communication import UNKNOWN_LINK_BYTES_PER_S
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.formula import formula, is_tracing, leaf
+from gpuplanner_gui.engine.load.mix import LengthBins, RequestMix
+from gpuplanner_gui.engine.recent import Recent
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.demand import Demand
+from gpuplanner_gui.engine.serving.deployments import Deployments, pool_step_factor
+from gpuplanner_gui.engine.serving.load.latency import closed_form_e2e_s
+from gpuplanner_gui.engine.serving.load.rates import highest_load_within, requests_at_load, rising_latency_s
+from gpuplanner_gui.engine.serving.load.states import LoadStates
+from gpuplanner_gui.engine.serving.load_grid import LoadGrid, draft_gain, load_grid, states_of
+from gpuplanner_gui.engine.serving.loaded import (
+    Loaded,
+    decode_breakdown,
+    latency_columns,
+    load_inputs,
+    pace_widths,
+    scenario_load_model,
+    step_columns,
+    worst_target,
+)
+from gpuplanner_gui.engine.serving.sizing import replicas_for, with_zones_and_spares
+from gpuplanner_gui.engine.serving.step import StepTimes
+from gpuplanner_gui.engine.serving.step_table import pool_step_s
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+MOST_WORKERS = 8
+"""Of each pool in a unit."""
+RATIOS = np.array(
+    [(p, d) for p in range(1, MOST_WORKERS + 1) for d in range(1, MOST_WORKERS + 1) if math.gcd(p, d) == 1], np.int64
+)
+"""Workers that prefill and that decode in one unit."""
+BUSY_POINT = 0.75
+"""Share of the prefill pool's limit at which answers are told how long their first token takes."""
+
+
+def prefill_demand(demand: Demand) -> Demand:
+    """What the pool that prefills is asked for: one token of each answer."""
+    one = LengthBins(np.ones(1), np.ones(1))
+    mix = replace(
+        demand.mix, output_tokens=1.0, context_output=demand.prompt_tokens, output_squared=1.0, output_bins=one
+    )
+    return replace(
+        demand, mix=mix, output_tokens=1.0, context_tokens=demand.prompt_tokens, speculation=None,
+        slos=_slos(demand, "ttft", "e2e"),
+    )  # fmt: skip
+
+
+def decode_demand(demand: Demand) -> Demand:
+    """What the pool that decodes is asked for: answers to prompts whose cache has arrived, their last token apart."""
+    one = LengthBins(np.ones(1), np.ones(1))
+    mix: RequestMix = replace(demand.mix, computed_tokens=1.0, attention_pairs=demand.prompt_tokens, computed_bins=one)
+    return replace(demand, mix=mix, slos=_slos(demand, "tpot", "itl", "e2e"))
+
+
+def _slos(demand: Demand, *metrics: str) -> tuple[Slo, ...]:
+    return tuple(slo for slo in demand.slos if slo.metric in metrics)
+
+
+@dataclass(frozen=True)
+class PoolsUnderLoad:
+    """Units of two pools, an entry each."""
+
+    prefill: LoadGrid
+    decode: LoadGrid
+    prefill_states: LoadStates
+    """At the planned load, shape (1, units),"""
+    decode_states: LoadStates
+    prefill_idle: LoadStates
+    """and at the lowest of the grid."""
+    decode_idle: LoadStates
+    handover_s: Floats
+    """Between a prompt's last chunk and its first token beside what the prefill pool takes."""
+    transfer_s: Floats
+    draft_gain: Floats
+    capacity_per_s: Floats
+    slo_rate_per_s: Floats
+    first_slo: Integers
+    """Position among the demand's targets; -1 without one."""
+    rate_per_s: Floats
+    replicas: Floats
+    prefill_workers: Integers
+    decode_workers: Integers
+
+    def latency_s(self, slo: Slo, prefill: LoadStates | None = None, decode: LoadStates | None = None) -> Floats:
+        """What a target limits, shape (1, units)."""
+        first, then = prefill or self.prefill_states, decode or self.decode_states
+        if slo.metric == "ttft":
+            return first.latency_s(slo) + self.handover_s
+        if slo.metric == "e2e":
+            return first.ttft_s(slo.percentile) + self.handover_s + answer_s(then)
+        return then.latency_s(slo)
+
+
+def unit_states(
+    load: PoolsUnderLoad, demand: Demand, rates_per_s: Floats, unit: int = 0
+) -> tuple[LoadStates, LoadStates]:
+    """Workers that prefill and that decode of one unit at rates of the whole unit, shape (rates, 1)."""
+    found = []
+    for part, own, workers in (
+        (load.prefill, prefill_demand(demand), load.prefill_workers),
+        (load.decode, decode_demand(demand), load.decode_workers),
+    ):
+        one = np.array([unit])
+        axis, steps = part.rising_rate_per_s[:, unit], part.requests_per_step[:, unit]
+        each = rates_per_s / workers[unit]
+        # Below the grid a step hardly changes, so that requests per step go with the rate.
+        requests = np.interp(each, axis, steps) * np.minimum(each / axis[0], 1.0)
+        found.append(states_of(part.model.at(one), own, requests[:, None]))
+    return found[0], found[1]
+
+
+def answer_s(decode: LoadStates) -> Floats:
+    """Time of a mean answer after its first token. [s]"""
+    return decode.token_s * max(decode.output_tokens - 1.0, 0.0)
+
+
+@formula(
+    title="Transfer of a prompt's cache",
+    unit="s",
+    expression="cache_bytes / (sending_devices · link_bytes_per_s)",
+    source="every device of the worker that prefills sends its part over its own link",
+)
+def cache_transfer_s(cache_bytes: Floats, sending_devices: Floats, link_bytes_per_s: Floats) -> Floats:
+    """Time on the link between two pools. [s]"""
+    return np.asarray(cache_bytes / (sending_devices * link_bytes_per_s))
+
+
+@formula(
+    title="Handover between pools",
+    unit="s",
+    expression="transfer_s + entry_s + admission_steps · decode_step_s + wait_s",
+    source="the cache on its way, router and start of the request, the step that takes it in, and a place there",
+)
+def handover_s(
+    transfer_s: Floats, entry_s: float, admission_steps: float, decode_step_s: Floats, wait_s: Floats
+) -> Floats:
+    """What separate pools add to a first token. [s]"""
+    return np.asarray(transfer_s + entry_s + admission_steps * decode_step_s + wait_s)
+
+
+@formula(
+    title="Rate of a unit of two pools",
+    unit="req/s",
+    expression="min(prefill_workers · prefill_rate_per_s, decode_workers · decode_rate_per_s)",
+    source="every request passes through both pools",
+)
+def unit_rate_per_s(
+    prefill_workers: Floats, prefill_rate_per_s: Floats, decode_workers: Floats, decode_rate_per_s: Floats
+) -> Floats:
+    """The slower pool's rate. [1/s]"""
+    return np.minimum(prefill_workers * prefill_rate_per_s, decode_workers * decode_rate_per_s)
+
+
+def link_between_bytes_per_s(context: Context, candidates: ServingCandidates) -> Floats:
+    """Rate of each device's way to the other pool: the scale-up fabric where it holds a whole unit, else the network.
+
+    An unstated number of workers counts as one of each.
+    """
+    who, devices = candidates.accelerator, context.devices
+    first = candidates.prefill_tensor_parallel * candidates.prefill_data_parallel
+    whole = first * np.maximum(candidates.prefill_workers, 1)
+    whole = whole + candidates.worker_devices * np.maximum(candidates.decode_workers, 1)
+    rate = np.where(
+        whole <= devices.scale_up_domain[who], devices.scale_up_bytes_per_s[who], devices.scale_out_bytes_per_s[who]
+    )
+    known: Floats = np.where(np.isnan(rate), UNKNOWN_LINK_BYTES_PER_S, rate)
+    source = "catalogue: accelerator; its fabric where that holds both pools, else its network"
+    marked: Floats = leaf(known, "link_bytes_per_s", "bytes/s", source)
+    return marked
+
+
+def prompt_transfer_s(context: Context, candidates: ServingCandidates, prefill: Deployments, tokens: float) -> Floats:
+    """Time that a prompt's cache takes to the pool that decodes. [s]
+
+    Devices that hold the same part of it (latent vectors, KV heads on several) send one copy between them.
+    """
+    held = prefill.cache_bytes_per_sequence(tokens)
+    whole = replace(
+        prefill, replica=replace(prefill.replica, layout=replace(prefill.layout, tensor_parallel=np.ones(len(prefill))))
+    ).cache_bytes_per_sequence(tokens)
+    sending = np.maximum(whole / np.maximum(held, 1.0), 1.0)
+    return cache_transfer_s(
+        leaf(whole, "cache_bytes", "bytes", "model: cache of a mean prompt"),
+        leaf(sending, "sending_devices", "devices", "devices of a worker with parts of their own"),
+        link_between_bytes_per_s(context, candidates),
+    )
+
+
+def pools_under_load(
+    scenario: Scenario,
+    context: Context,
+    candidates: ServingCandidates,
+    prefill: Deployments,
+    decode: Deployments,
+    demand: Demand,
+    check: Callable[[], None],
+    base_replicas: float | None = None,
+) -> PoolsUnderLoad:
+    """Size units of two pools; a unit's ratio is chosen where it is not stated."""
+    serving = scenario.serving
+    assert serving is not None
+    first_demand, then_demand = prefill_demand(demand), decode_demand(demand)
+
+    def grids() -> tuple[LoadGrid, LoadGrid]:
+        reading = scenario_load_model(scenario, context, candidates.prefill, prefill, first_demand)
+        writing = scenario_load_model(scenario, context, candidates.together, decode, then_demand)
+        check()
+        return load_grid(reading, first_demand), load_grid(writing, then_demand)
+
+    inputs = load_inputs(scenario, context, candidates, decode, demand)
+    first, then = grids() if is_tracing() else _recent_grids.of(inputs, grids)
+    check()
+    transfer = prompt_transfer_s(context, candidates, prefill, demand.prompt_tokens)
+    engine = decode.engine
+
+    def handed(states: LoadStates) -> Floats:
+        wait_s = np.where(np.isfinite(states.wait_s[0]), states.wait_s[0], np.inf)
+        return handover_s(transfer, engine.pool_entry_s, engine.admission_steps, states.step_s[0], wait_s)
+
+    idle_s = handed(then.states)
+    decode_rate, decode_first = _decode_limit(then, first, then_demand, demand, idle_s)
+    then_states = _at_rate(then, then_demand, decode_rate)
+    over_s = handed(then_states)
+    prefill_rate, prefill_first = _prefill_limit(first, first_demand, demand, over_s, answer_s(then_states))
+    prefill_rate = np.minimum(prefill_rate, 1.0 / np.maximum(transfer, 1e-12))
+    workers = _ratios(serving, candidates, demand, prefill_rate, decode_rate)
+    firsts, thens = (one.astype(np.float64) for one in workers)
+    rate = unit_rate_per_s(firsts, prefill_rate, thens, decode_rate)
+    base = replicas_for(serving, demand, rate)
+    if base_replicas is not None:
+        base = np.full_like(base, base_replicas)
+    load = demand.peak_rate_per_s / np.maximum(base, 1.0)
+    known = np.where(np.isfinite(load), load, first.rising_rate_per_s[0])
+    first_states = _at_rate(first, first_demand, known / firsts)
+    planned = _requests_at(then, known / thens)
+    then_states = states_of(then.model, then_demand, planned)
+    return PoolsUnderLoad(
+        prefill=first,
+        decode=then,
+        prefill_states=first_states,
+        decode_states=then_states,
+        prefill_idle=first.states.first_point(),
+        decode_idle=then.states.first_point(),
+        handover_s=handed(then_states),
+        transfer_s=transfer,
+        draft_gain=draft_gain(then.model, then_demand, planned, then_states),
+        capacity_per_s=unit_rate_per_s(firsts, first.capacity_per_s, thens, then.capacity_per_s),
+        slo_rate_per_s=rate,
+        first_slo=np.where(firsts * prefill_rate < thens * decode_rate, prefill_first, decode_first),
+        rate_per_s=known,
+        replicas=with_zones_and_spares(serving, base),
+        prefill_workers=workers[0],
+        decode_workers=workers[1],
+    )
+
+
+_recent_grids: Recent[tuple[LoadGrid, LoadGrid]] = Recent()
+"""Of both pools: an edit of a rate, a target or a price leaves them as they are."""
+
+
+def _at_rate(part: LoadGrid, demand: Demand, rate_per_s: Floats) -> LoadStates:
+    return states_of(part.model, demand, _requests_at(part, rate_per_s))
+
+
+def _requests_at(part: LoadGrid, rate_per_s: Floats) -> Floats:
+    return requests_at_load(part.rising_rate_per_s, part.requests_per_step, rate_per_s)[None, :]
+
+
+def _decode_limit(
+    then: LoadGrid, first: LoadGrid, demand: Demand, whole: Demand, idle_s: Floats
+) -> tuple[Floats, Integers]:
+    """Largest rate of a worker that decodes; whole answers leave a busy prefill pool its time."""
+    busy = _at_rate(first, prefill_demand(whole), BUSY_POINT * first.capacity_per_s)
+
+    def latency_s(states: LoadStates, slo: Slo) -> Floats:
+        if slo.metric != "e2e":
+            return rising_latency_s(states, slo)
+        return np.maximum.accumulate(answer_s(states) + idle_s + busy.ttft_s(slo.percentile), axis=0)
+
+    rate, place = highest_load_within(then.rising_rate_per_s, then.states, demand.slos, then.capacity_per_s, latency_s)
+    return rate, _places(demand, whole)[place]
+
+
+def _prefill_limit(
+    first: LoadGrid, demand: Demand, whole: Demand, over_s: Floats, answers_s: Floats
+) -> tuple[Floats, Integers]:
+    """Largest rate of a worker that prefills, behind a decode pool at its own limit."""
+
+    def latency_s(states: LoadStates, slo: Slo) -> Floats:
+        if slo.metric == "ttft":
+            return rising_latency_s(states, slo) + over_s
+        found = states.ttft_s(slo.percentile)
+        return np.maximum.accumulate(np.where(np.isfinite(found), found, np.inf), axis=0) + over_s + answers_s
+
+    rate, place = highest_load_within(
+        first.rising_rate_per_s, first.states, demand.slos, first.capacity_per_s, latency_s
+    )
+    return rate, _places(demand, whole)[place]
+
+
+def _places(part: Demand, whole: Demand) -> Integers:
+    """Positions of a pool's targets among all; the last entry stands for none."""
+    return np.array([*(whole.slos.index(slo) for slo in part.slos), -1], np.int64)
+
+
+def _ratios(
+    serving: ServingWorkload, candidates: ServingCandidates, demand: Demand, prefill_rate: Floats, decode_rate: Floats
+) -> tuple[Integers, Integers]:
+    """Workers of each pool in a unit: as stated, else those that carry the peak with the fewest devices."""
+    stated = candidates.prefill_workers > 0
+    if stated.all():
+        return np.asarray(candidates.prefill_workers), np.asarray(candidates.decode_workers)
+    first, then = RATIOS[:, :1], RATIOS[:, 1:]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        units = replicas_for(serving, demand, np.minimum(first * prefill_rate, then * decode_rate))
+    each = first * (candidates.prefill_tensor_parallel * candidates.prefill_data_parallel)
+    each = each + then * candidates.worker_devices
+    spares = serving.availability.spare_replicas
+    best = np.where(np.isfinite(units), (units + spares) * each, np.inf).argmin(axis=0)
+    return (
+        np.where(stated, candidates.prefill_workers, RATIOS[best, 0]),
+        np.where(stated, candidates.decode_workers, RATIOS[best, 1]),
+    )
+
+
+def loaded_pools(
+    scenario: Scenario,
+    context: Context,
+    candidates: ServingCandidates,
+    prefill: Deployments,
+    decode: Deployments,
+    demand: Demand,
+    check: Callable[[], None],
+    base_replicas: float | None = None,
+) -> tuple[Loaded, ServingCandidates]:
+    """Speed under load of units of two pools, and the units with their ratio."""
+    load = pools_under_load(scenario, context, candidates, prefill, decode, demand, check, base_replicas)
+    first, then = load.prefill_states, load.decode_states
+    columns = latency_columns(first, then)
+    for name in ("ttft_mean_s", "ttft_p50_s", "ttft_p95_s", "ttft_p99_s"):
+        columns[name] = pools_ttft_s(columns[name], load.handover_s)
+    columns["e2e_mean_s"] = closed_form_e2e_s(columns["ttft_mean_s"], demand.output_tokens, columns["tpot_mean_s"])
+    columns |= {
+        "max_rate_per_s": load.capacity_per_s,
+        "slo_rate_per_s": load.slo_rate_per_s,
+        "load_per_replica_per_s": load.rate_per_s,
+        "headroom": load.slo_rate_per_s / load.rate_per_s - 1,
+        "draft_gain": load.draft_gain,
+        "transfer_s": load.transfer_s,
+    }
+    model = load.decode.model
+    times = decode_breakdown(scenario, model, then.batch[0], decode_demand(demand))
+    times = StepTimes(*(pool_step_s(part, pool_step_factor(decode)) for part in vars(times).values()))
+    widths = pace_widths(model.pace, len(candidates))
+    _, prefill_width, is_measured = pace_widths(load.prefill.model.pace, len(candidates))
+
+    def idle_s(slo: Slo) -> Floats:
+        return load.latency_s(slo, load.prefill_idle, load.decode_idle)
+
+    over, missed = worst_target(idle_s, len(candidates), demand)
+    found = Loaded(
+        columns | step_columns(times), load.prefill_idle.prefill_s[0], load.first_slo, load.replicas,
+        np.full(len(candidates), demand.peak_rate_per_s), over, missed, model.sequences, times, widths[0],
+        prefill_width, widths[2] | is_measured, load.latency_s,
+    )  # fmt: skip
+    sized = replace(candidates, prefill_workers=load.prefill_workers, decode_workers=load.decode_workers)
+    return found, sized
+
+
+@formula(
+    title="Time to first token with separate pools",
+    unit="s",
+    expression="prefill_ttft_s + handover_s",
+    source="the prompt through its own pool, then over to the one that decodes",
+)
+def pools_ttft_s(prefill_ttft_s: Floats, handover_s: Floats) -> Floats:
+    """As a client sees it. [s]"""
+    return np.asarray(prefill_ttft_s + handover_s)

@@ -1,0 +1,217 @@
+"""Separate prefill and decode pools: in the search, in numbers that hang together, and in the simulation."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import pytest
+
+from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.model import Precision
+from gpuplanner_gui.domain.plan import Plan, ServingTable
+from gpuplanner_gui.domain.quantity import Range
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingPools, ServingWorkload, Slo, Traffic
+from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.curves import load_curve, serving_candidate
+from gpuplanner_gui.engine.decision.serving_response import serving_response
+from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs
+from gpuplanner_gui.engine.explaining import explain
+from gpuplanner_gui.engine.planning import plan
+from gpuplanner_gui.engine.serving.candidates import (
+    ServingCandidates,
+    even_tensor_parallel,
+    searched_weight_precisions,
+)
+from gpuplanner_gui.engine.serving.plan import planned
+from gpuplanner_gui.engine.serving.pool_search import MOST_GROUPS, tries_pools
+from gpuplanner_gui.engine.simulated.load import candidate_service
+from gpuplanner_gui.files.catalogs import load_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+
+CATALOG, CALIBRATION = load_catalog(), load_calibration()
+H200 = "nvidia-h200-sxm-141gb"
+
+
+def scenario(
+    model: str = "deepseek-v3", pools: ServingPools = "auto", rate: float = 20.0, engine: str = "sglang",
+    formats: tuple[Precision, ...] = ("fp8",), **workload: object,
+) -> Scenario:  # fmt: skip
+    slos = (Slo(metric="ttft", percentile=95, limit_s=2.0), Slo(metric="tpot", percentile=95, limit_s=0.05))
+    serving = ServingWorkload(
+        classes=(RequestClass(peak_rate_per_s=rate, prompt_tokens=2000.0, output_tokens=500.0, slos=slos),),
+        engine=EngineSettings(engine=engine, max_sequences=1024),  # type: ignore[arg-type]
+        weight_precisions=formats,
+        pools=pools,
+        **workload,  # type: ignore[arg-type]
+    )
+    hardware = HardwareChoice(accelerators=(H200,), include_end_of_life=True)
+    return Scenario(
+        name="s", model=CATALOG.models[model].model, serving=serving, hardware=hardware, economics=Economics()
+    )
+
+
+@pytest.fixture(scope="module")
+def context() -> Context:
+    return context_of(CATALOG, CALIBRATION)
+
+
+@pytest.fixture(scope="module")
+def answer() -> Plan:
+    return plan(scenario(), CATALOG, CALIBRATION)
+
+
+def table_of(found: Plan) -> ServingTable:
+    assert found.serving is not None
+    return found.serving.table
+
+
+def apart(table: ServingTable) -> np.ndarray:
+    return np.flatnonzero(table.prefill_workers > 0)
+
+
+def test_large_mixtures_are_tried_with_pools_and_others_when_asked() -> None:
+    assert tries_pools(scenario())
+    assert not tries_pools(scenario(pools="together"))
+    assert not tries_pools(scenario("llama-3.1-8b"))
+    assert tries_pools(scenario("llama-3.1-8b", "separate"))
+    assert not tries_pools(scenario(engine="llama_cpp", pools="separate"))
+    assert not tries_pools(scenario(traffic=Traffic(arrivals="users", users=50.0)))
+
+
+def test_four_bits_of_the_checkpoint_are_searched_unless_formats_are_chosen() -> None:
+    model = CATALOG.models["gpt-oss-120b"].model
+    assert model.weight_format.quantized == "mxfp4"
+    usual = ServingWorkload(classes=(RequestClass(peak_rate_per_s=1.0),))
+    assert searched_weight_precisions(usual, model) == ("bf16", "fp8", "int8", "int4", "mxfp4")
+    chosen = msgspec.structs.replace(usual, weight_precisions=("fp8",))
+    assert searched_weight_precisions(chosen, model) == ("fp8",)
+    assert searched_weight_precisions(usual, CATALOG.models["llama-3.1-8b"].model) == usual.weight_precisions
+
+
+def test_tensor_parallelism_that_is_no_power_of_two() -> None:
+    """GLM-4.5 has 96 heads over 8 KV heads; 24 devices hold four heads each, and three of them one KV head."""
+    assert even_tensor_parallel(CATALOG.models["glm-4.5"].model) == (24, 48)
+    assert even_tensor_parallel(CATALOG.models["llama-3.1-8b"].model) == ()
+    stated = msgspec.structs.replace(scenario("gpt3-175b", "together").serving, tensor_parallel=12)
+    asked = msgspec.structs.replace(
+        scenario("gpt3-175b", "together"), serving=stated, hardware=HardwareChoice(accelerators=("nvidia-gb200",))
+    )
+    table = table_of(plan(asked, CATALOG, CALIBRATION))
+    assert set(table.tensor_parallel.tolist()) == {12}
+    assert table.fits.any()
+
+
+def test_only_the_most_promising_pairs_are_tried_and_the_others_are_counted(answer: Plan) -> None:
+    assert answer.serving is not None
+    table = table_of(answer)
+    assert 0 < len(apart(table)) == answer.serving.pool_pairs <= MOST_GROUPS * 6
+    assert answer.serving.pool_pairs_left_out > 0
+    together = plan(scenario(pools="together"), CATALOG, CALIBRATION)
+    assert len(table_of(together).order) == len(table.order) - len(apart(table))
+    assert sorted(table.order.tolist()) == list(range(len(table.order)))
+
+
+def test_devices_of_a_unit_are_those_of_both_pools(answer: Plan) -> None:
+    table = table_of(answer)
+    rows = apart(table)
+    prefill = table.prefill_tensor_parallel * table.prefill_data_parallel * table.prefill_workers
+    decode = table.tensor_parallel * table.pipeline_parallel * table.attention_data_parallel * table.decode_workers
+    assert np.array_equal(table.devices_per_replica[rows], (prefill + decode)[rows])
+    known = rows[np.isfinite(table.replicas[rows])]
+    assert np.allclose(table.devices[known], (table.replicas * table.devices_per_replica)[known])
+
+
+def test_prompts_do_not_delay_answers_in_a_pool_of_their_own(answer: Plan, context: Context) -> None:
+    """Decode steps stay free of prompts: the gap between tokens has hardly a tail."""
+    table = table_of(answer)
+    rows = apart(table)[table.meets_targets[apart(table)]]
+    assert len(rows)
+    assert (table.itl_p99_s[rows] < 1.2 * table.tpot_mean_s[rows]).all()
+    one = ServingCandidates.of_table(table, rows).together
+    mixed = planned(scenario(), context, one, lambda: None).table
+    assert (mixed.itl_p99_s > 1.2 * mixed.tpot_mean_s)[np.isfinite(mixed.itl_p99_s)].all()
+
+
+def test_a_slower_network_takes_longer_for_the_cache_and_never_pays(answer: Plan) -> None:
+    slow = msgspec.structs.replace(CATALOG.accelerators[H200], scale_out_bytes_per_s=5e8)
+    catalog = msgspec.structs.replace(CATALOG, accelerators=CATALOG.accelerators | {H200: slow})
+    table = table_of(answer)
+    rows = apart(table)
+    chosen = ServingCandidates.of_table(table, rows)
+    then = planned(scenario(), context_of(catalog, CALIBRATION), chosen, lambda: None).table
+    # 50 GB/s against 0.5: a hundred times as long, where the pools stand apart from each other.
+    assert np.allclose(then.transfer_s, 100 * table.transfer_s[rows])
+    assert (then.slo_rate_per_s <= table.slo_rate_per_s[rows] * 1.001).all()
+    assert (then.slo_rate_per_s <= then.prefill_workers / then.transfer_s * 1.001).all()
+
+
+def test_cache_of_a_prompt_over_the_link_by_hand(answer: Plan) -> None:
+    """61 layers of 576 values; every device of a worker holds the same latent vectors, so that one sends them."""
+    table = table_of(answer)
+    row = next(one for one in apart(table) if answer.precisions[table.kv_precision[one]] == "bf16")
+    assert table.transfer_s[row] == pytest.approx(61 * 576 * 2 * 2000 / 50e9, rel=1e-6)
+
+
+def test_replayed_rows_say_what_the_plan_says(answer: Plan, context: Context) -> None:
+    table = table_of(answer)
+    rows = np.array([apart(table)[0], int(np.flatnonzero(table.fits & (table.prefill_workers == 0))[0])])
+    again = planned(scenario(), context, ServingCandidates.of_table(table, rows), lambda: None).table
+    for name in ("replicas", "ttft_p95_s", "tpot_mean_s", "devices", "prefill_workers", "usd_per_hour"):
+        assert np.allclose(getattr(again, name), getattr(table, name)[rows], rtol=1e-4, equal_nan=True), name
+    found = explain(scenario(), CATALOG, CALIBRATION, answer, "serving", int(rows[0]), "ttft_p95_s")
+    assert found.value == pytest.approx(float(table.ttft_p95_s[rows[0]]), rel=1e-4)
+    assert {one.name for one in found.inputs} == {"prefill_ttft_s", "handover_s"}
+
+
+def test_the_simulation_of_pools_agrees_with_their_closed_form(answer: Plan, context: Context) -> None:
+    table = table_of(answer)
+    row = int(next(one for one in table.order if table.prefill_workers[one] > 0))
+    curve = load_curve(scenario(), CATALOG, CALIBRATION, answer, row)
+    service = candidate_service(scenario(), context, serving_candidate(answer, row), 2000, 1)
+    for share in (0.2, 0.5):
+        rate = share * curve.slo_rate_per_s
+        run = service.run(rate)
+        tpot = (run.finish_s - run.first_token_s) / (run.requests.output_tokens - 1)
+        ttft = run.first_token_s - run.sent_s
+        at = np.argmin(np.abs(curve.rates_per_s - rate))
+        assert tpot.mean() == pytest.approx(curve.tpot_s["mean"][at], rel=0.1)
+        # Under load the closed form has prompts wait longer than they do.
+        assert 0.5 * curve.ttft_s["mean"][at] < ttft.mean() < 1.1 * curve.ttft_s["mean"][at]
+
+
+def test_four_times_the_load_takes_about_four_times_the_units(context: Context, answer: Plan) -> None:
+    table = table_of(answer)
+    row = np.array([next(one for one in table.order if table.prefill_workers[one] > 0)])
+    chosen = ServingCandidates.of_table(table, row)
+    few, many = (planned(scenario(rate=rate), context, chosen, lambda: None).table for rate in (50.0, 200.0))
+    assert 3 * (few.replicas[0] - 1) <= many.replicas[0] - 1 <= 4 * (few.replicas[0] - 1)
+
+
+def test_uncertainty_asks_the_pools_and_not_one_pool_of_the_decode_layout(answer: Plan, context: Context) -> None:
+    table = table_of(answer)
+    row = int(next(one for one in table.order if table.prefill_workers[one] > 0))
+    other = int(next(one for one in table.order if table.prefill_workers[one] == 0))
+    rows = np.array([row, other])
+    inputs = UncertainInputs({"prompt_length": Range(low=0.5, high=2.0)}, {"prompt_length": (0.1, 10.0)}, {})
+    found = serving_response(scenario(), context, table, rows, inputs, lambda: None)
+    assert np.allclose(found.slo_rate_per_s, table.slo_rate_per_s[rows], rtol=0.01)
+    assert np.allclose(found.capacity_per_s, table.max_rate_per_s[rows], rtol=0.01)
+    assert (np.diff(found.slower.at(np.array([1.0, 1.35, 2.0]))[0]) < 0).all()
+    assert (np.diff(found.slo_rate["prompt_length"].at(np.array([0.5, 1.0, 2.0]))[0]) < 0).all()
+
+
+def test_each_group_of_attention_holds_its_own_caches(answer: Plan) -> None:
+    """The latent vectors of a sequence are 61 × 576 values, on every device of its group."""
+    table = table_of(answer)
+    known = np.flatnonzero((table.attention_data_parallel == 8) & (table.batch > 1))
+    row = next(one for one in known if answer.precisions[table.kv_precision[one]] == "bf16")
+    each = table.batch[row] / 8 * 61 * 576 * 2 * 2250
+    assert table.kv_cache_bytes[row] == pytest.approx(min(each, table.kv_pool_bytes[row]), rel=1e-6)
+
+
+def test_the_curve_of_pools_falls_to_an_idle_unit(answer: Plan) -> None:
+    row = int(next(one for one in table_of(answer).order if table_of(answer).prefill_workers[one] > 0))
+    curve = load_curve(scenario(), CATALOG, CALIBRATION, answer, row)
+    assert (np.diff(curve.tpot_s["mean"]) > 0).all()
+    assert (np.diff(curve.batch) > 0).all()
