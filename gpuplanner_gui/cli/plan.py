@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from gpuplanner_gui import api
@@ -165,6 +166,7 @@ def as_json(project: Project, answers: tuple[Results, ...], top: int) -> dict[st
                 "candidates": _counts(results.plan),
                 "serving": _json_rows(results.plan, "serving", top),
                 "simulated": _json_simulated(results.plan),
+                "verdicts": _json_verdicts(results.plan),
                 "training": _json_rows(results.plan, "training", top),
                 "findings": [_json_finding(one) for one in all_findings(results)],
             }
@@ -191,6 +193,13 @@ def _json_simulated(found: Plan) -> dict[str, int] | None:
     one = found.serving.simulated
     names = ("replicas", "quick_replicas", "requests", "seed")
     return {name: getattr(one, name) for name in names}
+
+
+def _json_verdicts(found: Plan) -> dict[str, Any]:
+    """What each workload and both together are worth; null for one that the scenario lacks."""
+    assert found.verdicts is not None
+    one: dict[str, Any] = msgspec.to_builtins(found.verdicts)
+    return one
 
 
 def _counts(found: Plan) -> dict[str, int]:
