@@ -27,6 +27,7 @@ _TOGETHER = {
     "open": "Together it is open: {chance} that every target of both is kept.",
     "fails": "Together it fails: {chance} that every target of both is kept.",
 }
+_LEVELS = {"holds": "Holds", "likely": "Likely", "open": "Open", "fails": "Fails"}
 _BROKEN = {
     "misses_targets": "Fails: nothing meets every target; this comes closest.",
     "site": "Fails: the site cannot hold it.",
@@ -79,6 +80,11 @@ def verdict_state(verdict: Verdict, has_targets: bool) -> str:
 def together_state(verdict: Verdict) -> str:
     """Of both workloads together."""
     return tr(_TOGETHER[verdict.level]).format(chance=chance_text(verdict.chance))
+
+
+def verdict_cell(verdict: Verdict) -> str:
+    """Level and chance in a table."""
+    return f"{tr(_LEVELS[verdict.level])} ({chance_text(verdict.chance)})"
 
 
 def chance_text(chance: float) -> str:

@@ -64,6 +64,7 @@ def comparison(
             headlines=shown,
             scores=dict(zip(CRITERIA, map(float, scores[place]), strict=True)),
             score=float(total[place]),
+            verdict=plan.verdicts.both if plan.verdicts is not None else None,
         )
         for place, (scenario, plan, _, shown) in enumerate(columns)
     )
