@@ -20,6 +20,14 @@ class Raising(msgspec.Struct, frozen=True, kw_only=True):
     value: float = float("nan")
 
 
+class MeasuredAlternative(msgspec.Struct, frozen=True, kw_only=True):
+    """The best candidate that rests on measurements, where the recommended one does not."""
+
+    device: str
+    more_usd: float
+    """Than the recommended one: in a month of service, or a training run; negative where it is cheaper."""
+
+
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """What is said first about a workload, or about both together."""
 
@@ -36,6 +44,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """Codes of all that keeps the level below *holds*, gravest first."""
     evidence_kind: EvidenceKind
     raised_by: Raising | None = None
+    measured: MeasuredAlternative | None = None
 
 
 class Verdicts(msgspec.Struct, frozen=True, kw_only=True):

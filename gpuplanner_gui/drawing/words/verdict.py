@@ -84,7 +84,8 @@ def _weakness(results: Results, judged: Verdict) -> str:
     if answer is not None and answer.best >= 0:
         place = _tightest(results.scenario, answer)
         target = owned_target_name(results.scenario, place) if place >= 0 else tr("the load")
-    return verdict_advice(results.plan, judged, target)
+    is_serving = results.plan.verdicts is not None and judged is results.plan.verdicts.serving
+    return verdict_advice(results.plan, judged, target, "USD/month" if is_serving else "USD")
 
 
 def verdict(results: Results, workload: str) -> VerdictWords:

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from gpuplanner_gui.domain.plan import Finding, Plan
-from gpuplanner_gui.domain.verdict import Verdict, VerdictLevel
+from gpuplanner_gui.domain.verdict import MeasuredAlternative, Verdict, VerdictLevel
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.findings import finding_text
@@ -96,7 +96,7 @@ def chance_text(chance: float) -> str:
     return format_value(round(chance, 2), "share", 2)
 
 
-def verdict_advice(plan: Plan, verdict: Verdict, target: str) -> str:
+def verdict_advice(plan: Plan, verdict: Verdict, target: str, money_unit: str) -> str:
     """The weakest point and what would raise it; `target` names the latency target that is nearest to its limit."""
     weakest = weakest_text(plan, verdict, target)
     lines = [tr("Weakest: {weakest}.").format(weakest=weakest)] if weakest else []
@@ -107,7 +107,19 @@ def verdict_advice(plan: Plan, verdict: Verdict, target: str) -> str:
         lines.append(tr(_RAISED[raised.code]).format(
             confidence=format_value(verdict.confidence, "share", 2), value=value
         ))  # fmt: skip
+    if verdict.measured is not None and lines:
+        lines.append(_measured_text(verdict.measured, money_unit))
     return " ".join(lines)
+
+
+def _measured_text(measured: MeasuredAlternative, money_unit: str) -> str:
+    more = format_value(abs(measured.more_usd), money_unit)
+    text = (
+        tr("Best measured: {device}, {usd} less.")
+        if measured.more_usd < 0
+        else tr("Best measured: {device}, {usd} more.")
+    )
+    return text.format(device=measured.device, usd=more)
 
 
 def weakest_text(plan: Plan, verdict: Verdict, target: str) -> str:

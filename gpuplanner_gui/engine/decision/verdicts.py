@@ -13,7 +13,15 @@ from gpuplanner_gui.domain.load_result import Readiness
 from gpuplanner_gui.domain.plan import Evidence, Finding, Plan, Reason, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.verdict import LEVELS, EvidenceKind, Raising, Verdict, VerdictLevel, Verdicts
+from gpuplanner_gui.domain.verdict import (
+    LEVELS,
+    EvidenceKind,
+    MeasuredAlternative,
+    Raising,
+    Verdict,
+    VerdictLevel,
+    Verdicts,
+)
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.chances import all_held, held_targets
 from gpuplanner_gui.engine.decision.plan_samples import sampled_results
@@ -103,7 +111,7 @@ def _known(
     serving = scenario.serving if name == "serving" else None
     return _Known(
         answer=answer,
-        findings=tuple(one for one in plan.findings if one.severity >= SERIOUS and one.workload in (name, "both")),
+        findings=tuple(one for one in plan.findings if one.workload in (name, "both")),
         held={code: one for code, one in held.items() if code.startswith(name)},
         results=results,
         is_sampled=any(code.startswith(name) for code in results),
@@ -120,6 +128,7 @@ def _verdict(known: _Known, name: str) -> Verdict:
     return Verdict(
         level=_level(reasons), chance=chance, confidence=CONFIDENCE, weakest=weakest, weakest_chance=weakest_chance,
         reasons=reasons, evidence_kind=evidence_kind(known.answer), raised_by=_raising(known, weakest),
+        measured=_measured(known.findings),
     )  # fmt: skip
 
 
@@ -131,10 +140,11 @@ def _reasons(known: _Known, name: str, chance: float) -> tuple[str, ...]:
         return ("nothing_runs",)
     if not answer.table.meets_targets[best] or int(answer.table.reason[best]) not in (Reason.NONE, Reason.NO_PRICE):
         found.append("misses_targets")
-    found += [f"site:{one.code}" for one in known.findings if one.code in HARD_LIMITS]
+    serious = [one.code for one in known.findings if one.severity >= SERIOUS]
+    found += [f"site:{code}" for code in serious if code in HARD_LIMITS]
     found += _reasons_of_chance(chance)
     found += ["whole_batches"] if known.batches_whole else []
-    found += [f"serious:{one.code}" for one in known.findings if one.code not in HARD_LIMITS]
+    found += [f"serious:{code}" for code in serious if code not in HARD_LIMITS]
     found += ["evidence"] if evidence_kind(answer) == "datasheet" else []
     if name == "serving":
         tests = known.stress.tests if known.stress is not None else ()
@@ -182,6 +192,17 @@ def _raising(known: _Known, weakest: str) -> Raising | None:
     if weakest == "serving.availability":
         return Raising(code="spares")
     return Raising(code="measure") if weakest == "evidence" else None
+
+
+def _measured(findings: tuple[Finding, ...]) -> MeasuredAlternative | None:
+    """As the finding on weak evidence names it."""
+    for one in findings:
+        device = one.values.get("device")
+        if one.code.startswith("weak_evidence") and isinstance(device, str):
+            more = [float(value) for name, value in one.values.items() if name.startswith("more_usd")]
+            less = [float(value) for name, value in one.values.items() if name.startswith("less_usd")]
+            return MeasuredAlternative(device=device, more_usd=sum(more) - sum(less))
+    return None
 
 
 def _together(

@@ -201,8 +201,8 @@ def test_verdict_names_the_nearest_target_where_saturation_comes_first(results: 
 
 def test_verdict_says_what_would_have_to_change(results: Results) -> None:
     missed = changed_row(good_candidate(results), 0, reason=Reason.MISSES_TARGET, reason_value=1.4, meets_targets=False)
-    said = verdict(missed, "serving")
-    assert said.status == "warning"
+    said = verdict(judged(missed, "serving", synthetic.verdict("fails", 0.0, ("misses_targets",))), "serving")
+    assert said.status == "bad"
     assert "comes closest" in said.state
     assert "allow TTFT p95 1.40 s instead of 1 s" in said.advice
 
@@ -215,7 +215,8 @@ def test_verdict_says_why_nothing_runs_and_what_was_closest(results: Results) ->
     missing[7] = 3.2e9
     none_fits = msgspec.structs.replace(table, reason=np.full(count, int(Reason.DOES_NOT_FIT)), reason_value=missing)
     serving = msgspec.structs.replace(results.plan.serving, table=none_fits, best=-1)
-    said = verdict(replace(results, plan=msgspec.structs.replace(results.plan, serving=serving)), "serving")
+    nothing = replace(results, plan=msgspec.structs.replace(results.plan, serving=serving))
+    said = verdict(judged(nothing, "serving", synthetic.verdict("fails", 0.0, ("nothing_runs",))), "serving")
     assert said.status == "bad"
     assert said.state == "Nothing can serve this."
     assert "2\u00a0000 do not fit in memory" in said.detail

@@ -97,6 +97,17 @@ def test_without_a_run_near_it_a_plan_is_open(scenario, catalog, calibration):
     assert (verdict.level, verdict.evidence_kind, verdict.raised_by.code) == ("open", "datasheet", "measure")
 
 
+def test_the_best_measured_device_stands_beside_one_that_rests_on_less(scenario, catalog, calibration):
+    found = plan(scenario, catalog, calibration, seed=SEED)
+    assert found.verdicts.serving.measured is None
+    for values, more in (({"more_usd_per_month": 300.0}, 300.0), ({"less_usd_per_month": 40.0}, -40.0)):
+        weak = Finding(code="weak_evidence", severity=1, workload="serving", values={"device": "H100", **values})
+        verdict = judged(
+            scenario, msgspec.structs.replace(found, findings=(weak,)), context_of(catalog, calibration), SEED
+        ).verdicts.serving
+        assert (verdict.measured.device, verdict.measured.more_usd) == ("H100", more)
+
+
 def test_availability_counts_with_the_planners_own_time_between_failures(scenario, catalog, calibration):
     """The audit's case: ready, with enough replicas up a tenth of the time."""
     often = with_serving(scenario, start=ReplicaStart(mtbf_s=6 * 3600.0, repair_s=6 * 3600.0))
