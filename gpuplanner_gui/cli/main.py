@@ -23,6 +23,7 @@ from gpuplanner_gui.cli import (
     measurements,
     model,
     new,
+    order,
     pack,
     plan,
     predict,
@@ -49,7 +50,7 @@ STOPPED = 130
 LANGUAGE_VARIABLE = "GPUPLANNER_LANGUAGE"
 COMMANDS: tuple[ModuleType, ...] = (
     new, model, plan, load, training, trace, measurements, probe, predict, gain, fits, formats, roofline, check, report,
-    flags, diff, pack, verify,
+    order, flags, diff, pack, verify,
 )  # fmt: skip
 """Each has `add_parser(subparsers)`, which sets the default `run`: a function of the arguments to an exit status."""
 

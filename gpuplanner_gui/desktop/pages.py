@@ -75,6 +75,7 @@ PAGES = (
          "training_step"),
     Page("fits", "What fits", "why", "training_plots", "TrainingFitsPage", "training", "selected", "training_memory"),
     Page("cost", "Cost", "money", "cost", "CostPage", "", "recommended", "serving_cost", "renting"),
+    Page("order", "Order", "money", "order", "OrderPage", "", "recommended"),
     Page("uncertainty", "Uncertainty", "money", "uncertainty", "UncertaintyPage", "", "recommended", "uncertainty"),
     Page("side_by_side", "Fleets", "money", "side_by_side", "SideBySidePage", "both", "recommended", "fleets"),
     Page("compare", "Compare", "compare", "compare", "ComparePage", "", "none"),

@@ -9,6 +9,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.order import OrderList
 from gpuplanner_gui.domain.verdict import Verdict
 
 Strategy = Literal["shared", "time_shared", "two_fleets", "burst"]
@@ -283,6 +284,8 @@ class OwnershipAnswer(msgspec.Struct, frozen=True, kw_only=True):
     replicas: Annotated[float, about("Replicas", "", "Of the recommended fleet; 0 for training.")] = 0.0
     replicas_by_year: tuple[float, ...] = ()
     """Held for each year's highest load, by every term but the mix; none for training."""
+    order: OrderList | None = None
+    """What is bought or rented for the fleet of the first day, on the scenario's term."""
 
     @property
     def cheapest(self) -> TermAnswer | None:

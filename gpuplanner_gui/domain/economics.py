@@ -11,6 +11,13 @@ from gpuplanner_gui.domain.quantity import Currency, Lognormal, Money, Quantity,
 
 Procurement = Literal["rent_on_demand", "rent_1y", "rent_3y", "rent_spot", "own"]
 PriceLevel = Literal["low", "typical", "high"]
+OrderItem = Literal[
+    "nodes", "leaf_switches", "spine_switches", "core_switches", "node_links", "switch_links", "node_ports", "network",
+    "storage", "installation", "spare_nodes", "spare_links", "racks", "rack_units", "power_feed", "weight",
+    "floor_space", "colocation", "electricity", "support", "licences", "staff", "insurance_and_tax", "owned_devices",
+    "instances", "storage_and_egress", "checkpoint_storage", "weight_storage", "data_storage", "other",
+]  # fmt: skip
+"""A position of an order list."""
 
 
 class Ownership(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -95,6 +102,23 @@ class PriceOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     rent_per_device_hour: Annotated[Money | None, about("Rent", "1/h", minimum=0)] = None
     purchase_per_device: Annotated[Money | None, about("Purchase", "", minimum=0)] = None
     note: Annotated[str, about("Note")] = ""
+
+
+class OrderEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A position of the order list that the planner fills in: what no catalogue knows, or a lead time."""
+
+    item: Annotated[OrderItem, about("Item", "", "Position of the order list; other: a new one.")] = "other"
+    name: Annotated[str, about("Name", "", "Product or supplier.")] = ""
+    quantity: Annotated[float | None, about("Quantity", "", "Empty: as the list has it.", minimum=0, maximum=1e9)] = (
+        None
+    )
+    unit_price: Annotated[
+        Money | None, about("Unit price", "", "Where the plan has a price already, that one stands.", minimum=0)
+    ] = None
+    is_yearly: Annotated[bool, about("Paid each year", "", "Off: paid once.")] = False
+    lead_time_s: Annotated[Quantity | None, about("Lead time", "s", "From order to delivery.", minimum=0)] = None
+    source: Annotated[str, about("Source", "", "Quotation or page.")] = ""
+    date: Annotated[str, about("As of", "", "2026-11-23, for instance.", longest=40)] = ""
 
 
 class ExchangeRate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -189,6 +213,9 @@ class Economics(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         "typical"
     )
     overrides: Annotated[tuple[PriceOverride, ...], about("Quoted prices", most=500)] = ()
+    order: Annotated[
+        tuple[OrderEntry, ...], about("Order list", "", "Prices and lead times that no catalogue knows.", most=200)
+    ] = ()
     rates: Annotated[tuple[ExchangeRate, ...], about("Exchange rates", most=50)] = ()
     display_currency: Annotated[Currency, about("Currency shown")] = "USD"
     horizon_years: Annotated[

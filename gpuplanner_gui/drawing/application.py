@@ -37,6 +37,14 @@ def program_font(point_size: float = POINT_SIZE) -> QFont:
     return font
 
 
+def document_font(point_size: float) -> QFont:
+    """The same typeface for documents, without glyphs that depend on their neighbours: nothing says what they mean."""
+    font = program_font(point_size)
+    for feature in ("calt", "case"):
+        font.setFeature(QFont.Tag(feature), 0)
+    return font
+
+
 def _has_display() -> bool:
     if sys.platform in ("win32", "darwin"):
         return True

@@ -127,7 +127,7 @@ def device_prices(
     before that of a node somebody listed. A reserved or spot price that no offer states stays NaN: it is not guessed
     from another term's. `assumed` is the power of devices that state none.
     """
-    best_nodes = [_node_for(entry, nodes) for entry in accelerators]
+    best_nodes = [bought_node(entry, nodes) for entry in accelerators]
     host = assumptions.figure("host_power_share")
     rated = np.array(
         [_rated_power_w(entry, node, host, assumed) for entry, node in zip(accelerators, best_nodes, strict=True)]
@@ -225,7 +225,7 @@ def owned_devices(
     assumed: Mapping[str, AssumedPower],
 ) -> OwnedDevices:
     """Capital and yearly cost of every accelerator under a scenario's terms: the one way in which owning is priced."""
-    best_nodes = [_node_for(entry, nodes) for entry in accelerators]
+    best_nodes = [bought_node(entry, nodes) for entry in accelerators]
     pairs = tuple(zip(accelerators, best_nodes, strict=True))
     power, price = assumptions.figure("host_power_share"), assumptions.figure("host_price_share")
     rated = np.array([_rated_power_w(entry, node, power, assumed) for entry, node in pairs])
@@ -246,7 +246,7 @@ def _override(entry: Accelerator, economics: Economics) -> PriceOverride | None:
     return next((one for one in economics.overrides if one.accelerator == entry.id), None)
 
 
-def _node_for(entry: Accelerator, nodes: tuple[NodeType, ...]) -> NodeType | None:
+def bought_node(entry: Accelerator, nodes: tuple[NodeType, ...]) -> NodeType | None:
     """The catalogued node of an accelerator, of several the one that costs least per device."""
     fitting = [node for node in nodes if node.accelerator_id == entry.id]
     priced = [node for node in fitting if node.capex is not None]
@@ -266,7 +266,7 @@ def _rated_power_w(
 
 def is_power_assumed(entry: Accelerator, nodes: tuple[NodeType, ...]) -> bool:
     """Whether neither the device nor its node states what it draws."""
-    node = _node_for(entry, nodes)
+    node = bought_node(entry, nodes)
     return entry.tdp_w is None and (node is None or node.max_power_w is None)
 
 

@@ -14,6 +14,7 @@ from gpuplanner_gui.drawing.report.deploy import deploy_sections
 from gpuplanner_gui.drawing.report.model import Report, Section, clean, paragraph, section
 from gpuplanner_gui.drawing.report.money import certainty_sections, money_sections
 from gpuplanner_gui.drawing.report.monitoring import monitoring_sections
+from gpuplanner_gui.drawing.report.order import order_sections
 from gpuplanner_gui.drawing.report.plots import figures_of
 from gpuplanner_gui.drawing.report.risks import findings_sections, risks_sections
 from gpuplanner_gui.drawing.report.schedule import schedule_sections
@@ -61,7 +62,7 @@ def _scenario(results: Results, day: date, is_first: bool) -> Iterator[Section]:
     yield from section(tr("Notes"), notes)
     rest: list[Section] = [*schedule_sections(results, day), *side_by_side_sections(results)]
     rest += [*findings_sections(results), *risks_sections(results), *monitoring_sections(results)]
-    rest += [*certainty_sections(results), *money_sections(results)]
+    rest += [*order_sections(results), *certainty_sections(results), *money_sections(results)]
     rest += section(tr("Plots"), figures_of(results))
     rest += deploy_sections(results)
     for workload in results.workloads():

@@ -24,7 +24,7 @@ from PySide6.QtGui import (
     QTextFormat,
 )
 
-from gpuplanner_gui.drawing.application import drawing_application, program_font
+from gpuplanner_gui.drawing.application import document_font, drawing_application
 from gpuplanner_gui.drawing.details import Detail
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.html import element, text
@@ -41,6 +41,7 @@ from gpuplanner_gui.drawing.report.model import (
     Table,
 )
 from gpuplanner_gui.drawing.report.pdf_breaks import blocks_of, break_pages
+from gpuplanner_gui.drawing.report.pdf_text import with_readable_text
 from gpuplanner_gui.drawing.report.plain import sheet_table
 from gpuplanner_gui.drawing.report.plots import HEIGHT, WIDTH
 
@@ -87,7 +88,7 @@ def pdf_bytes(report: Report, pictures: Mapping[Figure, bytes]) -> bytes:
     document, drawer = _document(report, pictures, writer, size)
     _print(document, drawer, writer, report, band)
     buffer.close()
-    return bytes(written.data())
+    return with_readable_text(bytes(written.data()))
 
 
 class FigureDrawer(QPyTextObject):
@@ -129,7 +130,7 @@ def _document(
     document = QTextDocument()
     document.setDocumentMargin(0)
     document.setUseDesignMetrics(True)
-    document.setDefaultFont(program_font(9))
+    document.setDefaultFont(document_font(9))
     layout = document.documentLayout()
     layout.setPaintDevice(device)
     figures = [figure for figure in report.figures() if figure in pictures]
@@ -190,7 +191,7 @@ def _pages_with_text(document: QTextDocument, page_height: float) -> list[int]:
 
 
 def _print_bands(painter: QPainter, writer: QPdfWriter, report: Report, band: float, page: int, pages: int) -> None:
-    painter.setFont(QFont(program_font(7.5)))
+    painter.setFont(QFont(document_font(7.5)))
     painter.setPen(QColor(_QUIET))
     width, height = writer.width(), writer.height()
     left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop

@@ -142,9 +142,16 @@ def fabric_usd_per_device(
     """
     reached = np.minimum(devices, fat_tree_endpoint_limit(SWITCH_PORTS, 3.0, oversubscription))
     tree = fat_tree(reached, SWITCH_PORTS, oversubscription)
-    switches = switch_share * tree.switches * SWITCH_PORTS / (3 * reached)
-    links = (1 - switch_share) * tree.links / (2 * reached)
-    return np.asarray(full_usd * rate_share * (switches + links), np.float64)
+    switch_usd, link_usd = fabric_unit_usd(full_usd, rate_share, switch_share)
+    return np.asarray((tree.switches * switch_usd + tree.links * link_usd) / reached, np.float64)
+
+
+def fabric_unit_usd(
+    full_usd: float, rate_share: Values, switch_share: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Price of one switch, and of one link: a cable with the modules at both ends. [USD]"""
+    full = np.asarray(full_usd * np.asarray(rate_share), np.float64)
+    return full * switch_share * SWITCH_PORTS / 3, full * (1 - switch_share) / 2
 
 
 @formula(

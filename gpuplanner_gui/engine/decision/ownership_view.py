@@ -43,6 +43,7 @@ from gpuplanner_gui.engine.cost.ownership import (
 from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.price_trend import factors_of_years
 from gpuplanner_gui.engine.decision.energy_view import energy_of
+from gpuplanner_gui.engine.decision.order_view import order_of
 from gpuplanner_gui.engine.decision.rental_view import rented_usd_per_year
 from gpuplanner_gui.engine.decision.run_levers import levers_of_run
 from gpuplanner_gui.engine.decision.ways_to_pay import (
@@ -110,6 +111,7 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         levers=levers_of_run(case) if isinstance(case, TrainingCase) else (),
         horizon_years=span.horizon_years,
         growth_per_year=growth_of(case),
+        order=order_of(case),
         replicas=best.of("replicas") if isinstance(case, ServingCase) else 0.0,
         replicas_by_year=tuple(float(one) for one in span.devices / each) if isinstance(case, ServingCase) else (),
     )

@@ -16,6 +16,7 @@ from urllib.parse import unquote
 
 import msgspec
 import pytest
+from pypdf import PdfReader
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QImage, QTextDocument, QTextFormat
 from PySide6.QtWidgets import QApplication
@@ -273,6 +274,21 @@ def test_plan_has_dates(report: Report, results: Results) -> None:
 
 def tables_of(report: Report) -> list[Table]:
     return [block for section in report.sections for block in section.blocks if isinstance(block, Table)]
+
+
+def test_all_figures_of_the_report_are_found_in_the_pdf(qapp: QApplication, results: Results, tmp_path: Path) -> None:
+    (path,) = write_report(results.project, [results], tmp_path / "plan.pdf")
+    text = "".join(page.extract_text() for page in PdfReader(path).pages)
+    assert not re.search("[\x00-\x08\x0b-\x1f\ue000-\uf8ff]", text)
+    found, blocks = "".join(text.split()), [
+        block for one in report_of(results.project, [results]).sections for block in one.blocks
+    ]  # fmt: skip
+    figures = [
+        cell.text for block in blocks if isinstance(block, Table) for row in block.rows for cell in row
+        if cell.number is not None
+    ]  # fmt: skip
+    assert len(figures) > 50
+    assert [one for one in figures if "".join(one.split()) not in found] == []
 
 
 def test_pdf_has_pages_and_no_links(qapp: QApplication, results: Results, tmp_path: Path) -> None:

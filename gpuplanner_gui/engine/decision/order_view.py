@@ -1,0 +1,422 @@
+"""The order list of a recommended fleet: positions, prices with their source, and cash by quarter.
+
+Prices are the plan's own, taken apart: the lines that are not own entries add up to what the plan costs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
+
+import msgspec
+import numpy as np
+
+from gpuplanner_gui.domain.economics import OrderEntry, OrderItem, Procurement
+from gpuplanner_gui.domain.hardware import NodeType
+from gpuplanner_gui.domain.model import Precision
+from gpuplanner_gui.domain.order import CashQuarter, OrderLine, OrderList, Paid, RentalOrder, Topology
+from gpuplanner_gui.domain.plan import ServingTable
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.engine.advisor.case import NAN, ServingCase, TrainingCase, fleet_in_units, prices_on_term
+from gpuplanner_gui.engine.cost.fabric import SWITCH_PORTS, fabric_unit_usd, fat_tree, fat_tree_endpoint_limit
+from gpuplanner_gui.engine.cost.finance import Values
+from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR, MONTHS_PER_YEAR
+from gpuplanner_gui.engine.cost.offers import Quote, money_usd
+from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
+from gpuplanner_gui.engine.cost.units import PaidFleet, paid_fleet
+from gpuplanner_gui.engine.prices import DevicePrices, OwnedDevices, bought_node, owned_devices, with_network
+from gpuplanner_gui.engine.rented_beside import Beside, beside_month, beside_run
+from gpuplanner_gui.engine.weight_sizes import format_in_precision, weight_bytes
+
+Case = ServingCase | TrainingCase
+QUARTERS = 4
+YOUR_TERMS = "scenario: terms of owning"
+TO_BE_ENTERED: tuple[OrderItem, ...] = ("spare_nodes", "spare_links", "racks", "weight", "floor_space")
+"""What an owner needs and no catalogue prices."""
+FULL_RATE_SHARE_SOURCE = "scenario: network per device of a full fabric"
+
+
+@dataclass(frozen=True)
+class Bought:
+    """An owned fleet as it is added to what stands there already."""
+
+    prices: DevicePrices
+    fleet: PaidFleet
+    """Of the added devices alone."""
+    devices: float
+    stock: float
+    owned: OwnedDevices
+    node: NodeType | None
+
+    def each(self, part: Values) -> float:
+        """A figure of one device."""
+        return float(np.ravel(part)[0])
+
+
+def order_of(case: Case) -> OrderList | None:
+    """The order of the fleet of the first day; None where no price is known."""
+    if case.procurement == "own":
+        return _owned_order(case)
+    return _rented_order(case)
+
+
+def _owned_order(case: Case) -> OrderList | None:
+    bought = _bought(case)
+    planned = [*_owned_capital(case, bought), *_site(case, bought), *_owned_running(case, bought)]
+    if not math.isfinite(bought.each(bought.owned.capital.total)):
+        return None
+    own = case.scenario.economics.ownership
+    annuity = bought.each(bought.owned.annual.capital_usd) * bought.devices
+    running = sum(one.usd for one in planned if one.paid == "yearly" and not one.is_unknown)
+    lines = tuple(with_entries(planned, case))
+    return _listed(
+        case, lines, bought.devices, bought.stock,
+        topology=_topology(case, bought),
+        planned=(annuity + running) / central(own.availability) * _planned_share(case),
+    )  # fmt: skip
+
+
+def _planned_share(case: Case) -> float:
+    """Of a year's cost, what the plan bills to its own workload: all to a service, their hours to training runs."""
+    return 1.0 if isinstance(case, ServingCase) else _rented_time(case)[0] / HOURS_PER_YEAR
+
+
+def _bought(case: Case) -> Bought:
+    """Whole nodes beyond the stock, with the network of their own number."""
+    economics, entry = case.scenario.economics, case.best.accelerator
+    prices = prices_on_term(case, economics, "own")
+    first, each = np.zeros(1, np.int64), _each(case)
+    needed = np.array([case.best.of("devices")])
+    stock = float(prices.stock.used_by(first, needed, np.array([1.0 if isinstance(case, TrainingCase) else each]))[0])
+    added = float(needed[0]) - stock
+    if stock and added > 0:
+        count, size = (1.0, added) if isinstance(case, TrainingCase) else (math.ceil(added / each), each)
+        fleet = paid_fleet(prices.units, first, np.array([count]), np.array([size]), "", prices.network)
+    else:
+        fleet = fleet_in_units(case, prices.units, prices.network)
+    context, nodes = case.context, case.context.catalog.nodes_of(entry.id)
+    owned = owned_devices(
+        (entry,), nodes, with_network(economics, float(np.nan_to_num(fleet.network_usd[0]))),
+        context.calibration.economics.assumptions, context.assumed_power,
+    )  # fmt: skip
+    devices = float(fleet.devices[0]) if added > 0 else 0.0
+    return Bought(prices, fleet, devices, stock, owned, bought_node(entry, nodes))
+
+
+def _each(case: Case) -> float:
+    return case.best.of("devices_per_replica" if isinstance(case, ServingCase) else "devices")
+
+
+def _owned_capital(case: Case, bought: Bought) -> Iterator[OrderLine]:
+    capital, unit = bought.owned.capital, float(bought.fleet.unit_devices[0])
+    node, entry = bought.node, case.best.accelerator
+    name = node.name if node is not None and unit > 1 else entry.name
+    source, date = _price_source(case, bought)
+    yield OrderLine(
+        item="nodes", paid="once", name=name, quantity=bought.devices / unit,
+        unit_usd=bought.each(capital.node_usd) * unit, source=source, date=date,
+        values={"devices_each": unit, "spare_replicas": _spares(case)},
+    )  # fmt: skip
+    yield from _network(case, bought)
+    yield OrderLine(
+        item="storage", paid="once", quantity=bought.devices, unit="devices",
+        unit_usd=bought.each(capital.storage_usd), source=YOUR_TERMS,
+    )  # fmt: skip
+    yield OrderLine(
+        item="installation", paid="once", quantity=bought.devices, unit="devices",
+        unit_usd=bought.each(capital.installation_usd), source=YOUR_TERMS,
+    )  # fmt: skip
+
+
+def _spares(case: Case) -> float:
+    return float(case.workload.availability.spare_replicas) if isinstance(case, ServingCase) else 0.0
+
+
+def _price_source(case: Case, bought: Bought) -> tuple[str, str]:
+    """Where the price of a node was read, and when: in the order in which the plan takes them."""
+    entry, economics = case.best.accelerator, case.scenario.economics
+    if any(one.accelerator == entry.id and one.purchase_per_device is not None for one in economics.overrides):
+        return "scenario: quoted price", ""
+    is_own = entry.price is not None and entry.price.confidence == "user"
+    node = bought.node
+    if node is not None and node.capex is not None and (not is_own or node.capex.confidence == "user"):
+        return node.capex.source, node.capex.as_of or ""
+    return (entry.price.source, entry.price.as_of or "") if entry.price is not None else ("", "")
+
+
+def _topology(case: Case, bought: Bought) -> Topology:
+    network, each = bought.prices.network, float(np.nan_to_num(bought.fleet.network_usd[0]))
+    if network is None or bought.devices == 0 or each == 0:
+        return "none"
+    if _each(case) <= float(network.box_devices[0]):
+        return "ports"
+    if bought.devices > fat_tree_endpoint_limit(SWITCH_PORTS, 3.0, network.oversubscription):
+        return "unknown"
+    tiers = int(fat_tree(bought.devices, SWITCH_PORTS, network.oversubscription).tiers)
+    by_tier: tuple[Topology, ...] = ("single_switch", "leaf_spine", "fat_tree")
+    return by_tier[tiers - 1]
+
+
+def _network(case: Case, bought: Bought) -> Iterator[OrderLine]:
+    """Switches, and links with their cable and modules: the fabric that the plan pays for."""
+    network, kind = bought.prices.network, _topology(case, bought)
+    if network is None or kind == "none":
+        return
+    each = float(bought.fleet.network_usd[0])
+    if kind == "ports":
+        box = float(network.box_devices[0])
+        yield OrderLine(
+            item="node_ports", paid="once", quantity=bought.devices / box, unit_usd=each * box,
+            source="catalogue: economics_presets, plain network",
+        )  # fmt: skip
+        return
+    if kind == "unknown":
+        yield OrderLine(
+            item="network", paid="once", quantity=bought.devices, unit="devices", unit_usd=each, source=YOUR_TERMS
+        )
+        return
+    tree = fat_tree(bought.devices, SWITCH_PORTS, network.oversubscription)
+    switch_usd, link_usd = fabric_unit_usd(network.full_usd, network.rate_share, network.switch_share)
+    rate = float(network.rate_share[0]) * case.context.calibration.economics.assumptions.figure(
+        "full_fabric_bytes_per_s"
+    )
+    counts: tuple[tuple[OrderItem, float, float], ...] = (
+        ("leaf_switches", float(tree.leaf_switches), float(switch_usd[0])),
+        ("spine_switches", float(tree.spine_switches), float(switch_usd[0])),
+        ("core_switches", float(tree.core_switches), float(switch_usd[0])),
+        ("node_links", float(tree.endpoint_links), float(link_usd[0])),
+        ("switch_links", float(tree.switch_links), float(link_usd[0])),
+    )
+    for item, count, usd in counts:
+        is_link = item.endswith("links")
+        beside = {"optical_modules": 2 * count} if is_link else {"ports_each": float(SWITCH_PORTS)}
+        if count:
+            yield OrderLine(
+                item=item, paid="once", quantity=count, unit_usd=usd, source=FULL_RATE_SHARE_SOURCE,
+                values={**beside, "bytes_per_s": rate},
+            )  # fmt: skip
+
+
+def _site(case: Case, bought: Bought) -> Iterator[OrderLine]:
+    """What the room must offer: rack units and power are known, the rest the planner enters."""
+    own, node = case.scenario.economics.ownership, bought.node
+    devices = bought.devices + bought.stock
+    units = NAN
+    if node is not None and node.rack_units is not None:
+        units = math.ceil(devices / node.accelerator_count) * node.rack_units
+    yield OrderLine(item="rack_units", paid="not_bought", quantity=units, source=_sources(node))
+    rated = bought.each(bought.owned.rated_power_w) * devices
+    yield OrderLine(
+        item="power_feed", paid="not_bought", quantity=rated * (1 + central(own.infrastructure_power_share)), unit="W",
+        source=_sources(node) or "catalogue: power of the accelerator",
+        values={"pue": central(case.scenario.economics.site.pue)},
+    )  # fmt: skip
+    yield from _stored(case)
+    for item in TO_BE_ENTERED:
+        yield OrderLine(
+            item=item, paid="once" if item in ("spare_nodes", "spare_links", "racks") else "not_bought", quantity=NAN
+        )
+
+
+def _sources(node: NodeType | None) -> str:
+    return "; ".join(node.sources) if node is not None else ""
+
+
+def _stored(case: Case) -> Iterator[OrderLine]:
+    """What the store must hold and give; its price stands in the storage line, or in the rental bill."""
+    if isinstance(case, ServingCase):
+        table, model = case.best.table, case.scenario.model
+        assert isinstance(table, ServingTable)
+        precision = cast(Precision, case.plan.precisions[int(table.weight_precision[case.best.row])])
+        weights = float(weight_bytes(model, format_in_precision(model, precision)).total)
+        rate = central(case.workload.start.storage_read_bytes_per_s)
+        yield OrderLine(
+            item="weight_storage", paid="not_bought", quantity=weights, unit="bytes", source="plan",
+            values={"read_bytes_per_s": rate},
+        )  # fmt: skip
+        return
+    checkpoints, data = case.workload.checkpoints, case.workload.data
+    yield OrderLine(
+        item="checkpoint_storage", paid="not_bought", quantity=case.best.of("checkpoint_bytes") * checkpoints.kept,
+        unit="bytes", source="plan",
+        values={"copies": float(checkpoints.kept), "write_bytes_per_s": central(checkpoints.storage_write_bytes_per_s)},
+    )  # fmt: skip
+    tokens = case.plan.training.tokens if case.plan.training else NAN
+    yield OrderLine(
+        item="data_storage", paid="not_bought", quantity=tokens * central(data.bytes_per_token), unit="bytes",
+        source="plan", values={"read_bytes_per_s": central(data.storage_read_bytes_per_s)},
+    )  # fmt: skip
+
+
+def _owned_running(case: Case, bought: Bought) -> Iterator[OrderLine]:
+    """Yearly cost of the added devices, and of those that stand there already."""
+    own, site, annual = case.scenario.economics.ownership, case.scenario.economics.site, bought.owned.annual
+    devices, rated = bought.devices, bought.each(bought.owned.rated_power_w)
+    power_kw = rated * devices * (1 + central(own.infrastructure_power_share)) / 1_000
+    parts: tuple[tuple[OrderItem, float, str, float], ...] = (
+        ("colocation", bought.each(annual.facility_usd), "kW", power_kw),
+        ("electricity", bought.each(annual.energy_usd), "kWh",
+         power_kw * central(site.power_share_of_rating) * central(site.pue) * HOURS_PER_YEAR),
+        ("support", bought.each(annual.support_usd), "devices", devices),
+        ("licences", bought.each(annual.software_usd) or NAN, "devices", devices),
+        ("staff", bought.each(annual.staff_usd), "devices", devices),
+        ("insurance_and_tax", bought.each(annual.insurance_and_tax_usd), "devices", devices),
+    )  # fmt: skip
+    for item, usd_per_device, unit, quantity in parts:
+        unit_usd = usd_per_device * devices / quantity if quantity else usd_per_device
+        yield OrderLine(item=item, paid="yearly", quantity=quantity, unit=unit, unit_usd=unit_usd, source=YOUR_TERMS)
+    if bought.stock:
+        yield _stock_line(bought.prices, bought.stock, central(own.availability))
+
+
+def _stock_line(prices: DevicePrices, stock: float, availability: float) -> OrderLine:
+    each = float(prices.stock.usd_per_device_hour[0]) * HOURS_PER_YEAR * availability
+    return OrderLine(
+        item="owned_devices", paid="yearly", quantity=stock, unit="devices", unit_usd=each, source=YOUR_TERMS
+    )
+
+
+def _rented_order(case: Case) -> OrderList | None:
+    economics, term = case.scenario.economics, case.procurement
+    prices = prices_on_term(case, economics, term)
+    quote = prices.quotes[0]
+    fleet = fleet_in_units(case, prices.units, prices.network, prices.stock)
+    first, needed = np.zeros(1, np.int64), case.best.of("devices")
+    each = 1.0 if isinstance(case, TrainingCase) else _each(case)
+    stock = float(prices.stock.used_by(first, np.array([needed]), np.array([each]))[0])
+    rented = float(fleet.devices[0]) - stock
+    usd_per_hour = case.best.of("usd_per_device_hour") * needed
+    if not math.isfinite(usd_per_hour):
+        return None
+    hours, months, beside = _rented_time(case)
+    running = stock * float(prices.stock.usd_per_device_hour[0]) if stock else 0.0
+    unit = float(fleet.unit_devices[0])
+    planned = []
+    if rented > 0:
+        count = rented / unit
+        offer = quote.offer
+        planned.append(OrderLine(
+            item="instances", paid="yearly", name=_instance_name(quote), quantity=count * hours, unit="instance-hours",
+            unit_usd=(usd_per_hour - running) / count, source=quote.source, date=(offer.as_of or "") if offer else "",
+            values={"instances": count, "devices_each": unit},
+        ))  # fmt: skip
+    if stock:
+        planned.append(OrderLine(
+            item="owned_devices", paid="yearly", quantity=stock * hours, unit="device-hours",
+            unit_usd=running / stock, source=YOUR_TERMS,
+        ))  # fmt: skip
+    data_usd = float(beside.usd) * months
+    planned.append(OrderLine(
+        item="storage_and_egress", paid="yearly", quantity=1.0, unit_usd=data_usd, source="scenario: rental bill"
+    ))  # fmt: skip
+    devices_usd = usd_per_hour * hours
+    planned.append(OrderLine(
+        item="support", paid="yearly", quantity=1.0, unit_usd=(devices_usd + data_usd) * beside.support_share,
+        source="scenario: rental bill",
+    ))  # fmt: skip
+    planned += list(_stored(case))
+    total = sum(one.usd for one in planned if one.paid == "yearly")
+    rental = _rental(quote, term, rented)
+    return _listed(case, tuple(with_entries(planned, case)), rented, stock, planned=total, rental=rental)
+
+
+def _rented_time(case: Case) -> tuple[float, float, Beside]:
+    """Hours in a year in which devices are paid for, how often the bill beside them comes, and that bill."""
+    economics = case.scenario.economics
+    if isinstance(case, ServingCase):
+        return HOURS_PER_YEAR, MONTHS_PER_YEAR, beside_month(economics, case.procurement)
+    runs = central(economics.fleets.training_runs_per_year)
+    hours = case.best.of("device_hours") / case.best.of("devices") * runs
+    return hours, runs, beside_run(economics, case.procurement)
+
+
+def _instance_name(quote: Quote) -> str:
+    return quote.offer.instance if quote.offer is not None else ""
+
+
+def _rental(quote: Quote, term: Procurement, devices: float) -> RentalOrder:
+    offer = quote.offer
+    return RentalOrder(
+        provider=quote.provider, instance=_instance_name(quote), region=offer.region if offer else "",
+        quota_devices=devices, largest_cluster=offer.largest_cluster if offer else None,
+        term_years=TERM_LENGTHS.get(term, 0),
+    )  # fmt: skip
+
+
+def with_entries(planned: list[OrderLine], case: Case) -> Iterator[OrderLine]:
+    """The list with what the planner entered: open positions filled, lead times, and positions of their own.
+
+    Where the plan has a price, that price stands: a quotation of it belongs among the quoted prices.
+    """
+    entries = [one for one in case.scenario.economics.order if one.item != "other"]
+    listed = {one.item for one in planned}
+    for line in planned:
+        entry = next((one for one in entries if one.item == line.item), None)
+        yield line if entry is None else _filled(line, entry, case)
+    for entry in case.scenario.economics.order:
+        if entry.item not in listed:
+            paid: Paid = "yearly" if entry.is_yearly else "once"
+            blank = OrderLine(item=entry.item, paid=paid, quantity=1.0 if entry.quantity is None else entry.quantity)
+            yield _filled(blank, entry, case)
+
+
+def _filled(line: OrderLine, entry: OrderEntry, case: Case) -> OrderLine:
+    lead = NAN if entry.lead_time_s is None else central(entry.lead_time_s)
+    if not np.isnan(line.unit_usd):
+        return msgspec.structs.replace(line, lead_time_s=lead)
+    price = NAN if entry.unit_price is None else money_usd(entry.unit_price, case.scenario.economics)
+    is_priced = entry.unit_price is not None
+    return msgspec.structs.replace(
+        line,
+        name=entry.name or line.name,
+        quantity=line.quantity if entry.quantity is None else entry.quantity,
+        unit_usd=price,
+        paid=("yearly" if entry.is_yearly else "once") if is_priced and line.paid == "not_bought" else line.paid,
+        source=entry.source or line.source,
+        date=entry.date or line.date,
+        lead_time_s=lead,
+        is_own=True,
+    )
+
+
+def _listed(
+    case: Case, lines: tuple[OrderLine, ...], devices: float, stock: float, *,
+    planned: float, topology: Topology = "none", rental: RentalOrder | None = None,
+) -> OrderList:  # fmt: skip
+    economics = case.scenario.economics
+    rate = central(economics.ownership.cost_of_capital)
+    order = OrderList(
+        workload="serving" if isinstance(case, ServingCase) else "training", accelerator=case.best.accelerator.id,
+        term=case.procurement, devices=devices, stock_devices=stock, lines=lines, cash=(), present_value_usd=0.0,
+        cost_of_capital=rate, topology=topology, rental=rental, planned_usd_per_year=planned,
+    )  # fmt: skip
+    cash = cash_by_quarter(order.capital_usd, order.yearly_usd, central(economics.horizon_years))
+    return msgspec.structs.replace(order, cash=cash, present_value_usd=present_value_usd(cash, rate))
+
+
+def cash_by_quarter(capital_usd: float, yearly_usd: float, years: float) -> tuple[CashQuarter, ...]:
+    """Capital in the first quarter, running cost in equal parts; the last quarter may be a part of one."""
+    quarters = years * QUARTERS
+    count = math.ceil(quarters - 1e-9)
+    return tuple(
+        CashQuarter(
+            capital_usd=capital_usd if place == 0 else 0.0,
+            operating_usd=yearly_usd / QUARTERS * min(1.0, quarters - place),
+        )
+        for place in range(count)
+    )
+
+
+def present_value_usd(cash: tuple[CashQuarter, ...], rate: float) -> float:
+    """Worth today: capital at once, each quarter's running cost at its end; no resale. [USD]
+
+    Examples
+    --------
+    >>> round(present_value_usd(cash_by_quarter(1_000.0, 400.0, 1.0), 0.0), 6)
+    1400.0
+    """
+    return math.fsum(
+        one.capital_usd + one.operating_usd / (1 + rate) ** ((place + 1) / QUARTERS) for place, one in enumerate(cash)
+    )

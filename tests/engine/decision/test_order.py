@@ -1,0 +1,162 @@
+"""The order list: its lines add up to the plan, and to what report and command line print."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from gpuplanner_gui.cli.main import main
+from gpuplanner_gui.cli.plan import answered
+from gpuplanner_gui.domain.economics import OrderEntry
+from gpuplanner_gui.domain.order import OrderList
+from gpuplanner_gui.domain.plan import column
+from gpuplanner_gui.domain.quantity import Money, central
+from gpuplanner_gui.domain.scenario import OwnedStock, Project, Scenario
+from gpuplanner_gui.drawing.decision import Decision
+from gpuplanner_gui.drawing.report.model import Table
+from gpuplanner_gui.drawing.report.order import order_sections
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.engine.cost.fabric import fabric_unit_usd, fat_tree
+from gpuplanner_gui.engine.decision import doors
+from gpuplanner_gui.engine.decision.order_view import cash_by_quarter, present_value_usd
+from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.project import load_project
+
+CASES = sorted((Path(__file__).parent / "order_cases").glob("*.gpuplan"))
+EXAMPLES = sorted(Path("resources/examples").glob("*.gpuplan"))
+CENT = 0.005
+
+
+def orders_of(project: Project) -> Iterator[tuple[Results, OrderList]]:
+    for results in answered(project):
+        found = doors.ownership(results.scenario, results.catalog, load_calibration(), results.plan) or {}
+        for one in found.values():
+            assert one.order is not None
+            yield Results(
+                project=project, scenario=results.scenario, plan=results.plan, catalog=results.catalog,
+                decision=Decision(ownership=found),
+            ), one.order  # fmt: skip
+
+
+def planned_usd_per_year(results: Results, order: OrderList) -> float:
+    answer = results.answer(order.workload)
+    assert answer is not None
+    if order.workload == "serving":
+        return float(column(answer.table, "usd_per_month")[answer.best]) * 12
+    runs = central(results.scenario.economics.fleets.training_runs_per_year)
+    return float(column(answer.table, "usd_per_run")[answer.best]) * runs
+
+
+@pytest.mark.parametrize("path", [*EXAMPLES, *CASES], ids=lambda path: path.stem)
+def test_totals_equal_plan_and_report_to_a_cent(path: Path) -> None:
+    for results, order in orders_of(load_project(path)):
+        assert order.planned_usd_per_year == pytest.approx(planned_usd_per_year(results, order), abs=CENT)
+        printed = [
+            block.rows for one in order_sections(results) for block in one.blocks if isinstance(block, Table)
+        ]  # fmt: skip
+        cash = [row for rows in printed for row in rows if row[0].text.startswith("Y1 Q1")]
+        shown = sum(one.capital_usd + one.operating_usd for one in order.cash[:1])
+        assert any(row[3].number == pytest.approx(shown, abs=CENT) for row in cash)
+        known = [one for one in order.lines if not one.is_unknown]
+        assert sum(one.usd for one in known) == pytest.approx(order.capital_usd + order.yearly_usd, abs=CENT)
+        horizon = central(results.scenario.economics.horizon_years)
+        paid = sum(one.usd for one in order.cash)
+        assert paid == pytest.approx(order.capital_usd + horizon * order.yearly_usd, rel=1e-9)
+
+
+def test_a_rack_is_bought_whole() -> None:
+    ((_, order),) = orders_of(load_project(Path(__file__).parent / "order_cases/own-chat-1gb200.gpuplan"))
+    assert order.devices == 72
+    nodes = next(one for one in order.lines if one.item == "nodes")
+    assert (nodes.quantity, nodes.values["devices_each"]) == (1, 72)
+    assert nodes.source
+    assert nodes.date
+
+
+def test_network_is_the_fat_tree_of_the_devices() -> None:
+    ((_, order),) = orders_of(load_project(Path(__file__).parent / "order_cases/racks.gpuplan"))
+    assert (order.devices, order.topology) == (512, "leaf_spine")
+    counts = {one.item: one.quantity for one in order.lines}
+    # 512 ports on switches of 64: 16 leaves with 32 ports down, 8 spines.
+    assert (counts["leaf_switches"], counts["spine_switches"]) == (16, 8)
+    assert (counts["node_links"], counts["switch_links"]) == (512, 512)
+    assert next(one for one in order.lines if one.item == "node_links").values["optical_modules"] == 1024
+
+
+def test_parts_of_a_fabric_cost_what_a_full_one_does() -> None:
+    tree = fat_tree(1024, 64)
+    assert (float(tree.leaf_switches), float(tree.spine_switches), float(tree.links)) == (32, 16, 2048)
+    switch, link = fabric_unit_usd(4_000.0, 1.0, 0.44)
+    assert float(tree.switches * switch + tree.links * link) == pytest.approx(1024 * 4_000)
+
+
+def own_scenario(**changes: object) -> Project:
+    project = load_project(Path(__file__).parent / "order_cases/own-70b-serve.gpuplan")
+    scenario: Scenario = project.scenarios[0]
+    economics = msgspec.structs.replace(scenario.economics, **changes)
+    return msgspec.structs.replace(
+        project, scenarios=(msgspec.structs.replace(scenario, economics=economics),)
+    )  # fmt: skip
+
+
+def test_what_no_catalogue_knows_is_unknown_until_it_is_entered() -> None:
+    ((_, before),) = orders_of(own_scenario())
+    assert {"racks", "weight", "spare_nodes", "licences"} <= set(before.unknown)
+    assert all(math.isnan(one.lead_time_s) for one in before.lines)
+    entries = (
+        OrderEntry(item="racks", quantity=3, unit_price=Money(2_500.0, "USD"), source="quotation 17"),
+        OrderEntry(item="licences", unit_price=Money(4_500.0, "USD"), is_yearly=True),
+        OrderEntry(item="nodes", lead_time_s=90 * 86_400.0, unit_price=Money(1.0, "USD")),
+        OrderEntry(item="other", name="Bastion host", unit_price=Money(8_000.0, "USD")),
+    )
+    ((_, after),) = orders_of(own_scenario(order=entries))
+    assert after.capital_usd - before.capital_usd == pytest.approx(3 * 2_500 + 8_000)
+    assert after.yearly_usd - before.yearly_usd == pytest.approx(48 * 4_500)
+    assert not {"racks", "licences"} & set(after.unknown)
+    nodes = next(one for one in after.lines if one.item == "nodes")
+    assert (nodes.lead_time_s, nodes.unit_usd) == (90 * 86_400.0, 450_000.0), "the plan's price stands"
+    assert after.planned_usd_per_year == before.planned_usd_per_year
+
+
+def test_stock_is_used_before_anything_is_ordered() -> None:
+    project = own_scenario()
+    ((results, before),) = orders_of(project)
+    scenario = project.scenarios[0]
+    hardware = msgspec.structs.replace(
+        scenario.hardware, accelerators=(before.accelerator,),
+        owned=(OwnedStock(accelerator=before.accelerator, devices=16),),
+    )  # fmt: skip
+    changed = msgspec.structs.replace(project, scenarios=(msgspec.structs.replace(scenario, hardware=hardware),))
+    ((results, after),) = orders_of(changed)
+    assert after.stock_devices == 16
+    assert after.devices == before.devices - 16
+    assert after.capital_usd < before.capital_usd
+    assert after.planned_usd_per_year == pytest.approx(planned_usd_per_year(results, after), abs=CENT)
+
+
+def test_cash_comes_by_quarter_and_is_worth_less_later() -> None:
+    cash = cash_by_quarter(1_000.0, 400.0, 1.5)
+    assert [one.capital_usd for one in cash] == [1_000.0, 0, 0, 0, 0, 0]
+    assert [one.operating_usd for one in cash] == [100.0] * 6
+    # 1,000 now and 100 at the end of each quarter at 10 % a year: the annuity by hand.
+    quarterly = 1.1**0.25 - 1
+    assert present_value_usd(cash, 0.1) == pytest.approx(1_000 + 100 * (1 - (1 + quarterly) ** -6) / quarterly)
+
+
+def test_the_command_prints_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    path = Path(__file__).parent / "order_cases/s16-rent_1y.gpuplan"
+    ((_, order),) = orders_of(load_project(path))
+    assert main(["order", str(path), "--json"]) == 0
+    (printed,) = json.loads(capsys.readouterr().out)
+    assert printed["yearly_usd"] == order.yearly_usd
+    assert printed["rental"]["provider"]
+    assert printed["rental"]["term_years"] == 1
+    assert main(["order", str(path)]) == 0
+    text = capsys.readouterr().out
+    assert "Give notice before month 12" in text
+    assert f"{order.yearly_usd / 4:,.2f}" in text
