@@ -142,7 +142,7 @@ def plan(what: Scenario | Project, progress: Callable[[float], None] | None = No
     for place, scenario in enumerate(project.scenarios):
         if progress is not None:
             progress(place / len(project.scenarios))
-        quick = planned(scenario, catalog, calibration)
+        quick = planned(scenario, catalog, calibration, seed=project.seed)
         found = simulated_plan(scenario, catalog, calibration, quick, project.seed)
         tables = [one.table for one in (found.serving, found.training) if one is not None]
         candidates += sum(len(table.order) for table in tables)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from gpuplanner_gui import api
@@ -171,6 +172,7 @@ def as_json(project: Project, answers: tuple[Results, ...], top: int) -> dict[st
                 "pool_pairs": _json_pairs(results.plan),
                 "simulated": _json_simulated(results.plan),
                 "engine_release": _json_release(results.scenario),
+                "verdicts": _json_verdicts(results.plan),
                 "training": _json_rows(results.plan, "training", top),
                 "findings": [_json_finding(one) for one in all_findings(results)],
             }
@@ -220,6 +222,13 @@ def _json_pairs(found: Plan) -> dict[str, int] | None:
     if found.serving is None or not found.serving.pool_pairs:
         return None
     return {"tried": found.serving.pool_pairs, "left_out": found.serving.pool_pairs_left_out}
+
+
+def _json_verdicts(found: Plan) -> dict[str, Any]:
+    """What each workload and both together are worth; null for one that the scenario lacks."""
+    assert found.verdicts is not None
+    one: dict[str, Any] = msgspec.to_builtins(found.verdicts)
+    return one
 
 
 def _counts(found: Plan) -> dict[str, int]:

@@ -117,7 +117,7 @@ class ShippedEngine:
 
     def plan(self, project: Project, scenario: Scenario, is_cancelled: IsCancelled) -> Plan:
         catalog, calibration = self.catalog_of(project), self.calibration_of(project)
-        return self._engine.plan(scenario, catalog, calibration, is_cancelled=is_cancelled)
+        return self._engine.plan(scenario, catalog, calibration, seed=project.seed, is_cancelled=is_cancelled)
 
     def simulated_plan(self, project: Project, scenario: Scenario, plan: Plan, is_cancelled: IsCancelled) -> Plan:
         """The plan with its recommended serving fleet simulated, and its replicas corrected; may be the same object."""

@@ -10,6 +10,7 @@ import numpy as np
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.field import about
 from gpuplanner_gui.domain.order import OrderList
+from gpuplanner_gui.domain.verdict import Verdict
 
 Strategy = Literal["shared", "time_shared", "two_fleets", "burst"]
 FleetRole = Literal["shared", "training", "serving"]
@@ -399,6 +400,8 @@ class ComparedScenario(msgspec.Struct, frozen=True, kw_only=True):
     scores: dict[str, float]
     """Each criterion from 0, the worst of the scenarios, to 1, the best."""
     score: float
+    verdict: Verdict | None = None
+    """Of both workloads together."""
 
     def headline(self, code: str) -> Headline | None:
         return next((one for one in self.headlines if one.code == code), None)

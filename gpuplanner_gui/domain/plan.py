@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.load_result import Readiness
+from gpuplanner_gui.domain.verdict import Verdicts
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -451,6 +453,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     calibration_digest: str
     elapsed_s: float
     stage_elapsed_s: dict[str, float]
+    verdicts: Verdicts | None = None
+    """None while the plan is being made."""
+    stress: Readiness | None = None
+    """Tests of the recommended serving fleet; None before they ran."""
 
 
 class ExplainedValue(msgspec.Struct, frozen=True, kw_only=True):

@@ -24,6 +24,7 @@ from gpuplanner_gui.drawing.words.decision import (
     term_name,
     unit_cost_name,
 )
+from gpuplanner_gui.drawing.words.verdict_level import verdict_cell
 
 RESULTS_IN_ORDER = (
     "serving.usd_per_month",
@@ -60,6 +61,9 @@ def comparison_rows(answer: ComparisonAnswer, catalog: Catalog) -> Rows:
     if not answer.differing:
         cells.append((tr("none"), *blank))
     cells.append((tr(RESULTS).upper(), *blank))
+    if any(one.verdict for one in answer.scenarios):
+        said = (verdict_cell(one.verdict) if one.verdict else NOTHING for one in answer.scenarios)
+        cells.append((tr("Verdict"), *said))
     cells += _recommended(answer, catalog)
     for code in RESULTS_IN_ORDER:
         bands = [one.headline(code) for one in answer.scenarios]

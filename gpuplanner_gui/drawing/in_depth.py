@@ -36,7 +36,7 @@ def about(results: Results, calibration: Calibration, chosen: Mapping[str, int])
     }
     if not kept:
         return replace(results, selected={})
-    plan = plan_about(results.scenario, results.catalog, calibration, results.plan, kept)
+    plan = plan_about(results.scenario, results.catalog, calibration, results.plan, kept, results.project.seed)
     before = {name: answer.best for name, answer in answers.items() if name in kept and answer is not None}
     return replace(
         results, plan=plan, selected={}, recommended=before, load_curve=None, rooflines={}, rivals={},

@@ -12,10 +12,16 @@ from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor import findings
 from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.stressed_plan import stressed_plan
 
 
 def plan_about(
-    scenario: Scenario, catalog: Catalog, calibration: Calibration, plan: Plan, chosen: Mapping[str, int]
+    scenario: Scenario,
+    catalog: Catalog,
+    calibration: Calibration,
+    plan: Plan,
+    chosen: Mapping[str, int],
+    seed: int = 0,
 ) -> Plan:
     """The plan with the chosen candidates, by workload, in the recommended ones' place.
 
@@ -32,4 +38,5 @@ def plan_about(
             changed = msgspec.structs.replace(changed, **{workload: msgspec.structs.replace(answer, best=candidate)})
     if changed is plan:
         return plan
-    return msgspec.structs.replace(changed, findings=findings(scenario, changed, context_of(catalog, calibration)))
+    changed = msgspec.structs.replace(changed, findings=findings(scenario, changed, context_of(catalog, calibration)))
+    return stressed_plan(scenario, catalog, calibration, changed, seed)

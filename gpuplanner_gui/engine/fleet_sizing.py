@@ -29,6 +29,7 @@ from gpuplanner_gui.engine.load.replicas import (
     replicas_for_availability,
     replicas_needed,
     replicas_over_zones,
+    replicas_within_targets,
 )
 from gpuplanner_gui.engine.load.service_week import service_week
 
@@ -63,6 +64,7 @@ def fleet_sizing(
     slo_rate = max(float(slo_rate), 0.0) if math.isfinite(slo_rate) else 0.0
     peak = sum(central(one.peak_rate_per_s) for one in serving.classes)
     counts = _counts(serving, peak, slo_rate)
+    carrying = replicas_within_targets(peak, slo_rate)
     up = float(availability(central(serving.start.mtbf_s), central(serving.start.repair_s)))
     weight_bytes = float(table.weights_bytes[candidate] * table.devices_per_replica[candidate])
     start = cold_start_of(serving.start, weight_bytes, 1)
@@ -82,9 +84,9 @@ def fleet_sizing(
         zones=serving.availability.zones,
         total=counts.total,
         replica_availability=up,
-        enough_up_share=float(enough_replicas_share(counts.base, counts.total, up)) if counts.base else 0.0,
+        enough_up_share=float(enough_replicas_share(carrying, counts.total, up)) if carrying else 0.0,
         availability_target=serving.availability.target,
-        needed_for_availability=_needed_for(serving.availability.target, counts.base, up),
+        needed_for_availability=_needed_for(serving.availability.target, carrying, up),
         slots=slots,
         waiting_share=_waiting_share(slots, peak * _service_s(table, candidate)),
         weight_bytes=weight_bytes,

@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor import findings
 from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.decision.verdicts import judged
 from gpuplanner_gui.engine.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.plan import serving_plan
 from gpuplanner_gui.engine.training.plan import training_plan
@@ -27,9 +28,12 @@ def plan(
     catalog: Catalog,
     calibration: Calibration,
     *,
+    seed: int = 0,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> Plan:
-    """Rank every candidate for what the scenario trains and serves.
+    """Rank every candidate for what the scenario trains and serves, and judge the best.
+
+    `seed` is of the samples that the verdict counts.
 
     Raises CancelledError soon after `is_cancelled` first returns True.
     """
@@ -56,4 +60,6 @@ def plan(
         elapsed_s=time.perf_counter() - start,
         stage_elapsed_s=stages,
     )
-    return msgspec.structs.replace(found, findings=findings(scenario, found, context))
+    found = msgspec.structs.replace(found, findings=findings(scenario, found, context))
+    found = judged(scenario, found, context, seed, check)
+    return msgspec.structs.replace(found, elapsed_s=time.perf_counter() - start)

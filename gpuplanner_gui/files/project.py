@@ -101,6 +101,9 @@ def with_snapshot(project: Project, catalog: Catalog, calibration: Calibration, 
     )
 
 
+CHANCE = "chance"
+
+
 def headlines_of(scenario: Scenario, plan: Plan) -> Iterator[Headline]:
     """The few results that a reader compares: what is recommended, how fast, for how much; unknown ones left out.
 
@@ -129,6 +132,20 @@ def _headlines(scenario: Scenario, plan: Plan) -> Iterator[Headline]:
         for code, unit in (("devices", "devices"), ("run_time_s", "s"), ("mfu", ""), ("usd_per_run", "USD")):
             value = float(getattr(train, code)[best])
             yield Headline(scenario=scenario.name, code=f"training.{code}", value=value, unit=unit, candidate=name)
+    yield from _chances(scenario, plan)
+
+
+def _chances(scenario: Scenario, plan: Plan) -> Iterator[Headline]:
+    """Chances of the verdict, once the fleet was tested: before, they are of another fleet."""
+    if plan.verdicts is None or (plan.serving is not None and plan.stress is None):
+        return
+    for workload, answer in (("serving", plan.serving), ("training", plan.training)):
+        judged = plan.verdicts.serving if workload == "serving" else plan.verdicts.training
+        if judged is not None and answer is not None and answer.best >= 0:
+            name = plan.accelerators[int(answer.table.accelerator[answer.best])]
+            yield Headline(
+                scenario=scenario.name, code=f"{workload}.{CHANCE}", value=judged.chance, unit="share", candidate=name
+            )
 
 
 def changed_headlines(
@@ -142,6 +159,8 @@ def changed_headlines(
         if plan is None or scenario is None:
             continue
         now = {one.code: one for one in headlines_of(scenario, plan)}.get(old.code)
+        if now is None and old.code.endswith(f".{CHANCE}"):
+            continue  # not tested yet
         value = now.value if now is not None else float("nan")
         if now is None or now.candidate != old.candidate or abs(value - old.value) > tolerance * abs(old.value):
             changed.append((old, value))

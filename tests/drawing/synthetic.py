@@ -24,6 +24,7 @@ from gpuplanner_gui.domain.plan import (
 )
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.serving_limits import MemoryPart, ServingLimits
+from gpuplanner_gui.domain.verdict import Raising, Verdict, VerdictLevel, Verdicts
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.results import Results
@@ -415,7 +416,18 @@ def plan(count: int = 2000) -> Plan:
         calibration_digest="0" * 64,
         elapsed_s=0.08,
         stage_elapsed_s={"serving": 0.05, "training": 0.03},
+        verdicts=Verdicts(serving=verdict(), training=verdict(), both=verdict()),
     )
+
+
+def verdict(
+    level: VerdictLevel = "holds", chance: float = 0.86, reasons: tuple[str, ...] = (), weakest: str = "",
+    raised_by: Raising | None = None,
+) -> Verdict:  # fmt: skip
+    return Verdict(
+        level=level, chance=chance, confidence=0.8, weakest=weakest, weakest_chance=float("nan"), reasons=reasons,
+        evidence_kind="published", raised_by=raised_by,
+    )  # fmt: skip
 
 
 def results(count: int = 2000) -> Results:

@@ -15,7 +15,7 @@ from gpuplanner_gui.desktop.views.result_view import ResultView, theme_of
 from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
-from gpuplanner_gui.drawing.words.verdict import Verdict, simulated_text, verdicts
+from gpuplanner_gui.drawing.words.verdict import VerdictWords, simulated_text, verdicts
 
 HEADLINE, BESIDE = 2, 3
 """Columns, after those of the mark and the state."""
@@ -33,7 +33,7 @@ class VerdictBar(ResultView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._lines = {workload: _VerdictLine(self) for workload in WORKLOADS}
+        self._lines = {workload: _VerdictLine(self) for workload in (*WORKLOADS, "both")}
         self._wait = QLabel(tr("Describe a model and what to do with it; the answer stands here."), self)
         self._wait.setTextFormat(Qt.TextFormat.PlainText)
         self._wait.setForegroundRole(QPalette.ColorRole.PlaceholderText)
@@ -87,7 +87,7 @@ class _VerdictLine(QWidget):
         super().__init__(parent)
         self._mark, self._state = QLabel(self), QLabel(self)
         self._headline, self._detail, self._advice = (LinesLabel(MOST_LINES, self) for _ in range(3))
-        self._verdict: Verdict | None = None
+        self._verdict: VerdictWords | None = None
         self._is_faint = False
         self._may_be_brief = self.is_brief = False
         self._colours: tuple[tuple[QLabel, str], ...] = ()
@@ -112,14 +112,16 @@ class _VerdictLine(QWidget):
         layout.addWidget(self._advice, 2, 1, 1, BESIDE)
         layout.setColumnStretch(HEADLINE, 1)
 
-    def show_verdict(self, verdict: Verdict, names_workload: bool, may_be_brief: bool) -> None:
+    def show_verdict(self, verdict: VerdictWords, names_workload: bool, may_be_brief: bool) -> None:
         self._verdict = verdict
         self._may_be_brief = may_be_brief and verdict.status == "good" and not verdict.advice
-        prefix = labelled(tr(_WORKLOAD_NAMES[verdict.workload]), "") if names_workload else ""
+        name = _WORKLOAD_NAMES.get(verdict.workload, "") if names_workload else ""
+        prefix = labelled(tr(name), "") if name else ""
         self._mark.setText(_MARKS[verdict.status])
         self._state.setText(f"{prefix}{verdict.state}")
         self._headline.setText(verdict.headline)
         self._detail.setText(verdict.detail)
+        self._detail.setVisible(bool(verdict.detail))
         self._advice.setText(verdict.advice)
         self._advice.setVisible(bool(verdict.advice))
         self.recolour()

@@ -31,7 +31,7 @@ from gpuplanner_gui.drawing.words.decision import band_of, certainty_sentence, f
 from gpuplanner_gui.drawing.words.findings import MARKS, finding_text
 from gpuplanner_gui.drawing.words.verdict import target_name, targets_of, verdicts
 
-WORKLOAD_TITLES = {"serving": "Serving", "training": "Training"}
+WORKLOAD_TITLES = {"serving": "Serving", "training": "Training", "both": "Together"}
 FINDINGS_ON_FIRST_PAGE = 4
 ENDLESS = "∞"
 
@@ -87,7 +87,7 @@ def gravest(results: Results) -> list[Finding]:
 def verdict_blocks(results: Results) -> Iterator[Block]:
     for verdict in verdicts(results):
         lines = [
-            paragraph(f"{verdict.state} {verdict.headline}", "strong"),
+            paragraph(f"{verdict.state} {verdict.headline}".strip(), "strong"),
             paragraph(verdict.detail),
             paragraph(verdict.advice, "quiet"),
         ]

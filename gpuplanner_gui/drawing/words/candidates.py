@@ -152,6 +152,8 @@ def headline_name(code: str) -> str:
     """A result that is saved with a project: `serving.ttft_p95_s` → Serving: TTFT p95."""
     workload, _, name = code.partition(".")
     table = ServingTable if workload == "serving" else TrainingTable
+    if name == "chance":
+        return f"{tr(WORKLOAD_NAMES.get(workload, workload))}: {tr('Chance that every target holds')}"
     try:
         title = tr(field_of(table, name).about.title)
     except KeyError:

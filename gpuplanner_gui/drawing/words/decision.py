@@ -89,6 +89,8 @@ _RESULTS = {
 }
 _PROBABILITIES = {
     "serving.targets": "Service meets its targets",
+    "serving.load": "Service carries its load",
+    "serving.availability": "Service keeps its availability",
     "serving.budget": "Service stays within budget",
     "training.date": "Run ends by its date",
     "training.budget": "Run stays within budget",

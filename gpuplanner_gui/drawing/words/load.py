@@ -15,7 +15,7 @@ def key_rates_text(curve: SimulatedCurve, closed_form: LoadCurve | None) -> list
     lines = [
         _beside(tr("Saturates at {rate}"), curve.max_rate_per_s, closed_form.max_rate_per_s if closed_form else np.nan),
         _beside(
-            tr("Meets every target up to {rate}"),
+            tr("Simulated: every target holds up to {rate}"),
             curve.slo_rate_per_s,
             closed_form.slo_rate_per_s if closed_form else np.nan,
         )
@@ -116,10 +116,10 @@ def readiness_summary(readiness: Readiness) -> str:
         )
     rate = _rate(readiness.rate_per_s * readiness.replicas / readiness.simulated_replicas)
     if readiness.passes:
-        return tr("Ready: all {count} tests passed ({fleet} at {rate})").format(
+        return tr("All {count} stress tests passed ({fleet} at {rate})").format(
             count=len(tests), fleet=fleet, rate=rate
         )
-    return tr("Not ready: {failed} of {count} tests failed ({fleet} at {rate})").format(
+    return tr("{failed} of {count} stress tests failed ({fleet} at {rate})").format(
         failed=len(tests) - passed, count=len(tests), fleet=fleet, rate=rate
     )
 

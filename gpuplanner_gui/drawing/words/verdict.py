@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from gpuplanner_gui.domain.plan import Reason, ServingPlan, ServingTable, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.verdict import Verdict
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.language import clauses, labelled, tr
 from gpuplanner_gui.drawing.results import Results
@@ -25,8 +25,7 @@ from gpuplanner_gui.drawing.words.candidates import (
     training_layout,
 )
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
-
-Status = Literal["good", "warning", "bad"]
+from gpuplanner_gui.drawing.words.verdict_level import STATUSES, Status, together_state, verdict_advice, verdict_state
 
 _SERVING_COLUMNS = {
     ("ttft", 50.0): "ttft_p50_s",
@@ -38,30 +37,58 @@ _SERVING_COLUMNS = {
 
 
 @dataclass(frozen=True)
-class Verdict:
+class VerdictWords:
     """What is said first about a workload."""
 
     workload: str
     status: Status
     state: str
-    """Whether it meets the targets, in a few words."""
+    """Level and chance, in a few words."""
     headline: str
     detail: str
     advice: str = ""
-    """What would have to change, where a target is missed."""
+    """The weakest point, and what would raise it."""
 
     @property
     def text(self) -> str:
-        return "\n".join(line for line in (f"{self.state} {self.headline}", self.detail, self.advice) if line)
+        return "\n".join(line for line in (f"{self.state} {self.headline}".strip(), self.detail, self.advice) if line)
 
 
-def verdicts(results: Results) -> tuple[Verdict, ...]:
-    """One verdict for each workload that the plan answers, about its best candidate."""
+def verdicts(results: Results) -> tuple[VerdictWords, ...]:
+    """One verdict for each workload that the plan answers, about its best candidate; last, one for both together."""
     with money_shown(money_of(results.scenario.economics)):
-        return tuple(verdict(results, workload) for workload in results.workloads())
+        found = tuple(verdict(results, workload) for workload in results.workloads())
+        return (*found, _both(results)) if len(found) > 1 else found
 
 
-def verdict(results: Results, workload: str) -> Verdict:
+def _both(results: Results) -> VerdictWords:
+    judged = _judged(results, "both")
+    is_over_site = judged.weakest.startswith("site:both")
+    return VerdictWords(
+        workload="both", status=STATUSES[judged.level], state=together_state(judged), headline="", detail="",
+        advice=_weakness(results, judged) if is_over_site else "",
+    )  # fmt: skip
+
+
+def _judged(results: Results, workload: str) -> Verdict:
+    """The engine's verdict, which alone says how good a plan is."""
+    found = results.plan.verdicts
+    assert found is not None
+    judged: Verdict | None = getattr(found, workload)
+    assert judged is not None
+    return judged
+
+
+def _weakness(results: Results, judged: Verdict) -> str:
+    answer, target = results.plan.serving, ""
+    if answer is not None and answer.best >= 0:
+        place = _tightest(results.scenario, answer)
+        target = owned_target_name(results.scenario, place) if place >= 0 else tr("the load")
+    is_serving = results.plan.verdicts is not None and judged is results.plan.verdicts.serving
+    return verdict_advice(results.plan, judged, target, "USD/month" if is_serving else "USD")
+
+
+def verdict(results: Results, workload: str) -> VerdictWords:
     answer = results.answer(workload)
     if answer is None:
         raise KeyError(workload)
@@ -91,7 +118,7 @@ def simulated_text(results: Results) -> str:
     return tr("{simulated}; the quick estimate was {quick}.").format(simulated=text, quick=quick)
 
 
-def _serving(results: Results, answer: ServingPlan) -> Verdict:
+def _serving(results: Results, answer: ServingPlan) -> VerdictWords:
     table, best = answer.table, answer.best
     meets = bool(table.meets_targets[best]) and int(table.reason[best]) == Reason.NONE
     target = _at_peak(_target_text(results.scenario, answer), results.scenario)
@@ -99,18 +126,14 @@ def _serving(results: Results, answer: ServingPlan) -> Verdict:
     no_rate = missing_rate(results.scenario.economics)
     limit = tr("limit: {resource}").format(resource=resource_name(table.limit[best]))
     headroom = tr("headroom {share}").format(share=format_value(table.headroom[best], "share", 2)) if meets else ""
-    state = tr("Meets every target.") if meets else tr("Nothing meets every target; this comes closest.")
-    advice = "" if meets else _serving_advice(results, answer)
+    judged = _judged(results, "serving")
+    advice = _weakness(results, judged) if meets else _serving_advice(results, answer)
     if table.draft_gain[best] < 1:
         advice = " ".join(part for part in (advice, _draft_text(float(table.draft_gain[best]))) if part)
-    serving = results.scenario.serving
-    if meets and serving is not None and serving.engine.batching in WHOLE_BATCHES:
-        meets, state = False, tr("Would meet every target with continuous batching.")
-        advice = tr("The ranking knows no batches that start and end together: the Load page simulates them.")
-    return Verdict(
+    return VerdictWords(
         workload="serving",
-        status="good" if meets else "warning",
-        state=state,
+        status=STATUSES[judged.level],
+        state=verdict_state(judged, has_targets=True),
         headline=_serving_headline(results, answer),
         detail=" · ".join(part for part in (target, headroom, cost_text, no_rate, limit) if part),
         advice=advice,
@@ -126,8 +149,6 @@ def _draft_text(gain: float) -> str:
 
 WAITS_FOR_DATA = 0.02
 """Of a step: beyond it, data and not devices decides when a run ends."""
-WHOLE_BATCHES = frozenset(("static", "dynamic"))
-"""Kinds of batching that the closed form of plans is not about."""
 
 
 def _at_peak(target: str, scenario: Scenario) -> str:
@@ -249,7 +270,7 @@ def target_name(slo: Slo) -> str:
 
 def _target_text(scenario: Scenario, answer: ServingPlan) -> str:
     targets, table, best = targets_of(scenario), answer.table, answer.best
-    tightest = answer.limiting_slo if 0 <= answer.limiting_slo < len(targets) else _nearest_target(scenario, answer)
+    tightest = _tightest(scenario, answer)
     if tightest < 0:
         return tr("TTFT p95 {value}").format(value=format_value(table.ttft_p95_s[best], "s"))
     slo, value = targets[tightest][1], latency_of_target(scenario, answer, tightest)
@@ -265,6 +286,12 @@ def _target_text(scenario: Scenario, answer: ServingPlan) -> str:
     return tr("{name} {value}{band}, target {limit}").format(
         name=name, value=format_value(value, "s"), band=band, limit=limit
     )
+
+
+def _tightest(scenario: Scenario, answer: ServingPlan) -> int:
+    """Position of the target that limits the best candidate; -1 without targets."""
+    is_known = 0 <= answer.limiting_slo < len(targets_of(scenario))
+    return answer.limiting_slo if is_known else _nearest_target(scenario, answer)
 
 
 def latency_of_target(scenario: Scenario, answer: ServingPlan, place: int) -> float:
@@ -320,7 +347,7 @@ def _because(results: Results, answer: ServingPlan | TrainingPlan) -> str:
     return f"{sentence[0].upper()}{sentence[1:]}." if sentence else ""
 
 
-def _training(results: Results, answer: TrainingPlan) -> Verdict:
+def _training(results: Results, answer: TrainingPlan) -> VerdictWords:
     table, best, scenario = answer.table, answer.best, results.scenario
     meets = bool(table.meets_targets[best]) and int(table.reason[best]) == Reason.NONE
     job = scenario.training
@@ -331,14 +358,14 @@ def _training(results: Results, answer: TrainingPlan) -> Verdict:
         count=format_value(float(table.devices[best])), name=name, layout=", ".join(p for p in (recipe, layout) if p)
     )
     has_targets = job is not None and (job.deadline_s is not None or job.budget_usd is not None)
-    state = tr("Meets every target.") if has_targets else tr("No deadline or budget is set.")
-    return Verdict(
+    judged = _judged(results, "training")
+    return VerdictWords(
         workload="training",
-        status="good" if meets else "warning",
-        state=state if meets else tr("Nothing meets deadline and budget; this comes closest."),
+        status=STATUSES[judged.level],
+        state=verdict_state(judged, has_targets),
         headline=headline,
         detail=_training_detail(scenario, answer),
-        advice="" if meets else _training_advice(results, answer),
+        advice=_weakness(results, judged) if meets else _training_advice(results, answer),
     )
 
 
@@ -384,7 +411,7 @@ def _training_advice(results: Results, answer: TrainingPlan) -> str:
     return _because(results, answer)
 
 
-def _nothing_runs(results: Results, workload: str, answer: ServingPlan | TrainingPlan) -> Verdict:
+def _nothing_runs(results: Results, workload: str, answer: ServingPlan | TrainingPlan) -> VerdictWords:
     """The commonest reasons, and the candidate that misses by least where memory is what lacks."""
     table = answer.table
     total = len(table.reason)
@@ -402,9 +429,9 @@ def _nothing_runs(results: Results, workload: str, answer: ServingPlan | Trainin
         advice = _request_advice(results.scenario)
     elif total == 0:
         advice = tr("The hardware choice leaves no candidate: allow more vendors, kinds or devices.")
-    return Verdict(
+    return VerdictWords(
         workload=workload,
-        status="bad",
+        status=STATUSES[_judged(results, workload).level],
         state=tr("Nothing can serve this.") if workload == "serving" else tr("Nothing can train this."),
         headline="",
         detail=tr("Of {total} candidates: {reasons}").format(total=format_value(total), reasons=reasons)

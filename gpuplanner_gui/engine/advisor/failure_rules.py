@@ -8,16 +8,20 @@ from gpuplanner_gui.domain.plan import Finding, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.advisor.case import SERIOUS, WARNING, ServingCase, TrainingCase, finding, remedy
 from gpuplanner_gui.engine.advisor.metrics import (
-    REPLICA_UP_SHARE,
     burst_carried,
     enough_replicas_up,
     load_after_loss,
+    replica_up_share,
     spot_interruptions_per_month,
     start_together_s,
     training_spot_interruptions,
     working_replicas,
 )
-from gpuplanner_gui.engine.load.replicas import downtime_minutes_per_year, replicas_for_availability
+from gpuplanner_gui.engine.load.replicas import (
+    downtime_minutes_per_year,
+    replicas_for_availability,
+    replicas_within_targets,
+)
 from gpuplanner_gui.engine.training.store_sizing import store_needed
 
 BURST = 1.5
@@ -57,8 +61,8 @@ def availability_too_low(case: ServingCase) -> Iterator[Finding]:
     share = enough_replicas_up(case.scenario, case.plan)
     if not share < target:
         return
-    needed = _needed_replicas(case)
-    enough = replicas_for_availability(needed, REPLICA_UP_SHARE, target)
+    needed = max(replicas_within_targets(case.peak_rate_per_s, case.best.of("slo_rate_per_s")), 1)
+    enough = replicas_for_availability(needed, replica_up_share(case.scenario), target)
     more = enough - int(case.best.of("replicas"))
     spares = case.workload.availability.spare_replicas + max(more, 1)
     cure = remedy(
@@ -70,11 +74,6 @@ def availability_too_low(case: ServingCase) -> Iterator[Finding]:
         "down_s": float(downtime_minutes_per_year(share)) * 60, "allowed_s": (1 - target) * 365 * 86_400.0,
     }  # fmt: skip
     yield finding("availability_too_low", "serving", WARNING, values, remedy=cure)
-
-
-def _needed_replicas(case: ServingCase) -> int:
-    slo_rate = case.best.of("slo_rate_per_s")
-    return max(1, int(-(-case.peak_rate_per_s // slo_rate))) if slo_rate > 0 else 1
 
 
 def burst_too_much(case: ServingCase) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.plan import Plan, ServingPlan, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.fleet_sizing import cold_start_of
-from gpuplanner_gui.engine.load.replicas import enough_replicas_share
+from gpuplanner_gui.engine.load.replicas import availability, enough_replicas_share, replicas_within_targets
 
 NAN = float("nan")
 MEMORY_PARTS = (
@@ -22,9 +22,6 @@ MEMORY_PARTS = (
     "activation_bytes", "logits_bytes", "runtime_bytes",
 )  # fmt: skip
 """Of a training device."""
-REPLICA_UP_SHARE = 0.995
-"""A replica fails about once a month (720 h) and is back after 3.6 h
-(docs/derivations/load.md#replicas-and-availability)."""
 
 
 @dataclass(frozen=True)
@@ -96,10 +93,16 @@ def enough_replicas_up(scenario: Scenario, plan: Plan) -> float:
     answer = fleet_of(plan)
     if answer is None:
         return NAN
-    slo_rate = serving_column("slo_rate_per_s")(scenario, plan)
-    needed = max(1, int(np.ceil(answer.peak_rate_per_s / slo_rate - 1e-9))) if slo_rate > 0 else 1
+    needed = replicas_within_targets(answer.peak_rate_per_s, serving_column("slo_rate_per_s")(scenario, plan))
     replicas = int(serving_column("replicas")(scenario, plan))
-    return float(enough_replicas_share(needed, replicas, REPLICA_UP_SHARE))
+    return float(enough_replicas_share(max(needed, 1), replicas, replica_up_share(scenario)))
+
+
+def replica_up_share(scenario: Scenario) -> float:
+    """Share of time that one replica is up, by the planner's own time between failures and repair. [1]"""
+    assert scenario.serving is not None
+    start = scenario.serving.start
+    return float(availability(central(start.mtbf_s), central(start.repair_s)))
 
 
 def spot_interruptions_per_month(scenario: Scenario, plan: Plan) -> float:

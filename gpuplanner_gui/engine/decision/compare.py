@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.differences import differing_inputs
-from gpuplanner_gui.engine.decision.monte_carlo_plan import headlines, probabilities
+from gpuplanner_gui.engine.decision.monte_carlo_plan import headlines
 from gpuplanner_gui.engine.decision.plan_samples import SampledPlan, sampled
 from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError, plan_model
 from gpuplanner_gui.engine.uncertainty.monte_carlo import probability_cheaper
@@ -64,6 +64,7 @@ def comparison(
             headlines=shown,
             scores=dict(zip(CRITERIA, map(float, scores[place]), strict=True)),
             score=float(total[place]),
+            verdict=plan.verdicts.both if plan.verdicts is not None else None,
         )
         for place, (scenario, plan, _, shown) in enumerate(columns)
     )
@@ -112,8 +113,7 @@ def _marks(scenario: Scenario, plan: Plan, run: SampledPlan | None) -> list[floa
         power = float(table.power_w[best])
     elif plan.training is not None and plan.training.best >= 0:
         power = float(plan.training.table.power_w[plan.training.best])
-    sure = {one.code: one.value for one in probabilities(scenario, run.results)} if run is not None else {}
-    doubt = 1 - sure.get("everything", min(sure.values(), default=float("nan")))
+    doubt = 1 - plan.verdicts.both.chance if plan.verdicts is not None else float("nan")
     return [cost, latency, stability, doubt, power]
 
 

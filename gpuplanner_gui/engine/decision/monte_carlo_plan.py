@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.decision.chances import all_held, held_targets, limits_of
 from gpuplanner_gui.engine.decision.plan_model import Inputs
 from gpuplanner_gui.engine.decision.plan_samples import SampledPlan, sampled
 from gpuplanner_gui.engine.decision.planned_values import planned_value
@@ -67,20 +68,21 @@ def uncertainty_of_plan(
     model = plan_model(scenario, plan, context, check)
     on_progress(0.3)
     run = sampled(model, scenario, count, seed, lambda share: on_progress(0.3 + 0.6 * share), check)
-    answer = _answer(scenario, plan, model, run, seed)
+    held = held_targets(scenario, plan, run.results, context.calibration.uncertainty, seed)
+    answer = _answer(scenario, plan, model, run, seed, held)
     on_progress(1.0)
     return answer
 
 
 def _answer(
-    scenario: Scenario, plan: Plan, model: PlanModel, run: SampledPlan, seed: int
+    scenario: Scenario, plan: Plan, model: PlanModel, run: SampledPlan, seed: int, held: dict[str, NDArray[np.bool_]]
 ) -> decision.UncertaintyAnswer:
     return decision.UncertaintyAnswer(
         samples=run.sample.count,
         seed=seed,
         headlines=headlines(scenario, model, run),
         tornados=tuple(_tornados(model)),
-        probabilities=tuple(probabilities(scenario, run.results)),
+        probabilities=tuple(probabilities(held)),
         rivals=tuple(_rivals(plan, model, run)),
         measurements=tuple(_measurements(model, run, seed)),
         inputs=run.sample.uncertain,
@@ -115,47 +117,12 @@ def _input_share(clean: Floats, noisy: Floats) -> float:
     return variance_split(clean[known], noisy[known]).input_share
 
 
-def limits_of(scenario: Scenario) -> dict[str, float]:
-    """Targets, budgets and dates by the result that they limit."""
-    limits: dict[str, float] = {}
-    if scenario.serving is not None:
-        for metric in ("ttft", "tpot"):
-            held = [
-                slo.limit_s
-                for one in scenario.serving.classes
-                for slo in one.slos
-                if slo.metric == metric and slo.percentile == 95.0
-            ]
-            if held:
-                limits[f"serving.{metric}_p95_s"] = min(held)
-    budget = scenario.economics.serving_budget_usd_per_month
-    if budget is not None:
-        limits["serving.usd_per_month"] = central(budget)
-    if scenario.training is not None:
-        if scenario.training.deadline_s is not None:
-            limits["training.run_time_s"] = central(scenario.training.deadline_s)
-        if scenario.training.budget_usd is not None:
-            limits["training.usd_per_run"] = central(scenario.training.budget_usd)
-    return limits
-
-
-def probabilities(scenario: Scenario, results: dict[str, Floats]) -> Iterator[decision.Probability]:
-    """Share of the samples in which the plan as it stands meets its targets, budgets and date, and all of them."""
-    held: dict[str, NDArray[np.bool_]] = {}
-    limits = limits_of(scenario)
-    if "serving.load_over_limit" in results and scenario.serving is not None:
-        if any(one.slos for one in scenario.serving.classes):
-            held["serving.targets"] = results["serving.load_over_limit"] <= 1
-        if "serving.usd_per_month" in limits:
-            held["serving.budget"] = results["serving.usd_per_month"] <= limits["serving.usd_per_month"]
-    if "training.run_time_s" in results:
-        for code, name in (("training.run_time_s", "training.date"), ("training.usd_per_run", "training.budget")):
-            if code in limits:
-                held[name] = results[code] <= limits[code]
+def probabilities(held: dict[str, NDArray[np.bool_]]) -> Iterator[decision.Probability]:
+    """Share of the samples in which the plan as it stands keeps each target, and all of them."""
     for name, condition in held.items():
         yield decision.Probability(code=name, value=float(condition.mean()))
-    if len(held) > 1:
-        everything = np.logical_and.reduce(list(held.values()))
+    everything = all_held(held)
+    if len(held) > 1 and everything is not None:
         yield decision.Probability(code="everything", value=float(everything.mean()))
 
 

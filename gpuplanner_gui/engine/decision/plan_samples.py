@@ -40,20 +40,43 @@ def sampled(
     check: Callable[[], None] = lambda: None,
 ) -> SampledPlan:
     """Run the model over samples. Inputs of one name have the same samples in every scenario of one seed."""
+    sample, results = sampled_results(model, scenario, count, seed, check, lambda share: on_progress(share / 2))
+    plain: list[dict[str, Floats]] = []
+    for part in _batches(count):
+        check()
+        values = _part_of(sample, part)
+        certain = {name: one for name, one in values.items() if name not in (SERVING_MODEL, TRAINING_MODEL)}
+        plain.append(model.evaluate(certain or {"": np.ones(part.stop - part.start)}, None))
+        on_progress(0.5 + part.stop / count / 2)
+    return SampledPlan(sample, results, _joined(plain))
+
+
+def sampled_results(
+    model: PlanModel,
+    scenario: Scenario,
+    count: int,
+    seed: int,
+    check: Callable[[], None] = lambda: None,
+    on_progress: Callable[[float], None] = lambda share: None,
+) -> tuple[Sample, dict[str, Floats]]:
+    """The samples and their results. Those of the recommended candidate do not depend on which rivals stand beside."""
     inputs = model.inputs
     sample = sample_inputs(inputs.quantities, count, seed, inputs.correlations, inputs.bounds)
     noise = _noise(model, sample, seed)
     parts: list[dict[str, Floats]] = []
-    plain: list[dict[str, Floats]] = []
-    for start in range(0, count, BATCH):
+    for part in _batches(count):
         check()
-        part = slice(start, min(start + BATCH, count))
-        values = {name: column[part] for name, column in sample.values.items()} or {"": np.ones(part.stop - start)}
-        parts.append(model.evaluate(values, _noise_at(noise, part)))
-        certain = {name: one for name, one in values.items() if name not in (SERVING_MODEL, TRAINING_MODEL)}
-        plain.append(model.evaluate(certain or {"": np.ones(part.stop - start)}, None))
+        parts.append(model.evaluate(_part_of(sample, part), _noise_at(noise, part)))
         on_progress(part.stop / count)
-    return SampledPlan(sample, _joined(parts), _joined(plain))
+    return sample, _joined(parts)
+
+
+def _batches(count: int) -> tuple[slice, ...]:
+    return tuple(slice(start, min(start + BATCH, count)) for start in range(0, count, BATCH))
+
+
+def _part_of(sample: Sample, part: slice) -> dict[str, Floats]:
+    return {name: column[part] for name, column in sample.values.items()} or {"": np.ones(part.stop - part.start)}
 
 
 def _joined(parts: list[dict[str, Floats]]) -> dict[str, Floats]:

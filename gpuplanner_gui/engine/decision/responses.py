@@ -13,7 +13,7 @@ from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
 
 Floats = NDArray[np.float64]
 
-PROBED = (0.01, 0.1, 0.3, 0.7, 0.9, 0.99)
+PROBED = (0.02, 0.2, 0.8, 0.98)
 """Quantiles of an input at which the engine is asked, beside the planner's own value."""
 
 

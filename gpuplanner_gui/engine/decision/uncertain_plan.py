@@ -62,12 +62,16 @@ class NothingToSampleError(ValueError):
     """No workload of the plan has a candidate that runs."""
 
 
-def plan_model(scenario: Scenario, plan: Plan, context: Context, check: Callable[[], None]) -> PlanModel:
+def plan_model(
+    scenario: Scenario, plan: Plan, context: Context, check: Callable[[], None], with_rivals: bool = True
+) -> PlanModel:
     """Make the model of a plan: asks the engine at a few values of the inputs that change step times.
 
-    Raises NothingToSampleError.
+    Without rivals, of the recommended candidates alone. Raises NothingToSampleError.
     """
     serving_rows, training_rows = _serving_rows(plan), _training_rows(plan)
+    if not with_rivals:
+        serving_rows, training_rows = serving_rows[:1], training_rows[:1]
     if not len(serving_rows) and not len(training_rows):
         raise NothingToSampleError
     serving_sd, training_sd = _serving_log_sd(plan, serving_rows), _training_log_sd(plan, training_rows)

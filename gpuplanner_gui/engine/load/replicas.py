@@ -76,6 +76,16 @@ def fleet_replicas(
     return (replicas_over_zones(base, zones) if zones > 1 else base) + as_floats(spare_replicas)
 
 
+def replicas_within_targets(peak_rate_per_s: float, slo_rate_per_s: float) -> int:
+    """Fewest replicas that carry the peak within the targets, without headroom: a service is up while so many are.
+
+    0 where no number does.
+    """
+    if not slo_rate_per_s > 0 or not math.isfinite(peak_rate_per_s):
+        return 0
+    return max(1, math.ceil(peak_rate_per_s / slo_rate_per_s - 1e-9))
+
+
 @formula(
     title="Availability of one replica",
     unit="1",

@@ -77,14 +77,11 @@ class Deployments:
     """Of a step and data-parallel group."""
     draft_share: float = 0.0
     """Size of what drafts over the model's."""
-<<<<<<< HEAD
     samples: SamplePasses | None = None
     """Passes over samples; None: requests are tokens."""
     encoder_token_s: Floats | None = None
     """Time of the encoder before a prompt, over the prompt's tokens; None: nothing is heard."""
-=======
     role: Role = "both"
->>>>>>> pools
 
     def __len__(self) -> int:
         return len(self.replica)

@@ -65,11 +65,8 @@ class LoadModel:
     @property
     def prefills_apart(self) -> bool:
         """Whether prompts have steps of their own."""
-<<<<<<< HEAD
-        return not (self.deployed.engine.mixes_prefill or self.deployed.samples is not None)
-=======
-        return self.deployed.role == "both" and not self.deployed.engine.mixes_prefill
->>>>>>> pools
+        is_apart = self.deployed.engine.mixes_prefill or self.deployed.samples is not None
+        return self.deployed.role == "both" and not is_apart
 
 
 def load_model(
@@ -80,13 +77,9 @@ def load_model(
     answers, most_tokens = demand.answers, demand.max_sequences * demand.answers.verified_tokens
     usual = usual_work(demand.mix, demand.token_budget)
     step = deployment_steps(deployed, usual, demand.token_budget, most_tokens, groups=np.union1d(groups, ONE_GROUP))
-<<<<<<< HEAD
-    if not (deployed.engine.mixes_prefill or demand.is_of_samples):
-=======
     if deployed.role == "decode":
         step = decode_pool_steps(step, pool_step_factor(deployed))
-    elif deployed.role == "both" and not deployed.engine.mixes_prefill:
->>>>>>> pools
+    elif deployed.role == "both" and not (deployed.engine.mixes_prefill or demand.is_of_samples):
         step = apart_steps(step)
     step = virtualised_steps(paced_steps(step, pace), virtualisation_loss)
     if demand.speculation is not None:

@@ -94,7 +94,7 @@ def loaded(
     times = decode_breakdown(scenario, model, states.batch[0], demand)
     check()
     over, missed = worst_target(load.idle.latency_s, load.idle.rate_per_s.shape[1], demand)
-    columns = latency_columns(states, states) | {
+    columns = latency_columns(states, states, demand.is_of_samples) | {
         "max_rate_per_s": load.capacity_per_s,
         "slo_rate_per_s": load.slo_rate_per_s,
         "load_per_replica_per_s": load.rate_per_s,
@@ -107,8 +107,12 @@ def loaded(
     )  # fmt: skip
 
 
-def latency_columns(first: LoadStates, then: LoadStates) -> dict[str, Floats]:
-    """Columns of the states that read prompts, and of those that write answers, at the planned load."""
+def latency_columns(first: LoadStates, then: LoadStates, of_samples: bool = False) -> dict[str, Floats]:
+    """Columns of the states that read prompts, and of those that write answers, at the planned load.
+
+    A sample comes whole: its first token is its last.
+    """
+    first_s = first.e2e_s if of_samples else first.ttft_s
 
     def planned(values: Floats) -> Floats:
         return carried(values[0], values)
@@ -116,10 +120,10 @@ def latency_columns(first: LoadStates, then: LoadStates) -> dict[str, Floats]:
     return {
         "batch": planned(then.batch),
         "prefill_s": planned(first.prompt_alone_s),
-        "ttft_mean_s": planned(first.ttft_mean_s),
-        "ttft_p50_s": planned(first.ttft_s(50)),
-        "ttft_p95_s": planned(first.ttft_s(95)),
-        "ttft_p99_s": planned(first.ttft_s(99)),
+        "ttft_mean_s": planned(first.e2e_mean_s if of_samples else first.ttft_mean_s),
+        "ttft_p50_s": planned(first_s(50)),
+        "ttft_p95_s": planned(first_s(95)),
+        "ttft_p99_s": planned(first_s(99)),
         "tpot_mean_s": planned(then.token_s),
         "tpot_p95_s": planned(then.tpot_s(95)),
         "itl_p99_s": planned(then.itl_s(99)),

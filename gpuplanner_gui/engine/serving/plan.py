@@ -195,20 +195,6 @@ def _assembled(
     rows = _Rows(runs, len(candidates))
     engine = scenario.serving.engine
     reason, reason_value = _reasons(gate, rows, loaded)
-<<<<<<< HEAD
-    replicas = rows.spread(loaded.load.replicas)
-    speed = _speed(rows, loaded, demand)
-    idle_prefill_s = rows.spread(loaded.load.idle.prefill_s[0])
-    peak_rate = rows.spread(loaded.load.peak_rate_per_s)
-    cost = _costs(context, candidates, replicas, peak_rate, demand, scenario, idle_prefill_s, speed)
-    no_price = (reason == Reason.NONE) & np.isnan(cost["usd_per_hour"])
-    is_borne_out = context.prices(scenario.economics, scenario.economics.serving_procurement).is_borne_out
-    tier = np.where(no_price, 2, np.where(is_borne_out, 0, 1)[candidates.accelerator])
-    if demand.is_of_samples:
-        cost.update({name: np.full(len(candidates), np.nan) for name in OF_TOKENS if name in cost})
-        speed.update({name: np.full(len(candidates), np.nan) for name in OF_TOKENS if name in speed})
-    order = _ranking(reason, tier, cost["usd_per_hour"], replicas * candidates.devices, reason_value, candidates)
-=======
     replicas = rows.spread(loaded.replicas)
     speed: dict[str, Any] = {name: rows.spread(column) for name, column in loaded.columns.items()}
     speed.setdefault("transfer_s", np.full(len(candidates), np.nan))
@@ -216,7 +202,9 @@ def _assembled(
     peak_rate = rows.spread(loaded.peak_rate_per_s)
     cost = _costs(context, candidates, replicas, peak_rate, demand, scenario, idle_prefill_s, speed)
     no_price = (reason == Reason.NONE) & np.isnan(cost["usd_per_hour"])
->>>>>>> pools
+    if demand.is_of_samples:
+        cost.update({name: np.full(len(candidates), np.nan) for name in OF_TOKENS if name in cost})
+        speed.update({name: np.full(len(candidates), np.nan) for name in OF_TOKENS if name in speed})
     table = ServingTable(
         accelerator=candidates.accelerator,
         tensor_parallel=candidates.tensor_parallel,
@@ -237,11 +225,7 @@ def _assembled(
         **_memory_columns(deployed, prefill, demand, speed["batch"], rows.spread(loaded.sequences)),
         **speed,
         limit=_limits(loaded.step, runs, len(candidates)),
-<<<<<<< HEAD
-        **_bands(context, engine, deployed, candidates, rows, loaded, speed["ttft_p95_s"], speed["tpot_mean_s"]),
-=======
-        **_bands(context, engine.engine, candidates, rows, loaded, speed["ttft_p95_s"], speed["tpot_mean_s"]),
->>>>>>> pools
+        **_bands(context, engine.engine, deployed, candidates, rows, loaded, speed["ttft_p95_s"], speed["tpot_mean_s"]),
         **cost,
     )
     table = msgspec.structs.replace(table, order=_ranking(table, _price_tier(scenario, context, table)))
@@ -287,38 +271,6 @@ def _memory_columns(
     }
 
 
-<<<<<<< HEAD
-def _speed(rows: _Rows, loaded: Loaded, demand: Demand) -> dict[str, Any]:
-    """Batch, steps, latencies and rates at the planned load."""
-    load, parts = loaded.load, loaded.step
-    states, rate = load.states, load.rate_per_s
-    first_s = states.e2e_s if demand.is_of_samples else states.ttft_s
-    return {
-        "batch": rows.first(states.batch),
-        "decode_compute_s": rows.spread(parts.compute_s),
-        "decode_bandwidth_s": rows.spread(parts.bandwidth_s),
-        "decode_interconnect_s": rows.spread(parts.interconnect_s),
-        "decode_host_s": rows.spread(parts.host_s),
-        "decode_step_s": rows.spread(loaded.step_total),
-        "prefill_s": rows.first(states.prompt_alone_s),
-        "ttft_mean_s": rows.first(states.e2e_mean_s if demand.is_of_samples else states.ttft_mean_s),
-        "ttft_p50_s": rows.first(first_s(50)),
-        "ttft_p95_s": rows.first(first_s(95)),
-        "ttft_p99_s": rows.first(first_s(99)),
-        "tpot_mean_s": rows.first(states.token_s),
-        "tpot_p95_s": rows.first(states.tpot_s(95)),
-        "itl_p99_s": rows.first(states.itl_s(99)),
-        "e2e_mean_s": rows.first(states.e2e_mean_s),
-        "max_rate_per_s": rows.spread(load.capacity_per_s),
-        "slo_rate_per_s": rows.spread(load.slo_rate_per_s),
-        "load_per_replica_per_s": rows.spread(rate),
-        "headroom": rows.spread(load.slo_rate_per_s / rate - 1),
-        "draft_gain": rows.spread(load.draft_gain),
-    }
-
-
-=======
->>>>>>> pools
 def _bands(
     context: Context,
     engine: str,

@@ -25,6 +25,7 @@ from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.simulated.load import candidate_service, scenario_targets
+from gpuplanner_gui.engine.stressed_plan import stressed_plan
 
 REQUESTS = 3000
 REQUESTS_PER_REPLICA = 200
@@ -47,7 +48,7 @@ def simulated_plan(
     seed: int = 0,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> Plan:
-    """The plan with its recommended fleet simulated; as it is where nothing can be.
+    """The plan with its recommended fleet simulated and put under its stress tests; as it is where nothing can be.
 
     Not simulated are arrivals by users, plans that meet no target, and fleets without a target.
 
@@ -59,15 +60,15 @@ def simulated_plan(
     serving, found = scenario.serving, plan.serving
     if serving is None or found is None or serving.traffic.arrivals == "users":
         return plan
-    context, control, seed = context_of(catalog, calibration), RunControl(is_cancelled), seed % 2**32
+    context, control = context_of(catalog, calibration), RunControl(is_cancelled)
     quick = found.table
     try:
         for _ in range(MOST_CANDIDATES):
             if found.best < 0 or not found.table.meets_targets[found.best]:
                 break
-            checked = _checked(scenario, context, plan, found, seed, control)
+            checked = _checked(scenario, context, plan, found, seed % 2**32, control)
             if checked is None:
-                return plan
+                return stressed_plan(scenario, catalog, calibration, plan, seed, is_cancelled)
             found, is_settled = checked
             if is_settled:
                 break
@@ -76,8 +77,9 @@ def simulated_plan(
     if found.best >= 0 and found.table is not quick:
         found = _with_latencies(found, scenario, context)
     final = msgspec.structs.replace(plan, serving=msgspec.structs.replace(found, quick=plan.serving))
-    is_same = found.table is quick
-    return final if is_same else msgspec.structs.replace(final, findings=findings(scenario, final, context))
+    if found.table is not quick:
+        final = msgspec.structs.replace(final, findings=findings(scenario, final, context))
+    return stressed_plan(scenario, catalog, calibration, final, seed, is_cancelled)
 
 
 def _checked(

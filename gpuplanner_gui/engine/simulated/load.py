@@ -36,11 +36,8 @@ from gpuplanner_gui.engine.serving.deployments import (
     pool_step_factor,
 )
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
-<<<<<<< HEAD
-from gpuplanner_gui.engine.serving.samples import in_slices
-=======
 from gpuplanner_gui.engine.serving.pools import prompt_transfer_s
->>>>>>> pools
+from gpuplanner_gui.engine.serving.samples import in_slices
 from gpuplanner_gui.engine.serving.step_table import (
     OF_ONE,
     DeploymentSteps,
@@ -180,11 +177,7 @@ def candidate_service(
         If the scenario serves nothing.
     """
     assert scenario.serving is not None
-<<<<<<< HEAD
     sample = scenario_sample(in_slices(scenario.serving, scenario.model), longest_tokens(scenario), count, seed, trace)
-    return replica_service(model, sample, replicas, Routing(scenario.serving.availability.router))
-=======
-    sample = scenario_sample(scenario.serving, longest_tokens(scenario), count, seed, trace)
     return sampled_service(scenario, context, chosen, sample, replicas)
 
 
@@ -202,7 +195,6 @@ def sampled_service(
     transfer_s = float(prompt_transfer_s(context, chosen, deployed, float(sample.requests.prompt_tokens.mean()))[0])
     workers = int(chosen.prefill_workers[0]), int(chosen.decode_workers[0])
     return pools_service(prefill, decode, *workers, transfer_s, model.deployed.engine)
->>>>>>> pools
 
 
 def simulated_curves(

@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.decision import Headline, UncertaintyAnswer
 from gpuplanner_gui.domain.field import Problem, problems_of
 from gpuplanner_gui.domain.plan import Evidence, Finding, Reason, Resource, ServingTable
 from gpuplanner_gui.domain.quantity import Range
+from gpuplanner_gui.domain.verdict import Raising, Verdict
 from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.language import tr, use_translator
@@ -125,7 +126,7 @@ def good_candidate(results: Results) -> Results:
 def test_verdict_says_what_to_buy_and_what_limits_it(results: Results) -> None:
     said = verdict(good_candidate(results), "serving")
     assert said.status == "good"
-    assert said.state == "Meets every target."
+    assert said.state == "Holds: 86 % that every target holds."
     assert said.headline == "Serve on 2 × H200 SXM 141GB per replica, FP8, TP 2 · 6 replicas (5 + 1 spare)"
     assert said.detail == (
         "TTFT p95 620 ms (510–780 ms), target 1 s at 40 req/s · headroom 31 % · $1.42 per M output tokens · "
@@ -133,24 +134,40 @@ def test_verdict_says_what_to_buy_and_what_limits_it(results: Results) -> None:
     )
 
 
-@pytest.mark.parametrize("batching", ["static", "dynamic"])
-def test_verdict_does_not_promise_for_batches_that_the_ranking_does_not_know(results: Results, batching: str) -> None:
-    good = good_candidate(results)
-    serving = good.scenario.serving
-    assert serving is not None
-    engine = msgspec.structs.replace(serving.engine, batching=batching)
-    scenario = msgspec.structs.replace(good.scenario, serving=msgspec.structs.replace(serving, engine=engine))
-    said = verdict(replace(good, scenario=scenario), "serving")
+def judged(results: Results, workload: str, verdict: Verdict) -> Results:
+    known = results.plan.verdicts
+    assert known is not None
+    verdicts = msgspec.structs.replace(known, **{workload: verdict})
+    return replace(results, plan=msgspec.structs.replace(results.plan, verdicts=verdicts))
+
+
+def test_verdict_says_its_weakest_point_and_what_would_raise_it(results: Results) -> None:
+    weak = synthetic.verdict(
+        "likely", 0.62, ("untested", "chance"), "serving.targets", Raising(code="replicas", value=8.0)
+    )
+    said = verdict(judged(good_candidate(results), "serving", weak), "serving")
     assert said.status == "warning"
-    assert "continuous" in said.state
-    assert "Load page" in said.advice
+    assert said.state.replace("\u00a0", " ") == "Likely: 62 % that every target holds."
+    assert said.advice.replace("\u00a0", " ") == (
+        "Weakest: TTFT p95 at peak. The stress tests have not run. For 80 %: 8 replicas."
+    )
+
+
+def test_verdict_names_the_test_and_the_site_that_stop_it(results: Results) -> None:
+    lost = synthetic.verdict("likely", 0.9, ("stress:replica_loss",), "stress:replica_loss")
+    said = verdict(judged(good_candidate(results), "serving", lost), "serving")
+    assert "misses a target in the stress test of the loss of a replica" in said.advice
+    over = synthetic.verdict("fails", 0.9, ("site:both_exceed_site",), "site:both_exceed_site")
+    *_, both = verdicts(judged(good_candidate(results), "both", over))
+    assert both.status == "bad"
+    assert "more power than the site has" in both.advice
 
 
 def test_verdict_says_where_draft_tokens_cost(results: Results) -> None:
     good = good_candidate(results)
     assert "Draft" not in verdict(good, "serving").text
     said = verdict(changed_row(good, 0, draft_gain=0.8), "serving")
-    assert said.state == "Meets every target."
+    assert said.state == "Holds: 86 % that every target holds."
     assert said.advice.replace("\u00a0", " ") == (
         "Draft tokens cost at this load: without them a token takes 20 % less time."
     )
@@ -184,8 +201,8 @@ def test_verdict_names_the_nearest_target_where_saturation_comes_first(results: 
 
 def test_verdict_says_what_would_have_to_change(results: Results) -> None:
     missed = changed_row(good_candidate(results), 0, reason=Reason.MISSES_TARGET, reason_value=1.4, meets_targets=False)
-    said = verdict(missed, "serving")
-    assert said.status == "warning"
+    said = verdict(judged(missed, "serving", synthetic.verdict("fails", 0.0, ("misses_targets",))), "serving")
+    assert said.status == "bad"
     assert "comes closest" in said.state
     assert "allow TTFT p95 1.40 s instead of 1 s" in said.advice
 
@@ -198,7 +215,8 @@ def test_verdict_says_why_nothing_runs_and_what_was_closest(results: Results) ->
     missing[7] = 3.2e9
     none_fits = msgspec.structs.replace(table, reason=np.full(count, int(Reason.DOES_NOT_FIT)), reason_value=missing)
     serving = msgspec.structs.replace(results.plan.serving, table=none_fits, best=-1)
-    said = verdict(replace(results, plan=msgspec.structs.replace(results.plan, serving=serving)), "serving")
+    nothing = replace(results, plan=msgspec.structs.replace(results.plan, serving=serving))
+    said = verdict(judged(nothing, "serving", synthetic.verdict("fails", 0.0, ("nothing_runs",))), "serving")
     assert said.status == "bad"
     assert said.state == "Nothing can serve this."
     assert "2\u00a0000 do not fit in memory" in said.detail

@@ -81,7 +81,7 @@ def test_key_rates_are_said_beside_the_closed_form():
     closed = synthetic.results().load_curve
     text = rates_summary(curve(), closed)
     assert "Saturates at 3.50 req/s (closed form " in text
-    assert "meets every target up to 2 req/s" in text
+    assert "every target holds up to 2 req/s" in text
     assert "knee of p95 TTFT at 2.50 req/s" in text
     assert "closed form" not in rates_summary(curve(is_trace=True), closed)
 
@@ -114,9 +114,9 @@ def test_the_closed_form_is_called_off_only_where_it_is():
 
 
 def test_a_ready_and_an_unready_service():
-    assert readiness_summary(readiness(stress())).startswith("Ready: all 2 tests passed (8 replicas at 40 req/s")
+    assert readiness_summary(readiness(stress())).startswith("All 2 stress tests passed (8 replicas at 40 req/s")
     failed = readiness(stress(passes=False))
-    assert readiness_summary(failed).startswith("Not ready: 1 of 2 tests failed")
+    assert readiness_summary(failed).startswith("1 of 2 stress tests failed")
     assert "so far" in readiness_summary(readiness(stress(), is_complete=False))
 
 

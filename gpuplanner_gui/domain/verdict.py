@@ -1,0 +1,55 @@
+"""What a plan is worth: how likely every target holds, what is weakest, and what would raise it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+VerdictLevel = Literal["holds", "likely", "open", "fails"]
+EvidenceKind = Literal["own", "published", "datasheet"]
+
+LEVELS: tuple[VerdictLevel, ...] = ("holds", "likely", "open", "fails")
+"""Best first."""
+
+
+class Raising(msgspec.Struct, frozen=True, kw_only=True):
+    """What would raise a verdict: a code, and the value that it takes."""
+
+    code: str
+    value: float = float("nan")
+
+
+class MeasuredAlternative(msgspec.Struct, frozen=True, kw_only=True):
+    """The best candidate that rests on measurements, where the recommended one does not."""
+
+    device: str
+    more_usd: float
+    """Than the recommended one: in a month of service, or a training run; negative where it is cheaper."""
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What is said first about a workload, or about both together."""
+
+    level: VerdictLevel
+    chance: float
+    """That every target holds; NaN where nothing runs."""
+    confidence: float
+    """Chance that the planner asks for."""
+    weakest: str
+    """Code of the target or check that costs most certainty; empty where nothing does."""
+    weakest_chance: float
+    """NaN where the weakest is no target."""
+    reasons: tuple[str, ...]
+    """Codes of all that keeps the level below *holds*, gravest first."""
+    evidence_kind: EvidenceKind
+    raised_by: Raising | None = None
+    measured: MeasuredAlternative | None = None
+
+
+class Verdicts(msgspec.Struct, frozen=True, kw_only=True):
+    """One verdict per workload, and one for both; those of workloads that the scenario lacks are None."""
+
+    serving: Verdict | None
+    training: Verdict | None
+    both: Verdict

@@ -1,0 +1,141 @@
+"""The engine's verdict in sentences: its level and chance, what is weakest, and what would raise it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from gpuplanner_gui.domain.plan import Finding, Plan
+from gpuplanner_gui.domain.verdict import MeasuredAlternative, Verdict, VerdictLevel
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.findings import finding_text
+
+Status = Literal["good", "warning", "bad"]
+
+STATUSES: dict[VerdictLevel, Status] = {"holds": "good", "likely": "warning", "open": "warning", "fails": "bad"}
+_CHANCES = {
+    "holds": "Holds: {chance} that every target holds.",
+    "likely": "Likely: {chance} that every target holds.",
+    "open": "Open: {chance} that every target holds.",
+    "fails": "Fails: {chance} that every target holds.",
+}
+_TOGETHER = {
+    "holds": "Together it holds: {chance} that every target of both is kept.",
+    "likely": "Together it is likely: {chance} that every target of both is kept.",
+    "open": "Together it is open: {chance} that every target of both is kept.",
+    "fails": "Together it fails: {chance} that every target of both is kept.",
+}
+_LEVELS = {"holds": "Holds", "likely": "Likely", "open": "Open", "fails": "Fails"}
+_BROKEN = {
+    "misses_targets": "Fails: nothing meets every target; this comes closest.",
+    "site": "Fails: the site cannot hold it.",
+}
+_WITHOUT_TARGETS = {
+    "holds": "No deadline or budget is set.",
+    "likely": "No deadline or budget is set.",
+    "open": "Open: no deadline or budget is set.",
+    "fails": "Fails: no deadline or budget is set.",
+}
+_WEAKEST = {
+    "serving.load": "the load at peak",
+    "serving.budget": "the monthly budget",
+    "serving.availability": "availability",
+    "training.date": "the deadline",
+    "training.budget": "the budget of the run",
+    "evidence": "no published or own run is near it",
+    "whole_batches": "batches that start and end together are not in this estimate; the Load page simulates them",
+    "both_exceed_site": "training and serving together draw more power than the site has",
+}
+_TESTS = {
+    "burst": "a burst",
+    "replica_loss": "the loss of a replica",
+    "zone_loss": "the loss of a zone",
+    "reload": "a rolling reload",
+    "cold_cache": "a cold prefix cache",
+    "longer_prompts": "longer prompts",
+}
+_RAISED = {
+    "replicas": "For {confidence}: {value} replicas.",
+    "deadline_s": "For {confidence}: allow {value}.",
+    "budget_usd": "For {confidence}: allow {value}.",
+    "budget_usd_per_month": "For {confidence}: allow {value}.",
+    "measure": "A run of your own on this device would settle it.",
+    "spares": "More spare replicas would raise it.",
+}
+_UNITS = {"replicas": "", "deadline_s": "s", "budget_usd": "USD", "budget_usd_per_month": "USD/month"}
+
+
+def verdict_state(verdict: Verdict, has_targets: bool) -> str:
+    """Level and chance, in a few words."""
+    first = verdict.reasons[0].partition(":")[0] if verdict.reasons else ""
+    if first in _BROKEN:
+        return tr(_BROKEN[first])
+    if not has_targets:
+        return tr(_WITHOUT_TARGETS[verdict.level])
+    return tr(_CHANCES[verdict.level]).format(chance=chance_text(verdict.chance))
+
+
+def together_state(verdict: Verdict) -> str:
+    """Of both workloads together."""
+    return tr(_TOGETHER[verdict.level]).format(chance=chance_text(verdict.chance))
+
+
+def verdict_cell(verdict: Verdict) -> str:
+    """Level and chance in a table."""
+    return f"{tr(_LEVELS[verdict.level])} ({chance_text(verdict.chance)})"
+
+
+def chance_text(chance: float) -> str:
+    """A chance as a person would say it: never all, never nothing."""
+    if chance > 0.99:
+        return tr("over 99 %")
+    if chance < 0.01:
+        return tr("under 1 %")
+    return format_value(round(chance, 2), "share", 2)
+
+
+def verdict_advice(plan: Plan, verdict: Verdict, target: str, money_unit: str) -> str:
+    """The weakest point and what would raise it; `target` names the latency target that is nearest to its limit."""
+    weakest = weakest_text(plan, verdict, target)
+    lines = [tr("Weakest: {weakest}.").format(weakest=weakest)] if weakest else []
+    lines += [tr("The stress tests have not run.")] if "untested" in verdict.reasons else []
+    raised = verdict.raised_by
+    if raised is not None and lines:
+        value = format_value(raised.value, _UNITS[raised.code]) if np.isfinite(raised.value) else ""
+        lines.append(tr(_RAISED[raised.code]).format(
+            confidence=format_value(verdict.confidence, "share", 2), value=value
+        ))  # fmt: skip
+    if verdict.measured is not None and lines:
+        lines.append(_measured_text(verdict.measured, money_unit))
+    return " ".join(lines)
+
+
+def _measured_text(measured: MeasuredAlternative, money_unit: str) -> str:
+    more = format_value(abs(measured.more_usd), money_unit)
+    text = (
+        tr("Best measured: {device}, {usd} less.")
+        if measured.more_usd < 0
+        else tr("Best measured: {device}, {usd} more.")
+    )
+    return text.format(device=measured.device, usd=more)
+
+
+def weakest_text(plan: Plan, verdict: Verdict, target: str) -> str:
+    """What a verdict is weakest in; empty where nothing is."""
+    kind, _, detail = verdict.weakest.partition(":")
+    if verdict.weakest == "serving.targets":
+        return tr("{target} at peak").format(target=target)
+    if kind in _WEAKEST:
+        return tr(_WEAKEST[kind])
+    if kind == "stress":
+        return tr("it misses a target in the stress test of {test}").format(test=tr(_TESTS[detail]))
+    if detail in _WEAKEST:
+        return tr(_WEAKEST[detail])
+    found = _finding(plan, detail)
+    return finding_text(found).rstrip(".") if found is not None else ""
+
+
+def _finding(plan: Plan, code: str) -> Finding | None:
+    return next((one for one in plan.findings if one.code == code), None)

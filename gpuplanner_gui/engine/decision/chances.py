@@ -1,0 +1,100 @@
+"""In which samples each target of a plan holds: the one place that compares samples with targets.
+
+The verdict and the page on uncertainty count the same samples of the same seed, so that they say the same number.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.quantity import Lognormal, central, is_uncertain
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefaults
+from gpuplanner_gui.engine.load.replicas import availability, enough_replicas_share, replicas_within_targets
+from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
+from gpuplanner_gui.engine.uncertainty.sampling import stream
+
+Floats = NDArray[np.float64]
+Booleans = NDArray[np.bool_]
+
+POINTS = 33
+"""Times between failures at which the availability of a fleet is found; it rises with them."""
+
+
+def limits_of(scenario: Scenario) -> dict[str, float]:
+    """Targets, budgets and dates by the result that they limit."""
+    limits: dict[str, float] = {}
+    if scenario.serving is not None:
+        for metric in ("ttft", "tpot"):
+            held = [
+                slo.limit_s
+                for one in scenario.serving.classes
+                for slo in one.slos
+                if slo.metric == metric and slo.percentile == 95.0
+            ]
+            if held:
+                limits[f"serving.{metric}_p95_s"] = min(held)
+    budget = scenario.economics.serving_budget_usd_per_month
+    if budget is not None:
+        limits["serving.usd_per_month"] = central(budget)
+    if scenario.training is not None:
+        if scenario.training.deadline_s is not None:
+            limits["training.run_time_s"] = central(scenario.training.deadline_s)
+        if scenario.training.budget_usd is not None:
+            limits["training.usd_per_run"] = central(scenario.training.budget_usd)
+    return limits
+
+
+def held_targets(
+    scenario: Scenario, plan: Plan, results: dict[str, Floats], defaults: UncertaintyDefaults, seed: int
+) -> dict[str, Booleans]:
+    """By target, the samples in which the plan as it stands keeps it."""
+    held: dict[str, Booleans] = {}
+    limits = limits_of(scenario)
+    if "serving.load_over_limit" in results and scenario.serving is not None:
+        over = results["serving.load_over_limit"]
+        code = "serving.targets" if any(one.slos for one in scenario.serving.classes) else "serving.load"
+        held[code] = over <= 1
+        if "serving.usd_per_month" in limits:
+            held["serving.budget"] = results["serving.usd_per_month"] <= limits["serving.usd_per_month"]
+        held["serving.availability"] = _available(scenario, plan, defaults, len(over), seed)
+    if "training.run_time_s" in results:
+        for code, name in (("training.run_time_s", "training.date"), ("training.usd_per_run", "training.budget")):
+            if code in limits:
+                held[name] = results[code] <= limits[code]
+    return held
+
+
+def all_held(held: dict[str, Booleans], workload: str = "") -> Booleans | None:
+    """Samples in which all targets hold, of one workload or of all; None without a target."""
+    parts = [one for code, one in held.items() if code.startswith(workload)]
+    return np.logical_and.reduce(parts) if parts else None
+
+
+def _available(scenario: Scenario, plan: Plan, defaults: UncertaintyDefaults, count: int, seed: int) -> Booleans:
+    """Samples of the time between failures in which enough replicas are up for the stated share of the time."""
+    serving, found = scenario.serving, plan.serving
+    assert serving is not None
+    assert found is not None
+    total = float(found.table.replicas[found.best])
+    needed = replicas_within_targets(found.peak_rate_per_s, float(found.table.slo_rate_per_s[found.best]))
+    if not np.isfinite(total) or not needed:
+        return np.zeros(count, bool)
+    usual = next((one.distribution.value for one in defaults.inputs if one.id == "failure_rate"), 1.0)
+    entered = serving.start.mtbf_s
+    if is_uncertain(entered):
+        spread, middle = entered, 1.0
+    elif isinstance(usual, Lognormal) and scenario.economics.uncertainty.usual_spreads:
+        spread, middle = Lognormal(1.0, usual.sigma), central(entered)
+    else:
+        spread, middle = 1.0, central(entered)
+    chances = stream(seed, "time between failures").random(count)
+    between_s = bounded_quantile(spread, chances, 1e-6, float("inf")) * middle
+    grid = np.geomspace(between_s.min(), between_s.max(), POINTS) if np.ptp(between_s) > 0 else between_s[:1]
+    up = availability(grid, central(serving.start.repair_s))
+    share = enough_replicas_share(needed, int(total), up)
+    # Logarithms of the time down are nearly straight between the points.
+    down = np.interp(np.log(between_s), np.log(grid), np.log(np.maximum(1 - share, 1e-12)))
+    return np.asarray(np.exp(down) <= (1 - serving.availability.target) * (1 + 1e-9))

@@ -1,0 +1,246 @@
+"""The verdict on a plan, made here alone from all that is known: samples, stress tests, evidence, serious findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.load_result import Readiness
+from gpuplanner_gui.domain.plan import Evidence, Finding, Plan, Reason, ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.verdict import (
+    LEVELS,
+    EvidenceKind,
+    MeasuredAlternative,
+    Raising,
+    Verdict,
+    VerdictLevel,
+    Verdicts,
+)
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.decision.chances import all_held, held_targets
+from gpuplanner_gui.engine.decision.plan_samples import sampled_results
+from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError, plan_model
+
+Floats = NDArray[np.float64]
+
+CONFIDENCE = 0.8
+LIKELY, OPEN = 0.5, 0.2
+"""Least chances of these levels."""
+SERIOUS = 2
+HARD_LIMITS = frozenset(("node_exceeds_rack", "fleet_exceeds_site", "liquid_is_missing"))
+"""Findings about what a site cannot hold, however sure the rest is."""
+WHOLE_BATCHES = frozenset(("static", "dynamic"))
+"""Kinds of batching that the closed form of plans is not about."""
+_LOWEST: dict[str, VerdictLevel] = {
+    "nothing_runs": "fails", "misses_targets": "fails", "site": "fails", "chance_low": "fails",
+    "whole_batches": "open", "serious": "open", "evidence": "open", "chance_open": "open",
+    "stress": "likely", "untested": "likely", "chance": "likely",
+}  # fmt: skip
+"""Highest level that each reason leaves; gravest first."""
+
+
+@dataclass(frozen=True)
+class _Known:
+    """All that a verdict on one workload rests on."""
+
+    answer: ServingPlan | TrainingPlan
+    findings: tuple[Finding, ...]
+    held: dict[str, NDArray[np.bool_]]
+    results: dict[str, Floats]
+    is_sampled: bool
+    stress: Readiness | None
+    batches_whole: bool
+
+
+def judged(
+    scenario: Scenario,
+    plan: Plan,
+    context: Context,
+    seed: int,
+    check: Callable[[], None] = lambda: None,
+    stress: Readiness | None = None,
+) -> Plan:
+    """The plan with its verdicts. `stress` is of the recommended fleet; None before it was tested.
+
+    `check` raises when the caller has lost interest.
+    """
+    results: dict[str, Floats] = {}
+    held: dict[str, NDArray[np.bool_]] = {}
+    try:
+        model = plan_model(scenario, plan, context, check, with_rivals=False)
+    except NothingToSampleError:
+        pass
+    else:
+        _, results = sampled_results(model, scenario, scenario.economics.uncertainty.samples, seed, check)
+        held = held_targets(scenario, plan, results, context.calibration.uncertainty, seed)
+    known = {
+        name: _known(scenario, plan, name, held, results, stress)
+        for name in ("serving", "training")
+        if (plan.serving if name == "serving" else plan.training) is not None
+    }
+    found = {name: _verdict(one, name) for name, one in known.items()}
+    both = _together(scenario, plan, context, found, held)
+    verdicts = Verdicts(serving=found.get("serving"), training=found.get("training"), both=both)
+    return msgspec.structs.replace(plan, verdicts=verdicts, stress=stress)
+
+
+def evidence_kind(answer: ServingPlan | TrainingPlan) -> EvidenceKind:
+    """What the recommendation rests on: the one place that reads it."""
+    if answer.best < 0:
+        return "datasheet"
+    kinds: dict[Evidence, EvidenceKind] = {Evidence.MEASURED: "own", Evidence.CALIBRATED: "published"}
+    return kinds.get(Evidence(int(answer.table.evidence[answer.best])), "datasheet")
+
+
+def _known(
+    scenario: Scenario,
+    plan: Plan,
+    name: str,
+    held: dict[str, NDArray[np.bool_]],
+    results: dict[str, Floats],
+    stress: Readiness | None,
+) -> _Known:
+    answer = plan.serving if name == "serving" else plan.training
+    assert answer is not None
+    serving = scenario.serving if name == "serving" else None
+    return _Known(
+        answer=answer,
+        findings=tuple(one for one in plan.findings if one.workload in (name, "both")),
+        held={code: one for code, one in held.items() if code.startswith(name)},
+        results=results,
+        is_sampled=any(code.startswith(name) for code in results),
+        stress=stress if serving is not None else None,
+        batches_whole=serving is not None and serving.engine.batching in WHOLE_BATCHES,
+    )
+
+
+def _verdict(known: _Known, name: str) -> Verdict:
+    joint = all_held(known.held)
+    chance = float(joint.mean()) if joint is not None else float(known.is_sampled)
+    reasons = _reasons(known, name, chance)
+    weakest, weakest_chance = _weakest(known, reasons)
+    return Verdict(
+        level=_level(reasons), chance=chance, confidence=CONFIDENCE, weakest=weakest, weakest_chance=weakest_chance,
+        reasons=reasons, evidence_kind=evidence_kind(known.answer), raised_by=_raising(known, weakest),
+        measured=_measured(known.findings),
+    )  # fmt: skip
+
+
+def _reasons(known: _Known, name: str, chance: float) -> tuple[str, ...]:
+    """All that keeps a verdict from *holds*, gravest first; after a colon, the finding or test."""
+    answer, best = known.answer, known.answer.best
+    found: list[str] = []
+    if best < 0:
+        return ("nothing_runs",)
+    if not answer.table.meets_targets[best] or int(answer.table.reason[best]) not in (Reason.NONE, Reason.NO_PRICE):
+        found.append("misses_targets")
+    serious = [one.code for one in known.findings if one.severity >= SERIOUS]
+    found += [f"site:{code}" for code in serious if code in HARD_LIMITS]
+    found += _reasons_of_chance(chance)
+    found += ["whole_batches"] if known.batches_whole else []
+    found += [f"serious:{code}" for code in serious if code not in HARD_LIMITS]
+    found += ["evidence"] if evidence_kind(answer) == "datasheet" else []
+    if name == "serving":
+        tests = known.stress.tests if known.stress is not None else ()
+        found += [f"stress:{one.disturbance}" for one in tests if not one.passes]
+        found += ["untested"] if known.stress is None else []
+    order = list(_LOWEST)
+    return tuple(sorted(dict.fromkeys(found), key=lambda one: order.index(one.partition(":")[0])))
+
+
+def _reasons_of_chance(chance: float) -> list[str]:
+    if chance >= CONFIDENCE:
+        return []
+    return ["chance" if chance >= LIKELY else "chance_open" if chance >= OPEN else "chance_low"]
+
+
+def _level(reasons: tuple[str, ...]) -> VerdictLevel:
+    levels = [_LOWEST[one.partition(":")[0]] for one in reasons]
+    return max(levels, key=LEVELS.index, default="holds")
+
+
+def _weakest(known: _Known, reasons: tuple[str, ...]) -> tuple[str, float]:
+    """What a planner looks at first: a limit that is broken or a finding; else the target that is missed oftenest."""
+    first = reasons[0] if reasons else ""
+    is_chance = first.startswith("chance") or first in ("", "untested")
+    if known.held and is_chance:
+        code = min(known.held, key=lambda one: float(known.held[one].mean()))
+        value = float(known.held[code].mean())
+        return (code, value) if value < 1 else ("", float("nan"))
+    return ("" if is_chance else first), float("nan")
+
+
+def _raising(known: _Known, weakest: str) -> Raising | None:
+    """What would lift the weakest point to the confidence, as far as a number says it."""
+    wanted = {
+        "serving.targets": ("replicas", "serving.replicas_needed"),
+        "serving.load": ("replicas", "serving.replicas_needed"),
+        "serving.budget": ("budget_usd_per_month", "serving.usd_per_month"),
+        "training.date": ("deadline_s", "training.run_time_s"),
+        "training.budget": ("budget_usd", "training.usd_per_run"),
+    }
+    if weakest in wanted:
+        code, result = wanted[weakest]
+        value = float(np.quantile(known.results[result], CONFIDENCE, method="inverted_cdf"))
+        return Raising(code=code, value=value) if np.isfinite(value) else Raising(code="measure")
+    if weakest == "serving.availability":
+        return Raising(code="spares")
+    return Raising(code="measure") if weakest == "evidence" else None
+
+
+def _measured(findings: tuple[Finding, ...]) -> MeasuredAlternative | None:
+    """As the finding on weak evidence names it."""
+    for one in findings:
+        device = one.values.get("device")
+        if one.code.startswith("weak_evidence") and isinstance(device, str):
+            more = [float(value) for name, value in one.values.items() if name.startswith("more_usd")]
+            less = [float(value) for name, value in one.values.items() if name.startswith("less_usd")]
+            return MeasuredAlternative(device=device, more_usd=sum(more) - sum(less))
+    return None
+
+
+def _together(
+    scenario: Scenario, plan: Plan, context: Context, found: dict[str, Verdict], held: dict[str, NDArray[np.bool_]]
+) -> Verdict:
+    """The worse of both, with the chance that both hold, and what the site has for both at once."""
+    worst = max(found.values(), key=lambda one: (LEVELS.index(one.level), -one.chance))
+    if len(found) < 2:
+        return worst
+    joint = all_held(held)
+    chance = min((one.chance for one in found.values()), default=0.0)
+    if joint is not None:
+        chance = min(chance, float(joint.mean()))
+    reasons = tuple(dict.fromkeys([*_over_site(scenario, plan, context), *worst.reasons, *_reasons_of_chance(chance)]))
+    order = list(_LOWEST)
+    reasons = tuple(sorted(reasons, key=lambda one: order.index(one.partition(":")[0])))
+    is_over = bool(reasons) and reasons[0].startswith("site:both")
+    return msgspec.structs.replace(
+        worst, level=_level(reasons), chance=chance, reasons=reasons,
+        weakest=reasons[0] if is_over else worst.weakest,
+        weakest_chance=float("nan") if is_over else worst.weakest_chance,
+    )  # fmt: skip
+
+
+def _over_site(scenario: Scenario, plan: Plan, context: Context) -> list[str]:
+    """Whether both fleets together draw more than the site has."""
+    limit_kw = scenario.hardware.max_kw_total
+    if limit_kw is None:
+        return []
+    economics, watts = scenario.economics, 0.0
+    terms = (
+        (plan.serving, economics.serving_procurement),
+        (plan.training, economics.training_procurement),
+    )
+    for answer, term in terms:
+        if answer is None or answer.best < 0:
+            continue
+        rated_w = context.prices(economics, term).rated_power_w[int(answer.table.accelerator[answer.best])]
+        paid, used = float(answer.table.paid_devices[answer.best]), float(answer.table.devices[answer.best])
+        watts += float(rated_w) * (paid if np.isfinite(paid) else used)
+    return ["site:both_exceed_site"] if watts * central(economics.site.pue) > limit_kw * 1e3 else []

@@ -1,0 +1,154 @@
+"""One verdict from all that is known: samples, stress tests, evidence, findings and the site."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from gpuplanner_gui.domain.plan import Evidence, Finding
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.workload import (
+    Availability,
+    ReplicaStart,
+    RequestClass,
+    ServingWorkload,
+    Slo,
+    TrainingWorkload,
+)
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
+from gpuplanner_gui.engine.decision.verdicts import judged
+from gpuplanner_gui.engine.simulated.fleet_check import simulated_plan
+
+SEED = 7
+
+
+@pytest.fixture
+def scenario(llama_8b) -> Scenario:
+    slos = (Slo(metric="ttft", percentile=95.0, limit_s=1.0), Slo(metric="tpot", percentile=95.0, limit_s=0.05))
+    one = RequestClass(peak_rate_per_s=40.0, prompt_tokens=1000.0, output_tokens=200.0, slos=slos)
+    serving = ServingWorkload(
+        classes=(one,), weight_precisions=("bf16",), kv_precisions=("bf16",),
+        availability=Availability(spare_replicas=3, target_utilisation=0.4),
+    )  # fmt: skip
+    hardware = HardwareChoice(accelerators=("nvidia-h100-sxm-80gb",), max_devices_per_replica=1)
+    return Scenario(name="chat", model=llama_8b, serving=serving, hardware=hardware)
+
+
+def with_serving(scenario: Scenario, **changed) -> Scenario:
+    return msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, **changed))
+
+
+def test_the_chance_is_that_of_the_page_on_uncertainty(scenario, catalog, calibration):
+    found = plan(scenario, catalog, calibration, seed=SEED)
+    shown = uncertainty_of_plan(scenario, found, context_of(catalog, calibration), SEED)
+    assert found.verdicts.serving.chance == shown.probability("everything")
+    assert 0 < found.verdicts.serving.chance < 1
+
+
+def test_a_fleet_with_room_to_spare_holds_only_once_it_was_tested(scenario, catalog, calibration):
+    quick = plan(scenario, catalog, calibration, seed=SEED)
+    assert quick.verdicts.serving.level == "likely"
+    assert quick.verdicts.serving.reasons == ("untested",)
+    final = simulated_plan(scenario, catalog, calibration, quick, SEED)
+    assert all(one.passes for one in final.stress.tests)
+    verdict = final.verdicts.serving
+    assert (verdict.level, verdict.reasons, verdict.evidence_kind) == ("holds", (), "published")
+    assert final.verdicts.both == verdict
+
+
+def test_a_tight_fleet_names_its_weakest_target_and_the_replicas_that_it_lacks(scenario, catalog, calibration):
+    tight = with_serving(scenario, availability=Availability(spare_replicas=2, target_utilisation=1.0))
+    found = plan(tight, catalog, calibration, seed=SEED)
+    verdict = found.verdicts.serving
+    assert verdict.chance < 0.8
+    assert verdict.weakest == "serving.targets"
+    assert verdict.raised_by.code == "replicas"
+    assert verdict.raised_by.value > found.serving.table.replicas[found.serving.best]
+
+
+def test_a_failed_stress_test_keeps_it_from_holding(scenario, catalog, calibration):
+    final = simulated_plan(scenario, catalog, calibration, plan(scenario, catalog, calibration, seed=SEED), SEED)
+    tests = (msgspec.structs.replace(final.stress.tests[0], passes=False), *final.stress.tests[1:])
+    failed = msgspec.structs.replace(final.stress, tests=tests)
+    verdict = judged(scenario, final, context_of(catalog, calibration), SEED, stress=failed).verdicts.serving
+    assert verdict.level == "likely"
+    assert verdict.weakest == f"stress:{tests[0].disturbance}"
+
+
+def test_a_serious_finding_leaves_it_open(scenario, catalog, calibration):
+    found = plan(scenario, catalog, calibration, seed=SEED)
+    grave = Finding(code="spot_interruptions", severity=2, workload="serving", values={})
+    verdict = judged(
+        scenario, msgspec.structs.replace(found, findings=(grave,)), context_of(catalog, calibration), SEED
+    ).verdicts.serving
+    assert (verdict.level, verdict.weakest) == ("open", "serious:spot_interruptions")
+
+
+def test_without_a_run_near_it_a_plan_is_open(scenario, catalog, calibration):
+    found = plan(scenario, catalog, calibration, seed=SEED)
+    evidence = found.serving.table.evidence.copy()
+    evidence[found.serving.best] = Evidence.SPECIFICATION
+    table = msgspec.structs.replace(found.serving.table, evidence=evidence)
+    changed = msgspec.structs.replace(found, serving=msgspec.structs.replace(found.serving, table=table))
+    verdict = judged(scenario, changed, context_of(catalog, calibration), SEED).verdicts.serving
+    assert (verdict.level, verdict.evidence_kind, verdict.raised_by.code) == ("open", "datasheet", "measure")
+
+
+def test_the_best_measured_device_stands_beside_one_that_rests_on_less(scenario, catalog, calibration):
+    found = plan(scenario, catalog, calibration, seed=SEED)
+    assert found.verdicts.serving.measured is None
+    for values, more in (({"more_usd_per_month": 300.0}, 300.0), ({"less_usd_per_month": 40.0}, -40.0)):
+        weak = Finding(code="weak_evidence", severity=1, workload="serving", values={"device": "H100", **values})
+        verdict = judged(
+            scenario, msgspec.structs.replace(found, findings=(weak,)), context_of(catalog, calibration), SEED
+        ).verdicts.serving
+        assert (verdict.measured.device, verdict.measured.more_usd) == ("H100", more)
+
+
+def test_availability_counts_with_the_planners_own_time_between_failures(scenario, catalog, calibration):
+    """The audit's case: ready, with enough replicas up a tenth of the time."""
+    often = with_serving(scenario, start=ReplicaStart(mtbf_s=6 * 3600.0, repair_s=6 * 3600.0))
+    verdict = plan(often, catalog, calibration, seed=SEED).verdicts.serving
+    assert (verdict.level, verdict.weakest) == ("fails", "serving.availability")
+    assert verdict.chance < 0.1
+    assert verdict.raised_by.code == "spares"
+
+
+@pytest.mark.parametrize("batching", ["static", "dynamic"])
+def test_batches_that_the_ranking_does_not_know_leave_it_open(scenario, catalog, calibration, batching):
+    whole = with_serving(scenario, engine=msgspec.structs.replace(scenario.serving.engine, batching=batching))
+    verdict = plan(whole, catalog, calibration, seed=SEED).verdicts.serving
+    assert "whole_batches" in verdict.reasons
+    assert verdict.level in ("open", "fails")
+
+
+def test_no_targets_that_can_be_met_fail(scenario, catalog, calibration):
+    slo = Slo(metric="ttft", percentile=95.0, limit_s=1e-4)
+    one = msgspec.structs.replace(scenario.serving.classes[0], slos=(slo,))
+    verdict = plan(with_serving(scenario, classes=(one,)), catalog, calibration, seed=SEED).verdicts.serving
+    assert verdict.level == "fails"
+    assert verdict.reasons[0] == "misses_targets"
+
+
+def test_both_fleets_share_one_site(scenario, catalog, calibration):
+    """Each fits the site by itself; together they do not."""
+    job = TrainingWorkload(tokens=1e9)
+    hardware = msgspec.structs.replace(scenario.hardware, training_devices=8)
+    both = msgspec.structs.replace(scenario, training=job, hardware=hardware)
+    found = plan(both, catalog, calibration, seed=SEED)
+    prices = context_of(catalog, calibration).prices(both.economics, "rent_on_demand")
+    rated_w = prices.rated_power_w[int(found.serving.table.accelerator[found.serving.best])]
+    counts = [float(one.table.paid_devices[one.best]) for one in (found.serving, found.training)]
+    kw = rated_w * central(both.economics.site.pue) / 1e3
+    enough = 1.05 * sum(counts) * kw
+    roomy = msgspec.structs.replace(both, hardware=msgspec.structs.replace(hardware, max_kw_total=enough))
+    assert "site:both_exceed_site" not in plan(roomy, catalog, calibration, seed=SEED).verdicts.both.reasons
+    short = 1.05 * max(counts) * kw
+    narrow = msgspec.structs.replace(both, hardware=msgspec.structs.replace(hardware, max_kw_total=short))
+    verdicts = plan(narrow, catalog, calibration, seed=SEED).verdicts
+    assert verdicts.both.level == "fails"
+    assert verdicts.both.weakest == "site:both_exceed_site"
+    assert verdicts.both.chance <= min(verdicts.serving.chance, verdicts.training.chance)

@@ -1,0 +1,58 @@
+"""Every output says the same verdict: text and JSON of the command line, report, page on uncertainty, comparison."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gpuplanner_gui import api
+from gpuplanner_gui.cli.plan import as_json, as_text
+from gpuplanner_gui.domain.verdict import LEVELS
+from gpuplanner_gui.drawing.report.summary import verdict_blocks
+from gpuplanner_gui.drawing.words.verdict import verdicts
+from gpuplanner_gui.drawing.words.verdict_level import STATUSES, chance_text
+from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
+from gpuplanner_gui.files.catalogs import load_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.project import load_project
+
+ROOT = Path(__file__).parent.parent
+FILES = sorted([*(ROOT / "resources/examples").glob("*.gpuplan"), *(ROOT / "tests/cases").glob("*.gpuplan")])
+UNCONDITIONAL = re.compile(r"[Mm]eets every target|\bReady\b|Not ready")
+"""Words of a verdict beside the one verdict."""
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda one: one.stem)
+def test_no_output_says_another_verdict(file: Path) -> None:
+    project = load_project(file)
+    context = context_of(load_catalog(), load_calibration())
+    for results in api.plan(project):
+        plan = results.plan
+        assert plan.verdicts is not None
+        text = "\n".join(as_text(results, 3))
+        assert not UNCONDITIONAL.search(text), text
+        (said,) = as_json(project, (results,), 1)["scenarios"]
+        json.dumps(said["verdicts"])
+        for words in verdicts(results):
+            known = getattr(plan.verdicts, words.workload)
+            assert said["verdicts"][words.workload]["level"] == known.level
+            assert words.status == STATUSES[known.level]
+            assert words.state in text
+            if "every target" in words.state and known.reasons[:1] != ("misses_targets",):
+                assert chance_text(known.chance) in words.state
+        shown = [block.title for block in verdict_blocks(results)]
+        assert len(shown) == len(verdicts(results))
+        parts = [one for one in (plan.verdicts.serving, plan.verdicts.training) if one is not None]
+        worst = max(LEVELS.index(one.level) for one in parts)
+        assert LEVELS.index(plan.verdicts.both.level) >= worst
+        if any(np.isfinite(one.chance) and one.chance > 0 for one in parts):
+            sure = uncertainty_of_plan(results.scenario, plan, context, project.seed)
+            chances = {one.code: one.value for one in sure.probabilities}
+            if chances:
+                both = chances.get("everything", min(chances.values()))
+                assert plan.verdicts.both.chance == pytest.approx(both, abs=1e-12)
