@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from gpuplanner_gui.domain.calibration import KernelCalibration
+from gpuplanner_gui.domain.error_hierarchy import ErrorHierarchy
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.inference_stack import InferenceStacks
 from gpuplanner_gui.domain.knowledge import Calibration
@@ -22,6 +23,7 @@ from gpuplanner_gui.files.calibration import kernel_calibration_of
 from gpuplanner_gui.files.calibration_files import calibration_contents, calibration_state
 from gpuplanner_gui.files.economics_presets import load_economics_presets
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.evidence import load_evidence
 from gpuplanner_gui.files.precision_support import load_precision_support
 from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.typed_json import decoded
@@ -32,6 +34,7 @@ KERNELS_FILE = "calibration_kernels.json"
 ENGINES_FILE = "serving_engines.json"
 FAMILIES_FILE = "serving_devices.json"
 BANDS_FILE = "serving_bands.json"
+ERRORS_FILE = "error_hierarchy.json"
 STACKS_FILE = "inference_stacks.json"
 TRAINING_FILE = "training_calibration.json"
 GAINS_FILE = "measured_gains.json"
@@ -61,6 +64,8 @@ def calibration_of_contents(contents: Mapping[str, bytes]) -> Calibration:
         engines=parts[ENGINES_FILE],
         families=parts[FAMILIES_FILE],
         serving_bands=parts[BANDS_FILE],
+        errors=parts[ERRORS_FILE],
+        published=load_evidence(),
         stacks=parts[STACKS_FILE],
         training=parts[TRAINING_FILE],
         economics=load_economics_presets(),
@@ -88,6 +93,7 @@ PARTS: dict[str, Any] = {
     TRAINING_FILE: TrainingCalibration,
     GAINS_FILE: tuple[MeasuredGain, ...],
     BANDS_FILE: tuple[ServingBand, ...],
+    ERRORS_FILE: ErrorHierarchy,
     STACKS_FILE: InferenceStacks,
 }
 

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.bands import loop_band
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.left_out import plain_times
 from tools.fidelity.serving import HEAD, OUTPUT, JudgedRow, judged, markdown, percent, rows_by, scores
 from tools.fit_serving.bands import bands_of, observed_ends, pool_residuals
+from tools.fit_serving.observed_band import loop_band
 from tools.fit_serving.pool_recipes import load_pool_recipes
 from tools.fit_serving.pools import (
     ENGINES,

@@ -22,7 +22,6 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.bands import loop_band
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
@@ -30,6 +29,7 @@ from tools.fidelity.left_out import LeftOut, Times, left_out
 from tools.fidelity.scatter import write_scatter
 from tools.fit_serving.bands import bands_of, loop_residuals, observed_ends
 from tools.fit_serving.closed_loops import ENGINES, LoopProblem
+from tools.fit_serving.observed_band import loop_band
 from tools.fit_serving.tables import PEERS, MeasuredCase, RefusedRow, measured_cases, rows_of
 from tools.observation.habits import habits_of
 from tools.observation.pools import observed_pools

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.plan import Evidence, Reason, Resource, ServingPlan, ServingTable
+from gpuplanner_gui.domain.plan import EvidenceKind, Reason, Resource, ServingPlan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.certainty import evidence_record, step_log_sd
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.evidence import EVIDENCE_OF_KIND
 from gpuplanner_gui.engine.formula import carried, leaf
 from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.engine.rented_beside import beside_month
@@ -111,7 +113,6 @@ def _assembled(
 ) -> ServingPlan:
     assert scenario.serving is not None
     rows = _Rows(runs, len(candidates))
-    engine = scenario.serving.engine.engine
     reason, reason_value = _reasons(gate, rows, loaded)
     replicas = rows.spread(loaded.load.replicas)
     speed = _speed(rows, loaded)
@@ -140,7 +141,7 @@ def _assembled(
         **_memory_columns(deployed, demand, speed["batch"], rows.spread(loaded.sequences)),
         **speed,
         limit=_limits(loaded.step, runs, len(candidates)),
-        **_bands(context, engine, candidates, rows, loaded, speed["ttft_p95_s"], speed["tpot_mean_s"]),
+        **_bands(context, scenario, candidates, rows, loaded, speed["ttft_p95_s"], speed["tpot_mean_s"]),
         **cost,
     )
     best, limiting = _best(table, rows, loaded, demand)
@@ -208,7 +209,7 @@ def _speed(rows: _Rows, loaded: Loaded) -> dict[str, Any]:
 
 def _bands(
     context: Context,
-    engine: str,
+    scenario: Scenario,
     candidates: ServingCandidates,
     rows: _Rows,
     loaded: Loaded,
@@ -216,18 +217,22 @@ def _bands(
     tpot_s: Floats,
 ) -> dict[str, Any]:
     """80 % bands and what they rest on; own measurements narrow them."""
-    sd, ttft_sd = context.step_log_sd(engine, candidates), context.first_token_log_sd(engine, candidates)
-    evidence = context.evidence(engine, candidates)
+    assert scenario.serving is not None
+    asked = (context, scenario.serving.engine.engine, scenario.model.kind)
+    where = (candidates.accelerator, candidates.weight_precision)
+    sd, ttft_sd = step_log_sd(*asked, *where), step_log_sd(*asked, *where, "prefill")
+    kind = evidence_record(*asked, *where).kind
     if loaded.pace is not None:
         runs = rows.runs
         sd[runs], ttft_sd[runs] = sd[runs] * loaded.pace.decode_width, ttft_sd[runs] * loaded.pace.prefill_width
-        evidence[runs] = np.where(loaded.pace.is_measured, int(Evidence.MEASURED), evidence[runs])
+        kind[runs] = np.where(loaded.pace.is_measured, int(EvidenceKind.OWN), kind[runs])
     return {
         "ttft_low80_s": ttft_s * np.exp(-Z_80 * ttft_sd),
         "ttft_high80_s": ttft_s * np.exp(Z_80 * ttft_sd),
         "tpot_low80_s": tpot_s * np.exp(-Z_80 * sd),
         "tpot_high80_s": tpot_s * np.exp(Z_80 * sd),
-        "evidence": evidence,
+        "evidence": EVIDENCE_OF_KIND[kind],
+        "evidence_kind": kind,
     }
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from gpuplanner_gui.domain.plan import Evidence
 from gpuplanner_gui.domain.serving_case import Answer, LoadKind, Refusal, ServingCase
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.evidence import EVIDENCE_OF_KIND
 from gpuplanner_gui.engine.serving.predict.bands import banded
 from gpuplanner_gui.engine.serving.predict.estimate import Estimates
 from gpuplanner_gui.engine.serving.predict.loads import LOADS, Load
@@ -48,14 +48,15 @@ def _answers_of(case: ServingCase, found: Estimates, position: int, context: Con
         if not 0 < value < float("inf"):
             yield Answer(metric=metric, refusal=Refusal.NOT_DEFINED)
             continue
-        evidence = Evidence(int(found.evidence[position]))
-        low, high = banded(case, metric, value, evidence, context)
+        kind = int(found.kind[position])
+        low, high = banded(case, metric, value, context)
         yield Answer(
             metric=metric,
             value=value,
             low80=low,
             high80=high,
-            evidence=int(evidence),
+            evidence=int(EVIDENCE_OF_KIND[kind]),
+            evidence_kind=kind,
             remarks=found.remarks[position],
             missing_bytes=float(found.missing_bytes[position]),
         )
