@@ -185,9 +185,7 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     usd_per_request: Annotated[Floats, about("$/request", "USD")]
     power_w: Annotated[Floats, about("Power", "W", "The whole fleet, at the site.")]
     evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
-    evidence_kind: Annotated[
-        Integers, about("Rests on", "", "Own, published, timed, relative, datasheet.")
-    ]
+    evidence_kind: Annotated[Integers, about("Rests on", "", "Own, published, timed, relative, datasheet.")]
 
     order: Annotated[Integers, about("Order", "", "Candidates from best to worst; those that cannot run come last.")]
 
@@ -274,9 +272,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
         Floats, about("Checkpoint storage", "bytes", "For those kept, and the one that is being written.")
     ]
     evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
-    evidence_kind: Annotated[
-        Integers, about("Rests on", "", "Own, published, timed, relative, datasheet.")
-    ]
+    evidence_kind: Annotated[Integers, about("Rests on", "", "Own, published, timed, relative, datasheet.")]
 
     order: Annotated[Integers, about("Order", "", "Candidates from best to worst; those that cannot run come last.")]
 
