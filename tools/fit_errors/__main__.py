@@ -56,7 +56,7 @@ def statistic_widths(context: Context) -> tuple[StatisticWidth, ...]:
                     log = float(np.log(question.measured / question.per_si_unit / value))
                     spread = loop_log_sds(one.case, question.asked, context)[log > 0]
                     sizes[statistic][publisher].append(abs(log) / (Z_80 * spread))
-    return tuple(StatisticWidth(statistic=name, factor=_covering(list(sizes[name].values()))) for name in STATISTICS)
+    return tuple(_of_statistic(name, list(sizes[name].values())) for name in STATISTICS)
 
 
 def _covering(sizes: list[list[float]]) -> float:
@@ -65,6 +65,12 @@ def _covering(sizes: list[list[float]]) -> float:
     order = np.argsort(size)
     reached = (np.cumsum(weight[order]) - 0.5 * weight[order]) / weight.sum()
     return float(f"{np.interp(COVERED, reached, size[order]):.3g}")
+
+
+def _of_statistic(name: str, sizes: list[list[float]]) -> StatisticWidth:
+    """A tail is never surer than its mean."""
+    least = 1.0 if name.endswith("_tail") else 0.0
+    return StatisticWidth(statistic=name, factor=max(_covering(sizes), least))
 
 
 def main() -> None:
