@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls  # type: ignore[import-untyped]
+from scipy.optimize import nnls
 
 from gpuplanner_gui.domain.error_hierarchy import PhaseError
 from gpuplanner_gui.domain.serving_case import ServingCase
