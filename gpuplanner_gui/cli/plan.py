@@ -16,7 +16,16 @@ from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.progress import Progress
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.field import fields_of
-from gpuplanner_gui.domain.plan import Evidence, Finding, Plan, Reason, Resource, ServingTable, TrainingTable
+from gpuplanner_gui.domain.plan import (
+    Evidence,
+    EvidenceKind,
+    Finding,
+    Plan,
+    Reason,
+    Resource,
+    ServingTable,
+    TrainingTable,
+)
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.carried import carried_lines
 from gpuplanner_gui.drawing.findings import all_findings
@@ -60,7 +69,7 @@ TRAINING_COLUMNS = (
     ("run", "run_time_s", "s"),
     ("cost", "usd_per_run", "USD"),
 )
-CODES = {"reason": Reason, "limit": Resource, "evidence": Evidence}
+CODES = {"reason": Reason, "limit": Resource, "evidence": Evidence, "evidence_kind": EvidenceKind}
 
 
 def add_parser(subparsers: Any) -> None:

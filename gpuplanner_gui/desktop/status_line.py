@@ -151,7 +151,7 @@ def _evidence_text(results: Results) -> list[str]:
     for workload in results.workloads():
         answer = results.answer(workload)
         if answer is not None and answer.best >= 0:
-            weakest = max(weakest, int(answer.table.evidence[answer.best]))
+            weakest = max(weakest, int(answer.table.evidence_kind[answer.best]))
     return [tr("evidence: {evidence}").format(evidence=evidence_name(weakest))] if weakest >= 0 else []
 
 

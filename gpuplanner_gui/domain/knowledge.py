@@ -6,6 +6,8 @@ import msgspec
 
 from gpuplanner_gui.domain.calibration import KernelCalibration, OwnEfficiency
 from gpuplanner_gui.domain.economics_preset import EconomicsPresets
+from gpuplanner_gui.domain.error_hierarchy import ErrorHierarchy
+from gpuplanner_gui.domain.evidence import EvidenceTable
 from gpuplanner_gui.domain.inference_stack import InferenceStacks
 from gpuplanner_gui.domain.local_calibration import LocalCalibration
 from gpuplanner_gui.domain.phase_gain import MeasuredGain
@@ -26,6 +28,10 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """The first that a device belongs to says how kernels do on it while serving."""
     serving_bands: tuple[ServingBand, ...] = ()
     """How far closed loops and pools lie from measurements that the fit had not seen."""
+    errors: ErrorHierarchy
+    """How far installations that nobody has measured lie from predictions."""
+    published: EvidenceTable | None = None
+    """Published runs that ship: which devices, engines and formats have been seen."""
     stacks: InferenceStacks
     """What software on families of devices makes of kernels, as published inference results show."""
     training: TrainingCalibration

@@ -95,6 +95,20 @@ class Evidence(IntEnum):
     SPECIFICATION = 2
 
 
+class EvidenceKind(IntEnum):
+    """What a prediction rests on, nearest first."""
+
+    OWN = 0
+    """The planner's own measurements."""
+    PUBLISHED = 1
+    """Published runs on the device."""
+    TIMED = 2
+    """Kernels timed on the device."""
+    RELATIVE = 3
+    """Kernels timed on a device of its vendor and kind."""
+    DATASHEET = 4
+
+
 class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     """Candidates for serving, one entry each."""
 
@@ -194,6 +208,7 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     usd_per_request: Annotated[Floats, about("$/request", "USD")]
     power_w: Annotated[Floats, about("Power", "W", "The whole fleet, at the site.")]
     evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
+    evidence_kind: Annotated[Integers, about("Rests on", "", "Own, published, timed, relative, datasheet.")]
 
     order: Annotated[Integers, about("Order", "", "Candidates from best to worst; those that cannot run come last.")]
 
@@ -280,6 +295,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
         Floats, about("Checkpoint storage", "bytes", "For those kept, and the one that is being written.")
     ]
     evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
+    evidence_kind: Annotated[Integers, about("Rests on", "", "Own, published, timed, relative, datasheet.")]
 
     order: Annotated[Integers, about("Order", "", "Candidates from best to worst; those that cannot run come last.")]
 

@@ -133,6 +133,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     high80: float | None = None
     evidence: int = 2
     """As `domain.plan.Evidence`."""
+    evidence_kind: int = 4
+    """As `domain.plan.EvidenceKind`."""
     refusal: Refusal = Refusal.NONE
     refusal_value: float = 0.0
     remarks: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 VerdictLevel = Literal["holds", "likely", "open", "fails"]
-EvidenceKind = Literal["own", "published", "datasheet"]
+EvidenceName = Literal["own", "published", "timed", "relative", "datasheet"]
 
 LEVELS: tuple[VerdictLevel, ...] = ("holds", "likely", "open", "fails")
 """Best first."""
@@ -42,7 +42,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """NaN where the weakest is no target."""
     reasons: tuple[str, ...]
     """Codes of all that keeps the level below *holds*, gravest first."""
-    evidence_kind: EvidenceKind
+    evidence_kind: EvidenceName
     raised_by: Raising | None = None
     measured: MeasuredAlternative | None = None
 

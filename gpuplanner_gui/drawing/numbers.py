@@ -48,7 +48,7 @@ _KEY_WORDS = {
 SKIPPED = frozenset((
     "candidate", "serving_candidate", "training_candidate", "seed", "set_index", "measurement_index", "accelerator",
     "order", "reason", "reason_value", "weight_precision", "kv_precision", "zero_stage", "recompute", "limit",
-    "evidence", "runs_out_at", "class_index", "stage", "resource", "generation",
+    "evidence", "evidence_kind", "runs_out_at", "class_index", "stage", "resource", "generation",
 ))  # fmt: skip
 """Indices and codes: no quantities."""
 

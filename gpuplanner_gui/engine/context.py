@@ -13,7 +13,6 @@ from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Attention, CompressedAttention, LatentAttention, Model
-from gpuplanner_gui.domain.plan import Evidence
 from gpuplanner_gui.domain.precision_support import SupportedOperation
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.domain.use_terms import Restriction, UseTerm
@@ -21,16 +20,14 @@ from gpuplanner_gui.engine.allocator import keep_freed_memory
 from gpuplanner_gui.engine.assumed_power import assumed_power
 from gpuplanner_gui.engine.cost.offers import offers_of
 from gpuplanner_gui.engine.devices import DeviceTable, device_table
+from gpuplanner_gui.engine.evidence import PublishedRuns
 from gpuplanner_gui.engine.kernels import Kernels, bound_kernels, kernel_engine
 from gpuplanner_gui.engine.precision_support import refused
 from gpuplanner_gui.engine.prices import USUAL_SITE, DevicePrices, SiteChoice, device_prices
 from gpuplanner_gui.engine.recent import Recent
-from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 
 END_OF_LIFE = ("eol", "discontinued", "second-hand")
 STILL_SOLD = ("still sold", "announced")
-UNRELATED_LOG_SD = 0.25
-"""Added spread for a device that no relative of its vendor and kind was timed for."""
 
 
 class Context:
@@ -49,8 +46,9 @@ class Context:
         self._refused: dict[tuple[str, SupportedOperation], NDArray[np.bool_]] = {}
         self._prices: dict[tuple[Economics, Procurement, SiteChoice], DevicePrices] = {}
         of_timed_vendor = self.is_of_timed_vendor = is_of_timed_vendor(self.accelerators, calibration.kernels)
-        self._unrelated_log_sd = np.where(of_timed_vendor, 0.0, UNRELATED_LOG_SD)
-        self._has_timed_relative = of_timed_vendor & np.array([entry.kind == "gpu" for entry in self.accelerators])
+        self.published = PublishedRuns(calibration.published, catalog, is_serving=True)
+        self.published_training = PublishedRuns(calibration.published, catalog, is_serving=False)
+        self.has_timed_relative = of_timed_vendor & np.array([entry.kind == "gpu" for entry in self.accelerators])
         self._allowed: Recent[NDArray[np.bool_]] = Recent()
 
     def kernels(self, engine: str) -> Kernels:
@@ -120,26 +118,6 @@ class Context:
     def use_term(self, entry: Accelerator, restriction: Restriction) -> UseTerm | None:
         """What restricts the use of a device; None where nothing is known to."""
         return self.calibration.use_terms.of(entry.id, restriction)
-
-    def step_log_sd(self, engine: str, candidates: ServingCandidates) -> NDArray[np.float64]:
-        """Spread of the logarithm of a step time: the engine's own, and that of kernels taken from a relative."""
-        return self._log_sd(engine, candidates, self.calibration.engine(engine).log_sd)
-
-    def first_token_log_sd(self, engine: str, candidates: ServingCandidates) -> NDArray[np.float64]:
-        """Spread of the logarithm of TTFT, likewise."""
-        return self._log_sd(engine, candidates, self.calibration.engine(engine).first_token_log_sd)
-
-    def _log_sd(self, engine: str, candidates: ServingCandidates, own: float) -> NDArray[np.float64]:
-        kernels = self.kernels(engine)
-        transfer = kernels.log_sd[candidates.accelerator, candidates.weight_precision]
-        unrelated = self._unrelated_log_sd[candidates.accelerator]
-        return np.asarray(np.sqrt(own**2 + transfer**2 + unrelated**2))
-
-    def evidence(self, engine: str, candidates: ServingCandidates) -> NDArray[np.int64]:
-        """Calibrated where the device or one of its vendor and kind was timed, specification only elsewhere."""
-        measured = self.kernels(engine).is_measured[candidates.accelerator, candidates.weight_precision]
-        calibrated = measured | self._has_timed_relative[candidates.accelerator]
-        return np.where(calibrated, int(Evidence.CALIBRATED), int(Evidence.SPECIFICATION))
 
     @staticmethod
     def heads(model: Model) -> int:

@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import LoadCurve, Plan, Roofline, ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.certainty import step_log_sd
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.formula import is_tracing
 from gpuplanner_gui.engine.load.arrays import as_floats
@@ -78,8 +79,8 @@ def load_curve(
     keep = np.flatnonzero(stable) if stable.any() else np.array([0])
     capacity = capacity_per_s(states)
     slo_rate, _ = highest_rate_within(states, demand.slos, capacity)
-    engine = scenario.serving.engine.engine
-    sd = float(context.step_log_sd(engine, chosen)[0])
+    engine, where = scenario.serving.engine.engine, (chosen.accelerator, chosen.weight_precision)
+    sd = float(step_log_sd(context, engine, scenario.model.kind, *where)[0])
     if model.pace is not None:
         sd *= float(model.pace.decode_width[0])
     table = plan.serving.table
@@ -129,7 +130,8 @@ def _pools_curve(
     def by_statistic(percentile: Callable[[float], Floats], mean: Floats) -> dict[str, Floats]:
         return {"mean": mean[keep, 0]} | {name: percentile(value)[keep, 0] for name, value in PERCENTILES.items()}
 
-    sd = float(context.step_log_sd(scenario.serving.engine.engine, chosen)[0])
+    where = (chosen.accelerator, chosen.weight_precision)
+    sd = float(step_log_sd(context, scenario.serving.engine.engine, scenario.model.kind, *where)[0])
     batch = then.batch[keep, 0]
     return LoadCurve(
         candidate=candidate,

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from gpuplanner_gui.domain.calibration import KernelCalibration
+from gpuplanner_gui.domain.error_hierarchy import ErrorHierarchy
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.inference_stack import InferenceStacks
 from gpuplanner_gui.domain.knowledge import Calibration
@@ -22,13 +23,19 @@ from gpuplanner_gui.files.calibration import calibration_contents, calibration_s
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.precision_support import load_precision_support
 from gpuplanner_gui.files.said import said
-from gpuplanner_gui.files.shipped_tables import load_economics_presets, load_uncertainty_defaults, load_use_terms
+from gpuplanner_gui.files.shipped_tables import (
+    load_economics_presets,
+    load_evidence,
+    load_uncertainty_defaults,
+    load_use_terms,
+)
 from gpuplanner_gui.files.typed_json import decoded
 
 KERNELS_FILE = "calibration_kernels.json"
 ENGINES_FILE = "serving_engines.json"
 FAMILIES_FILE = "serving_devices.json"
 BANDS_FILE = "serving_bands.json"
+ERRORS_FILE = "error_hierarchy.json"
 STACKS_FILE = "inference_stacks.json"
 TRAINING_FILE = "training_calibration.json"
 GAINS_FILE = "measured_gains.json"
@@ -58,6 +65,8 @@ def calibration_of_contents(contents: Mapping[str, bytes]) -> Calibration:
         engines=parts[ENGINES_FILE],
         families=parts[FAMILIES_FILE],
         serving_bands=parts[BANDS_FILE],
+        errors=parts[ERRORS_FILE],
+        published=load_evidence(),
         stacks=parts[STACKS_FILE],
         training=parts[TRAINING_FILE],
         economics=load_economics_presets(),
@@ -85,6 +94,7 @@ PARTS: dict[str, Any] = {
     TRAINING_FILE: TrainingCalibration,
     GAINS_FILE: tuple[MeasuredGain, ...],
     BANDS_FILE: tuple[ServingBand, ...],
+    ERRORS_FILE: ErrorHierarchy,
     STACKS_FILE: InferenceStacks,
 }
 

@@ -165,6 +165,7 @@ def serving_table(count: int, seed: int = 3) -> ServingTable:
         usd_per_request=cost * 256e-6 * blank,
         power_w=devices * 700 * 1.25 * blank,
         evidence=draw.integers(0, 3, count),
+        evidence_kind=draw.integers(0, 3, count),
         order=order,
     )
 
@@ -267,6 +268,7 @@ def training_table(count: int, seed: int = 5) -> TrainingTable:
         checkpoint_store_interval_s=np.full(count, 1800.0),
         checkpoint_storage_bytes=np.full(count, 4 * PARAMETERS * 14),
         evidence=draw.integers(0, 3, count),
+        evidence_kind=draw.integers(0, 3, count),
         order=order,
     )
 

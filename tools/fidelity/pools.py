@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.bands import loop_band
+from gpuplanner_gui.engine.serving.predict.bands import Z_80, loop_log_sds
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.left_out import plain_times
@@ -92,8 +92,8 @@ def judged_pools(problems: Sequence[PoolProblem], facts: LeftOutFacts, context: 
                     value = 1e3 * float(np.exp(predicted[metric][index]))
                     row = judged(one, metric, 1e3 * float(said[index]), value, low <= away <= high, context)
                     plain = 1e3 * plain_s[one.case.case_id][metric.replace("_ms", "_mean")]
-                    plain_low, plain_high = loop_band(one.case, metric, context.calibration.serving_bands, context)
-                    is_plain_held = plain_low <= np.log(row.measured / plain) <= plain_high
+                    low_sd, high_sd = loop_log_sds(one.case, metric, context)
+                    is_plain_held = -Z_80 * low_sd <= np.log(row.measured / plain) <= Z_80 * high_sd
                     rows.append(replace(row, plain=plain, is_plain_held=bool(is_plain_held)))
     return Pools(rows, kinds)
 

@@ -22,7 +22,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.bands import loop_band
+from gpuplanner_gui.engine.serving.predict.bands import Z_80, loop_log_sds
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
@@ -30,6 +30,7 @@ from tools.fidelity.left_out import LeftOut, Times, left_out
 from tools.fidelity.scatter import write_scatter
 from tools.fit_serving.bands import bands_of, loop_residuals, observed_ends
 from tools.fit_serving.closed_loops import ENGINES, LoopProblem
+from tools.fit_serving.observed_band import loop_band
 from tools.fit_serving.tables import PEERS, MeasuredCase, RefusedRow, measured_cases, rows_of
 from tools.observation.habits import habits_of
 from tools.observation.pools import observed_pools
@@ -104,10 +105,11 @@ def _of_problem(
                 continue
             low, high = observed_ends(one, metric, bands[one.group], context)
             plain = 1e3 * found.plain_s[one.case.case_id].get(asked, float("nan"))
-            own_bands = found.contexts[one.group].calibration.serving_bands
-            plain_low, plain_high = loop_band(one.case, metric, own_bands, context)
+            low_sd, high_sd = loop_log_sds(one.case, asked, context)
             row = judged(one, metric, float(said), float(value), bool(low <= np.log(said / value) <= high), context)
-            yield replace(row, plain=plain, is_plain_held=bool(plain_low <= np.log(said / plain) <= plain_high))
+            yield replace(
+                row, plain=plain, is_plain_held=bool(-Z_80 * low_sd <= np.log(said / plain) <= Z_80 * high_sd)
+            )
 
 
 def shipped_rows(cases: Sequence[MeasuredCase], context: Context) -> list[JudgedRow]:

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.serving_band import BandFactor, ServingBand
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.bands import band_levels, quantity_of
+from gpuplanner_gui.engine.serving.predict.bands import quantity_of
 from tools.fit_serving.closed_loops import LoopProblem
 from tools.fit_serving.gauss_newton import group_weights
+from tools.fit_serving.observed_band import band_levels
 from tools.fit_serving.pools import PoolProblem
 from tools.fit_serving.tables import MeasuredCase
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.bands import FORMAT_WIDTHS
 from tools.fit_serving.closed_loops import ENGINES
 from tools.fit_serving.gauss_newton import group_weights
+from tools.fit_serving.observed_band import FORMAT_WIDTHS
 from tools.fit_serving.pool_practice import OpenPools, fitted_practice, joined
 from tools.fit_serving.recipe_ways import ways_of
 from tools.fit_serving.tables import MeasuredCase

@@ -21,6 +21,8 @@ TABLES = {
     "serving": (DATA / "measured-serving-dev.csv.gz", serving_rows),
     "inference": (DATA / "measured-inference-dev.csv.gz", inference_rows),
     "open_loop": (DATA / "measured-open-loop-dev.csv.gz", open_loop_rows),
+    "publishers": (DATA / "measured-publishers-dev.csv.gz", serving_rows),
+    "publishers_open": (DATA / "measured-publishers-open-dev.csv.gz", open_loop_rows),
 }
 PEERS = DATA / "peer-predictions-serving-dev.csv.gz"
 
@@ -52,6 +54,11 @@ class RefusedRow:
 
     case_id: str
     reason: str
+
+
+def table_of(table: str) -> Path:
+    """Where a table stands."""
+    return TABLES[table][0]
 
 
 def rows_of(path: Path) -> Iterator[dict[str, str]]:

@@ -98,7 +98,7 @@ def _limit_text(results: Results, table: Table, candidate: int) -> str:
 
 
 def _evidence_text(results: Results, table: Table, candidate: int) -> str:
-    return evidence_name(int(table.evidence[candidate]))
+    return evidence_name(int(table.evidence_kind[candidate]))
 
 
 def _shared_columns(layout: TextOf, layout_sample: str, step: str) -> dict[str, CandidateColumn]:
@@ -120,8 +120,8 @@ def _shared_columns(layout: TextOf, layout_sample: str, step: str) -> dict[str, 
             "B memory bandwidth", tr("The resource that takes most of a step."), is_number=False, is_limit=True,
         ),
         "evidence": CandidateColumn(
-            tr("Evidence"), "", _evidence_text, lambda results, table: table.evidence.astype(np.float64),
-            "specification only", tr("How the prediction is known."), is_number=False,
+            tr("Evidence"), "", _evidence_text, lambda results, table: table.evidence_kind.astype(np.float64),
+            "own measurements", tr("What the prediction rests on."), is_number=False,
         ),
     }  # fmt: skip
 

@@ -178,7 +178,7 @@ class CandidateModel(IndexedTableModel):
         if reason:
             return plain_tool_tip(reason)
         if column.title == tr("Evidence"):
-            return plain_tool_tip(evidence_help(int(self.table.evidence[candidate])))
+            return plain_tool_tip(evidence_help(int(self.table.evidence_kind[candidate])))
         return None
 
     def as_rows(self, candidates: NDArray[np.int64] | None = None) -> Rows:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuplanner_gui.domain.plan import Evidence, ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.plan import EvidenceKind, ServingPlan, TrainingPlan
 from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.model import Cell, Section, amount, section, table, words
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, format_value
-from gpuplanner_gui.drawing.words.candidates import accelerator_of, precision_name
+from gpuplanner_gui.drawing.words.candidates import accelerator_of, evidence_name, precision_name
 from gpuplanner_gui.drawing.words.decision import input_name, probability_name
 from gpuplanner_gui.drawing.words.findings import (
     MARKS,
@@ -75,12 +75,11 @@ def _quality(results: Results) -> Iterator[Row]:
 def _evidence(results: Results) -> Iterator[Row]:
     for workload in results.workloads():
         answer = results.answer(workload)
-        if answer is None or answer.best < 0 or int(answer.table.evidence[answer.best]) == Evidence.MEASURED:
+        if answer is None or answer.best < 0 or int(answer.table.evidence_kind[answer.best]) == EvidenceKind.OWN:
             continue
         name = accelerator_of(results.plan, results.catalog, answer.table, answer.best)
         low, middle, high = _band(answer)
-        specified = int(answer.table.evidence[answer.best]) == Evidence.SPECIFICATION
-        known = tr("specification only") if specified else tr("measurements of its kind")
+        known = evidence_name(int(answer.table.evidence_kind[answer.best]))
         risk = tr("{workload} on {name} is predicted from {known}").format(
             workload=tr(WORKLOAD_TITLES[workload]), name=name, known=known
         )

@@ -126,7 +126,7 @@ def _candidate_table(results: Results, workload: str, candidates: Sequence[int],
             [
                 words(candidate_text(results.plan, results.catalog, workload, one)), *numbers,
                 words(f"{resource_letter(limit)} {resource_name(limit)}"),
-                words(evidence_name(int(answer.table.evidence[one]))),
+                words(evidence_name(int(answer.table.evidence_kind[one]))),
                 words(reason_text(results.plan, answer.table, one)),
             ]
         )  # fmt: skip

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import field_of
-from gpuplanner_gui.domain.plan import Evidence, Plan, Resource, ServingTable, TrainingTable
+from gpuplanner_gui.domain.plan import EvidenceKind, Plan, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import RESOURCES
 
@@ -22,14 +22,18 @@ _RESOURCE_NAMES = {
     Resource.INPUT: "data",
 }
 _EVIDENCE_NAMES = {
-    Evidence.MEASURED: "measured",
-    Evidence.CALIBRATED: "calibrated",
-    Evidence.SPECIFICATION: "specification only",
+    EvidenceKind.OWN: "own measurements",
+    EvidenceKind.PUBLISHED: "published runs",
+    EvidenceKind.TIMED: "kernels timed",
+    EvidenceKind.RELATIVE: "a relative",
+    EvidenceKind.DATASHEET: "datasheet",
 }
 _EVIDENCE_HELP = {
-    Evidence.MEASURED: "This model on this device was measured.",
-    Evidence.CALIBRATED: "Efficiencies come from measurements of this kind of device.",
-    Evidence.SPECIFICATION: "No measurement of this kind of device: its nearest relative's efficiency, a wider band.",
+    EvidenceKind.OWN: "Your own measurements tell most of what there is to know.",
+    EvidenceKind.PUBLISHED: "Runs on this device are published.",
+    EvidenceKind.TIMED: "Kernels were timed on this device; no five runs on it are known.",
+    EvidenceKind.RELATIVE: "No run on this device is known: its nearest relative's efficiency, a wider band.",
+    EvidenceKind.DATASHEET: "Neither this device nor a relative was timed: its datasheet, a wider band.",
 }
 _RECOMPUTE_NAMES = ("none", "selective", "full")
 
@@ -42,12 +46,12 @@ def resource_letter(resource: int) -> str:
     return RESOURCES[Resource(resource)].letter
 
 
-def evidence_name(evidence: int) -> str:
-    return tr(_EVIDENCE_NAMES[Evidence(evidence)])
+def evidence_name(kind: int) -> str:
+    return tr(_EVIDENCE_NAMES[EvidenceKind(kind)])
 
 
-def evidence_help(evidence: int) -> str:
-    return tr(_EVIDENCE_HELP[Evidence(evidence)])
+def evidence_help(kind: int) -> str:
+    return tr(_EVIDENCE_HELP[EvidenceKind(kind)])
 
 
 def recompute_name(recompute: int) -> str:

@@ -60,24 +60,24 @@ FINDING_SENTENCES: dict[str, str] = {
         "the requests would wait {start_s} for a start, with a target of {limit_s}."
     ),
     "weak_evidence": (
-        "The recommendation rests on a datasheet: no device of its kind was timed, and it may be {band_factor} "
+        "No runs on the recommended device are known, and its kernels were not timed: it may be {band_factor} "
         "times faster or slower. The best device with measurements is {device}, for {more_usd_per_month} more."
     ),
     "weak_evidence_run": (
-        "The recommendation rests on a datasheet: no device of its kind was timed, and it may be {band_factor} "
+        "No runs on the recommended device are known, and its kernels were not timed: it may be {band_factor} "
         "times faster or slower. The best device with measurements is {device}, for {more_usd} more."
     ),
     "weak_evidence_cheaper": (
-        "The recommendation rests on a datasheet: no device of its kind was timed, and it may be {band_factor} "
+        "No runs on the recommended device are known, and its kernels were not timed: it may be {band_factor} "
         "times faster or slower. The best device with measurements is {device}, for {less_usd_per_month} less."
     ),
     "weak_evidence_run_cheaper": (
-        "The recommendation rests on a datasheet: no device of its kind was timed, and it may be {band_factor} "
+        "No runs on the recommended device are known, and its kernels were not timed: it may be {band_factor} "
         "times faster or slower. The best device with measurements is {device}, for {less_usd} less."
     ),
     "weak_evidence_only": (
-        "The prediction rests on a datasheet: it may be {band_factor} times faster or slower, and no device "
-        "with measurements meets the targets."
+        "No runs on this device are known, and its kernels were not timed: it may be {band_factor} times faster "
+        "or slower, and no device with measurements meets the targets."
     ),
     "service_over_budget": "The service costs {usd_per_month}; its budget is {budget_usd_per_month}.",
     "replica_loss_stops_service": "With one of {replicas} replicas lost the service cannot carry its peak.",

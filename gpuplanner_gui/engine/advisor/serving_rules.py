@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.plan import Evidence, Finding, Reason, Remedy, Resource, ServingPlan, ServingTable
+from gpuplanner_gui.domain.plan import EvidenceKind, Finding, Reason, Remedy, Resource, ServingPlan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import (
@@ -298,12 +298,12 @@ def rarely_used(case: ServingCase) -> Iterator[Finding]:
 
 
 def weak_evidence(case: ServingCase) -> Iterator[Finding]:
-    """The recommendation rests on a datasheet: no device of its kind was timed."""
+    """The recommendation rests on a relative or a datasheet: no run on the device is known, no kernel was timed."""
     table, row = case.best.table, case.best.row
-    if int(table.evidence[row]) != Evidence.SPECIFICATION:
+    if int(table.evidence_kind[row]) < EvidenceKind.RELATIVE:
         return
     rows = case.best.rows_meeting_targets()
-    known = rows[table.evidence[rows] != Evidence.SPECIFICATION]
+    known = rows[table.evidence_kind[rows] < EvidenceKind.RELATIVE]
     assert isinstance(table, ServingTable)
     values = {"band_factor": float(np.sqrt(table.tpot_high80_s[row] / table.tpot_low80_s[row]))}
     if not len(known):

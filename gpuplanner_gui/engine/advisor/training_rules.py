@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.plan import Evidence, Finding, Plan, Reason, TrainingTable
+from gpuplanner_gui.domain.plan import EvidenceKind, Finding, Plan, Reason, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import (
@@ -255,13 +255,13 @@ def no_headroom_for_retries(case: TrainingCase) -> Iterator[Finding]:
 
 
 def weak_training_evidence(case: TrainingCase) -> Iterator[Finding]:
-    """The step time rests on a datasheet."""
+    """The step time rests on a relative or a datasheet."""
     table, row = case.best.table, case.best.row
     assert isinstance(table, TrainingTable)
-    if int(table.evidence[row]) != Evidence.SPECIFICATION:
+    if int(table.evidence_kind[row]) < EvidenceKind.RELATIVE:
         return
     rows = case.best.rows_meeting_targets()
-    known = rows[table.evidence[rows] != Evidence.SPECIFICATION]
+    known = rows[table.evidence_kind[rows] < EvidenceKind.RELATIVE]
     values: dict[str, float | str] = {"band_factor": float(np.sqrt(table.step_high80_s[row] / table.step_low80_s[row]))}
     code, more = "weak_evidence_only", 0.0
     if len(known):

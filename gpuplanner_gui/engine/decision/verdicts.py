@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.load_result import Readiness
-from gpuplanner_gui.domain.plan import Evidence, Finding, Plan, Reason, ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.plan import EvidenceKind, Finding, Plan, Reason, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import (
     LEVELS,
-    EvidenceKind,
+    EvidenceName,
     MeasuredAlternative,
     Raising,
     Verdict,
@@ -32,6 +32,12 @@ Floats = NDArray[np.float64]
 CONFIDENCE = 0.8
 LIKELY, OPEN = 0.5, 0.2
 """Least chances of these levels."""
+EVIDENCE_NAMES: dict[EvidenceKind, EvidenceName] = {
+    EvidenceKind.OWN: "own", EvidenceKind.PUBLISHED: "published", EvidenceKind.TIMED: "timed",
+    EvidenceKind.RELATIVE: "relative", EvidenceKind.DATASHEET: "datasheet",
+}  # fmt: skip
+RUNS: frozenset[EvidenceName] = frozenset(("own", "published"))
+"""Kinds that rest on whole runs of the device; without them a verdict stays open."""
 SERIOUS = 2
 HARD_LIMITS = frozenset(("node_exceeds_rack", "fleet_exceeds_site", "liquid_is_missing"))
 """Findings about what a site cannot hold, however sure the rest is."""
@@ -90,12 +96,11 @@ def judged(
     return msgspec.structs.replace(plan, verdicts=verdicts, stress=stress)
 
 
-def evidence_kind(answer: ServingPlan | TrainingPlan) -> EvidenceKind:
+def evidence_kind(answer: ServingPlan | TrainingPlan) -> EvidenceName:
     """What the recommendation rests on: the one place that reads it."""
     if answer.best < 0:
         return "datasheet"
-    kinds: dict[Evidence, EvidenceKind] = {Evidence.MEASURED: "own", Evidence.CALIBRATED: "published"}
-    return kinds.get(Evidence(int(answer.table.evidence[answer.best])), "datasheet")
+    return EVIDENCE_NAMES[EvidenceKind(int(answer.table.evidence_kind[answer.best]))]
 
 
 def _known(
@@ -145,7 +150,7 @@ def _reasons(known: _Known, name: str, chance: float) -> tuple[str, ...]:
     found += _reasons_of_chance(chance)
     found += ["whole_batches"] if known.batches_whole else []
     found += [f"serious:{code}" for code in serious if code not in HARD_LIMITS]
-    found += ["evidence"] if evidence_kind(answer) == "datasheet" else []
+    found += ["evidence"] if evidence_kind(answer) not in RUNS else []
     if name == "serving":
         tests = known.stress.tests if known.stress is not None else ()
         found += [f"stress:{one.disturbance}" for one in tests if not one.passes]

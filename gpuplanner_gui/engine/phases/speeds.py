@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.phase_gain import MeasuredGain
 from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.domain.serving_limits import MemoryPart
+from gpuplanner_gui.engine.certainty import step_log_sd
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.load.arrays import as_floats
 from gpuplanner_gui.engine.phases.training_speed import TRAINING_SIZES, training_speed
@@ -94,7 +95,11 @@ def phase_speeds(model: Model, context: Context, work: PhaseWork) -> PhaseSpeeds
     cache_bytes = deployed.cache_bytes_per_sequence(work.context_tokens)
     memory = deployed.memory
     possible = _is_possible(model, context, work.engine, candidates) & bool(deployed.operations)
-    log_sd = _shaped(context.step_log_sd(work.engine, candidates))
+    where = (candidates.accelerator, candidates.weight_precision)
+    error = context.calibration.errors.decode
+    # Two devices are compared on one installation, whose own error both share.
+    whole = step_log_sd(context, work.engine, model.kind, *where)
+    log_sd = _shaped(np.sqrt(whole**2 - error.installation**2))
     emulated = context.devices.is_emulated[:, [PRECISION_INDEX[name] for name in FORMATS]].T
     none = as_floats(0.0)
 
@@ -108,7 +113,7 @@ def phase_speeds(model: Model, context: Context, work: PhaseWork) -> PhaseSpeeds
             limit=_shaped(limits_of(times)).astype(np.int64),
             log_sd=log_sd,
             is_emulated=emulated,
-            own_log_sd=facts.log_sd,
+            own_log_sd=error.run,
             timed=timed_devices(context, work.engine),
         )
 

@@ -10,10 +10,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.plan import Evidence, Reason, Resource, ServingPlan, ServingTable
+from gpuplanner_gui.domain.plan import EvidenceKind, Reason, Resource, ServingPlan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.certainty import evidence_record, step_log_sd
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.evidence import EVIDENCE_OF_KIND
 from gpuplanner_gui.engine.formula import carried, leaf
 from gpuplanner_gui.engine.rented_beside import beside_month
 from gpuplanner_gui.engine.serving.candidates import (
@@ -225,7 +227,7 @@ def _assembled(
         **_memory_columns(deployed, prefill, demand, speed["batch"], rows.spread(loaded.sequences)),
         **speed,
         limit=_limits(loaded.step, runs, len(candidates)),
-        **_bands(context, engine.engine, deployed, candidates, rows, loaded, speed["ttft_p95_s"], speed["tpot_mean_s"]),
+        **_bands(context, scenario, deployed, candidates, rows, loaded, speed["ttft_p95_s"], speed["tpot_mean_s"]),
         **cost,
     )
     table = msgspec.structs.replace(table, order=_ranking(table, _price_tier(scenario, context, table)))
@@ -273,7 +275,7 @@ def _memory_columns(
 
 def _bands(
     context: Context,
-    engine: str,
+    scenario: Scenario,
     deployed: Deployments,
     candidates: ServingCandidates,
     rows: _Rows,
@@ -282,19 +284,23 @@ def _bands(
     tpot_s: Floats,
 ) -> dict[str, Any]:
     """80 % bands and what they rest on; own measurements narrow them."""
-    sd, ttft_sd = context.step_log_sd(engine, candidates), context.first_token_log_sd(engine, candidates)
+    assert scenario.serving is not None
+    asked = (context, scenario.serving.engine.engine, scenario.model.kind)
+    where = (candidates.accelerator, candidates.weight_precision)
+    sd, ttft_sd = step_log_sd(*asked, *where), step_log_sd(*asked, *where, "prefill")
     if deployed.samples is not None:
-        sd = ttft_sd = np.array(deployed.samples.log_sd)
-    evidence = context.evidence(engine, candidates)
+        sd, ttft_sd = np.array(deployed.samples.log_sd), np.array(deployed.samples.log_sd)
+    kind = evidence_record(*asked, *where).kind
     runs = rows.runs
     sd[runs], ttft_sd[runs] = sd[runs] * loaded.decode_width, ttft_sd[runs] * loaded.prefill_width
-    evidence[runs] = np.where(loaded.is_measured, int(Evidence.MEASURED), evidence[runs])
+    kind[runs] = np.where(loaded.is_measured, int(EvidenceKind.OWN), kind[runs])
     return {
         "ttft_low80_s": ttft_s * np.exp(-Z_80 * ttft_sd),
         "ttft_high80_s": ttft_s * np.exp(Z_80 * ttft_sd),
         "tpot_low80_s": tpot_s * np.exp(-Z_80 * sd),
         "tpot_high80_s": tpot_s * np.exp(Z_80 * sd),
-        "evidence": evidence,
+        "evidence": EVIDENCE_OF_KIND[kind],
+        "evidence_kind": kind,
     }
 
 

@@ -7,13 +7,15 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.plan import Evidence
-from gpuplanner_gui.engine.context import UNRELATED_LOG_SD, Context
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.evidence import kinds
 from gpuplanner_gui.engine.training.job import TrainingJob
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+UNRELATED_LOG_SD = 0.25
+"""Added spread for a device that no relative of its vendor was timed for."""
 KERNELS_OF = "vllm"
 """Whose measured kernels stand for training's: PyTorch's own matrix products and flash attention."""
 SPACE_KERNELS_OF = "trtllm"
@@ -29,20 +31,13 @@ def step_log_sd(context: Context, job: TrainingJob, accelerator: Integers) -> Fl
     return np.asarray(per_device[accelerator])
 
 
-def evidence_of(context: Context, job: TrainingJob, accelerator: Integers) -> Integers:
-    """Calibrated where the device or one of its vendor and kind was timed, specification only elsewhere."""
-    kernels = context.kernels(KERNELS_OF)
-    calibrated = kernels.is_measured[:, job.compute_index] | _is_related(context)
-    found = np.where(calibrated, int(Evidence.CALIBRATED), int(Evidence.SPECIFICATION))
-    return np.asarray(found[accelerator])
+def kinds_of(context: Context, job: TrainingJob, accelerator: Integers) -> Integers:
+    """What each prediction rests on, own measurements apart."""
+    runs = context.published_training.on_devices(context.devices.ids)
+    is_timed = context.kernels(KERNELS_OF).is_measured[:, job.compute_index]
+    return kinds(runs, is_timed, context.has_timed_relative)[accelerator]
 
 
 @lru_cache(maxsize=8)
 def _alien_log_sd(context: Context) -> Floats:
     return np.where(context.is_of_timed_vendor, 0.0, UNRELATED_LOG_SD)
-
-
-@lru_cache(maxsize=8)
-def _is_related(context: Context) -> NDArray[np.bool_]:
-    is_gpu = np.array([entry.kind == "gpu" for entry in context.accelerators], bool)
-    return np.asarray(context.is_of_timed_vendor & is_gpu)

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.plan import Evidence, Reason, Resource, TrainingPlan, TrainingTable
+from gpuplanner_gui.domain.plan import EvidenceKind, Reason, Resource, TrainingPlan, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.evidence import EVIDENCE_OF_KIND
 from gpuplanner_gui.engine.formula import carried, leaf
 from gpuplanner_gui.engine.local_fit.memory_reserve import own_reserve_bytes
 from gpuplanner_gui.engine.local_fit.rows import model_signature
@@ -21,7 +22,7 @@ from gpuplanner_gui.engine.local_fit.training_pace import TrainingPace, paced_st
 from gpuplanner_gui.engine.pipeline import input_rate, input_stages
 from gpuplanner_gui.engine.training.choices import Choices, chosen_layouts
 from gpuplanner_gui.engine.training.cluster import cluster_for
-from gpuplanner_gui.engine.training.evidence import KERNELS_OF, SPACE_KERNELS_OF, evidence_of, step_log_sd
+from gpuplanner_gui.engine.training.evidence import KERNELS_OF, SPACE_KERNELS_OF, kinds_of, step_log_sd
 from gpuplanner_gui.engine.training.fixed_layout import sizes_to_try, with_given_choices
 from gpuplanner_gui.engine.training.gate import Gate, accelerator_gate, layout_gate
 from gpuplanner_gui.engine.training.job import TrainingJob, job_of
@@ -284,7 +285,7 @@ def _assembled(
     time, usd = ran["run_time_s"], ran["usd_per_run"]
     gate = _wishes_gate(training, gate, time, usd)
     total = spread(priced.step.total)
-    log_sd, evidence = _certainty(context, job, layouts, runs, priced)
+    log_sd, kind = _certainty(context, job, layouts, runs, priced)
     state = memory.state
     table = TrainingTable(
         **{part.name: getattr(layouts, part.name) for part in fields(TrainingLayouts)},
@@ -308,7 +309,8 @@ def _assembled(
         step_low80_s=total * np.exp(-Z_80 * log_sd),
         step_high80_s=total * np.exp(Z_80 * log_sd),
         limit=_limits(priced.step, runs, count),
-        evidence=evidence,
+        evidence=EVIDENCE_OF_KIND[kind],
+        evidence_kind=kind,
         order=_ranking(gate, usd, time, layouts, _is_thin(scenario, context)),
         **steps,
         **ran,
@@ -337,13 +339,13 @@ def _wishes_gate(training: TrainingWorkload, gate: Gate, time: Floats, usd: Floa
 def _certainty(
     context: Context, job: TrainingJob, layouts: TrainingLayouts, runs: Integers, priced: Priced
 ) -> tuple[Floats, Integers]:
-    """Spread of the logarithm of each step time, and what it is known by; both better where runs were measured."""
+    """Spread of the logarithm of each step time, and what it rests on; both better where runs were measured."""
     log_sd = step_log_sd(context, job, layouts.accelerator)
-    evidence = evidence_of(context, job, layouts.accelerator)
+    kind = kinds_of(context, job, layouts.accelerator)
     if priced.pace is not None:
         log_sd[runs] *= priced.pace.width
-        evidence[runs] = np.where(priced.pace.is_measured, int(Evidence.MEASURED), evidence[runs])
-    return log_sd, evidence
+        kind[runs] = np.where(priced.pace.is_measured, int(EvidenceKind.OWN), kind[runs])
+    return log_sd, kind
 
 
 _STEP_COLUMNS = tuple(part.name for part in fields(TrainingStep) if part.name not in ("total", "passes"))

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.benchmark import UNKNOWN, TrainingCase
 from gpuplanner_gui.domain.plan import Evidence, Reason
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.evidence import EVIDENCE_OF_KIND
 from gpuplanner_gui.engine.training.choices import chosen_layouts
 from gpuplanner_gui.engine.training.cluster import cluster_of
-from gpuplanner_gui.engine.training.evidence import KERNELS_OF, SPACE_KERNELS_OF, evidence_of, step_log_sd
+from gpuplanner_gui.engine.training.evidence import KERNELS_OF, SPACE_KERNELS_OF, kinds_of, step_log_sd
 from gpuplanner_gui.engine.training.job import TrainingJob, job_of_case
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts
 from gpuplanner_gui.engine.training.memory import TrainingMemory, training_memory
@@ -59,7 +60,7 @@ def predicted(case: TrainingCase, context: Context) -> Prediction:
     """
     index = context.devices.ids.index(case.accelerator)
     made = case_work(case, context)
-    evidence = evidence_of(context, made.job, np.array([index]))[0]
+    evidence = EVIDENCE_OF_KIND[kinds_of(context, made.job, np.array([index]))][0]
     if np.isnan(made.work.peak_flop_per_s[0]) and not case.metric.startswith(("peak_memory", "checkpoint")):
         return Prediction(np.nan, np.nan, np.nan, Evidence(int(evidence)), Reason.NO_COMPUTE_FIGURE)
     step = training_step(made.work, made.job.rates)

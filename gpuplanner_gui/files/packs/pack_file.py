@@ -41,6 +41,7 @@ CALIBRATION_FILES = (
     "measured_gains.json",
     "inference_stacks.json",
     "serving_bands.json",
+    "error_hierarchy.json",
 )
 """What of the calibration a pack may bring."""
 

@@ -58,7 +58,7 @@ EXAMPLES = (
     Example("quantised_model", "chat", CHEAPEST_AT_HOME),
     Example("more_flops_cost_more", "chat", CHEAPEST_AT_HOME),
     Example("scale_to_zero_breaks_target", "chat", {PEAK: 0.001}, (L4,)),
-    Example("weak_evidence", "chat", {}, ("amd-mi300x", H100)),
+    Example("weak_evidence", "chat", CHEAPEST_AT_HOME, (RTX_5090, H100)),
     Example("service_over_budget", "chat", {"economics.serving_budget_usd_per_month": 100.0}),
     Example("replica_loss_breaks_targets", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 200.0}, (L40S,)),
     Example("replica_loss_stops_service", "chat", {SPARES: 0, PEAK: 5.0}, (L40S,)),

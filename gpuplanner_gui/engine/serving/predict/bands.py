@@ -1,64 +1,58 @@
-"""80 % bands of predictions, from errors of cases whose group the fit had not seen."""
+"""80 % bands of predicted cases: of a new installation by `engine.certainty`, of stacks by groups left out."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.error_hierarchy import ErrorPhase
 from gpuplanner_gui.domain.inference_stack import InferenceStacks, StackBand
-from gpuplanner_gui.domain.plan import Evidence
-from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.engine.certainty import LoadTraits, step_log_sd
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.kernels import FORMATS
+from gpuplanner_gui.engine.serving.deployments import formats_of_case
 from gpuplanner_gui.engine.serving.predict.stacks import is_known, traits_of
-from gpuplanner_gui.engine.serving.rates import family_of
 
 Z_80 = 1.2815515655446004
-SPECIFICATION_LOG_SD = 0.35
 STACK_LOADS = frozenset(("batch", "offline", "server", "steady", "samples"))
 
 
-def banded(case: ServingCase, metric: str, value: float, evidence: Evidence, context: Context) -> tuple[float, float]:
+def banded(case: ServingCase, metric: str, value: float, context: Context) -> tuple[float, float]:
     """Lower and upper end of the band around a value."""
     if case.load in STACK_LOADS:
         stacks = context.calibration.stacks
         band = stack_band(case.load, metric, is_known(traits_of(case, context), stacks), stacks)
         return value * math.exp(band.low), value * math.exp(band.high)
-    low, high = loop_band(case, metric, context.calibration.serving_bands, context)
-    if evidence is Evidence.SPECIFICATION:
-        low, high = -math.hypot(low, Z_80 * SPECIFICATION_LOG_SD), math.hypot(high, Z_80 * SPECIFICATION_LOG_SD)
-    return value * math.exp(low), value * math.exp(high)
+    low_sd, high_sd = loop_log_sds(case, metric, context)
+    return value * math.exp(-Z_80 * low_sd), value * math.exp(Z_80 * high_sd)
 
 
-def loop_band(case: ServingCase, metric: str, bands: Sequence[ServingBand], context: Context) -> tuple[float, float]:
-    """Logarithms of the band's ends around a loop or pools; other loads take the closed loop's."""
-    phase = "prefill" if quantity_of(metric) == "prefill" else "decode"
-    quantity = open_loop_quantity(metric) if case.load == "open_loop" else phase
-    found = {(band.load, band.quantity): band for band in bands}
-    band = found.get((case.load, quantity)) or found.get(("closed_loop", phase))
-    if band is None:
-        spread = Z_80 * context.calibration.engine(case.engine).log_sd
-        return -spread, spread
-    width = band.width(band_levels(case, context))
-    return band.low * width, band.high * width
+def loop_log_sds(case: ServingCase, metric: str, context: Context) -> tuple[float, float]:
+    """Spread of the logarithm of a metric of loops, pools and runs at a rate, towards less and more, by the rule of
+    `engine.certainty`."""
+    phase: ErrorPhase = "prefill" if quantity_of(metric) == "prefill" else "decode"
+    statistic = open_loop_quantity(metric) if case.load == "open_loop" else phase
+    factor = context.calibration.errors.factor(statistic)
+    load, asked = load_traits(case), (context, case.engine, case.model.kind, *case_place(case, context), phase)
+    low, high = (step_log_sd(*asked, one)[0] for one in (replace(load, is_burst=False), load))
+    return factor * float(low), factor * float(high)
 
 
-FORMAT_WIDTHS = {
-    "": "own", "bf16": "16 bit", "fp16": "16 bit", "nvfp4": "4 bit", "mxfp4": "4 bit", "int4": "4 bit",
-}  # fmt: skip
-"""Formats as bands tell them apart; what is not here has 8 bits."""
+def case_place(case: ServingCase, context: Context) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Index of a case's accelerator and of the format that most of its weights have."""
+    accelerator = context.devices.ids.index(case.accelerator)
+    return np.array([accelerator]), np.array([FORMATS.index(formats_of_case(case).expert)])
 
 
-def band_levels(case: ServingCase, context: Context) -> dict[str, str]:
-    """The traits of a case that widen its band; one that leaves its pools' workers open has no narrow one."""
-    device = context.catalog.accelerators[case.accelerator]
-    return {
-        "engine": case.engine,
-        "kind": "dense" if case.model.kind == "dense_decoder" else "other",
-        "workers": "unsaid" if case.layout.replicas == 0 else "said",
-        "family": family_of(device, context.calibration.families).family,
-        "precision": FORMAT_WIDTHS.get(case.expert_format or case.dense_format, "8 bit"),
-    }
+def load_traits(case: ServingCase) -> LoadTraits:
+    """Runs at a rate have some requests at once; users in a loop may have started together."""
+    is_pools, is_alone = case.load == "disaggregated", case.load == "closed_loop" and case.concurrency <= 1
+    is_burst = case.load != "open_loop" and not is_alone
+    return LoadTraits(not is_alone, is_pools, is_pools and case.layout.replicas == 0, is_burst)
 
 
 def quantity_of(metric: str) -> str:

@@ -6,11 +6,11 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from gpuplanner_gui.domain.plan import Evidence
 from gpuplanner_gui.domain.serving_case import Answer, LoadKind, Refusal, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.engine_release import engine_of_release
+from gpuplanner_gui.engine.evidence import EVIDENCE_OF_KIND
 from gpuplanner_gui.engine.serving.predict.bands import Z_80, banded
 from gpuplanner_gui.engine.serving.predict.estimate import Estimates
 from gpuplanner_gui.engine.serving.predict.loads import LOADS, Load
@@ -54,14 +54,15 @@ def _answers_of(case: ServingCase, found: Estimates, position: int, context: Con
         if not 0 < value < float("inf"):
             yield Answer(metric=metric, refusal=Refusal.NOT_DEFINED)
             continue
-        evidence = Evidence(int(found.evidence[position]))
-        low, high = _widened(value, banded(case, metric, value, evidence, context), case.assumed_log_sd)
+        kind = int(found.kind[position])
+        low, high = _widened(value, banded(case, metric, value, context), case.assumed_log_sd)
         yield Answer(
             metric=metric,
             value=value,
             low80=low,
             high80=high,
-            evidence=int(evidence),
+            evidence=int(EVIDENCE_OF_KIND[kind]),
+            evidence_kind=kind,
             remarks=found.remarks[position],
             missing_bytes=float(found.missing_bytes[position]),
         )

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.plan import Evidence
 from gpuplanner_gui.domain.serving_case import Refusal
+from gpuplanner_gui.engine.certainty import evidence_record
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.gate import refused_formats
 
@@ -30,7 +29,8 @@ class Estimates:
     values: dict[str, Floats]
     refusal: Integers
     refusal_value: Floats
-    evidence: Integers
+    kind: Integers
+    """`EvidenceKind`."""
     remarks: tuple[tuple[str, ...], ...]
     missing_bytes: Floats
     """By which the weights exceed the memory of a device."""
@@ -51,14 +51,10 @@ def estimates(values: dict[str, Floats], found: Deployments, context: Context) -
     missing = np.maximum(np.nan_to_num(found.memory.weights - memory), 0.0)
     codes = ((DOES_NOT_FIT, missing > 0), (FORMAT_REFUSED, is_refused))
     remarks = tuple(tuple(code for code, holds in codes if holds[index]) for index in range(len(found)))
-    return Estimates(values, refusal, np.zeros(len(found)), evidence_of(found, context), remarks, missing)
+    return Estimates(values, refusal, np.zeros(len(found)), kinds_of(found, context), remarks, missing)
 
 
-def evidence_of(found: Deployments, context: Context) -> Integers:
-    """Calibrated where the device at this format, or a GPU of its vendor, was timed; specification only elsewhere."""
-    who, which = found.replica.accelerator, found.replica.formats.ffn
-    one = np.ones_like(who)
-    candidates = ServingCandidates(who, one, one, which, found.kv_precision)
-    related = context.evidence("vllm", candidates) == int(Evidence.CALIBRATED)
-    calibrated = found.replica.kernels.is_measured[who, which] | related
-    return np.where(calibrated, int(Evidence.CALIBRATED), int(Evidence.SPECIFICATION))
+def kinds_of(found: Deployments, context: Context) -> Integers:
+    """What each case rests on."""
+    engine, model_kind = found.engine.engine, found.model.kind
+    return evidence_record(context, engine, model_kind, found.replica.accelerator, found.replica.formats.ffn).kind

@@ -1,0 +1,188 @@
+"""How well the program predicts publishers that it has not seen: each left out as a whole, each counting once.
+
+    python -m tools.fidelity.publishers
+
+The engines were fitted to the table of serving results alone, so every other publisher is new to them; rows of that
+table are predicted by fits without their group of architecture × accelerator, and count as one publisher per engine.
+The errors that make the bands are fitted without the publisher that is judged. Writes `build/fidelity/publishers.md`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.serving.predict.bands import Z_80
+from gpuplanner_gui.engine.serving.predict.door import serving_answers
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+from tools.fidelity.left_out import left_out
+from tools.fidelity.serving import markdown
+from tools.fit_errors.fit import ErrorRow, fitted, log_sd_of, traits_of_row
+from tools.fit_serving.tables import MeasuredCase, measured_cases, rows_of, table_of
+
+OUTPUT = Path(__file__).parents[2] / "build" / "fidelity"
+FEWEST_ROWS = 5
+"""Rows from which a publisher counts."""
+PACKAGE = "aiconfigurator"
+"""Publisher of the table that engines are fitted to."""
+OLD_RELEASES = ("NVIDIA NIM course",)
+"""Publishers of releases of long ago: they teach what releases cost, and say nothing of the present one."""
+UNUSABLE_TTFT = ("queueing", "kv_", "one_wave", "burst_batch", "offline_burst", "prefix_hits", "derived_from_rates")
+"""Beginnings of flags of rows whose first tokens are not judged."""
+METRICS = {"tpot_mean": "decode", "ttft_mean": "prefill"}
+
+
+@dataclass(frozen=True)
+class PublisherScore:
+    """One publisher's rows of one phase."""
+
+    publisher: str
+    rows: int
+    error: float
+    """Median size of predicted over measured, less one."""
+    bias: float
+    """Median of measured over predicted."""
+    held: float
+    """Share of the rows in the 80 % band."""
+    width: float
+    """Median of the band's upper end over its lower."""
+
+
+def error_rows(context: Context) -> list[ErrorRow]:
+    """Every usable row of every publisher, predicted by engines that have not seen it."""
+    cases, _ = measured_cases("serving", context.catalog, context.calibration)
+    found = list(_rows_of([(f"{PACKAGE}, {one.case.engine}", one) for one in cases],
+                          left_out(cases, context).plain_s, context))  # fmt: skip
+    for table in ("publishers", "publishers_open"):
+        strangers, _ = measured_cases(table, context.catalog, context.calibration)
+        answers = serving_answers([one.case for one in strangers], context)
+        times = {
+            one.case.case_id: {answer.metric: answer.value for answer in own if answer.value}
+            for one, own in zip(strangers, answers, strict=True)
+        }
+        found += _rows_of([(one.row["publisher"], one) for one in strangers], times, context)
+    return found
+
+
+def _rows_of(
+    named: Sequence[tuple[str, MeasuredCase]], times: Mapping[str, Mapping[str, float]], context: Context
+) -> list[ErrorRow]:
+    found = []
+    for publisher, one in named:
+        for question in one.questions:
+            phase, said = METRICS.get(question.asked), times.get(one.case.case_id, {}).get(question.asked)
+            if phase is None or not question.measured or not said or not np.isfinite(said):
+                continue
+            if phase == "prefill" and has_unusable_ttft(one.row):
+                continue
+            log = float(np.log(question.measured / question.per_si_unit / said))
+            is_lone = one.case.load == "closed_loop" and one.case.concurrency <= 1
+            found.append(ErrorRow(publisher, phase, log, traits_of_row(one.case, log, context), is_lone,
+                                  group_of(one.case), one.case.load))  # fmt: skip
+    return found
+
+
+def group_of(case: ServingCase) -> str:
+    """What runs of one publisher share that are of one set-up."""
+    return f"{case.model.name} {case.accelerator} {case.engine}"
+
+
+def has_unusable_ttft(row: Mapping[str, str]) -> bool:
+    """Whether the source says that its first tokens were measured in a crowd that is not described."""
+    flags = (row.get("flag") or row.get("notes", "").partition("FLAGS:")[2].partition(".")[0]).split("|")
+    return any(flag.strip().startswith(UNUSABLE_TTFT) for flag in flags)
+
+
+def counted(rows: Sequence[ErrorRow]) -> dict[str, list[ErrorRow]]:
+    """Rows by publisher, of those that count."""
+    by_publisher: dict[str, list[ErrorRow]] = defaultdict(list)
+    for row in rows:
+        by_publisher[row.publisher].append(row)
+    return {name: own for name, own in sorted(by_publisher.items()) if len(own) >= FEWEST_ROWS}
+
+
+def left_out_scores(rows: Sequence[ErrorRow], phase: str, is_lone: bool | None = None) -> list[PublisherScore]:
+    """Every publisher within bands that follow from all others."""
+    own_phase = [row for row in rows if row.phase == phase]
+    asked = [row for row in own_phase if is_lone is None or row.is_lone == is_lone]
+    found = []
+    for publisher, own in counted(asked).items():
+        others = [row for row in own_phase if row.publisher not in (publisher, *OLD_RELEASES)]
+        error = fitted(others)
+        logs, spread = np.array([row.log for row in own]), np.array([log_sd_of(row, error) for row in own])
+        found.append(
+            PublisherScore(publisher, len(own), float(np.median(np.abs(np.exp(-logs) - 1))),
+                           float(np.exp(np.median(logs))), float(np.mean(np.abs(logs) <= Z_80 * spread)),
+                           float(np.exp(2 * Z_80 * np.median(spread))))
+        )  # fmt: skip
+    return found
+
+
+def present(scores: Sequence[PublisherScore]) -> list[PublisherScore]:
+    """Those of present releases, by which the program is judged."""
+    return [one for one in scores if one.publisher not in OLD_RELEASES]
+
+
+def summary(scores: Sequence[PublisherScore]) -> str:
+    """Publishers that count, each once."""
+    own = present(scores)
+    error, held, width = (np.array([getattr(one, name) for one in own]) for name in ("error", "held", "width"))
+    return (
+        f"{len(own)} publishers: median of medians {np.median(error):.1%}, in the 80 % band {held.mean():.1%}, "
+        f"median width {np.median(width):.2f} times"
+    )
+
+
+def answered(context: Context) -> list[list[str]]:
+    """Rows of each publisher that could be read as a case, and all."""
+    found = []
+    for table in ("publishers", "publishers_open"):
+        cases, refused = measured_cases(table, context.catalog, context.calibration)
+        names = {row["case_id"]: row["publisher"] for row in rows_of(table_of(table))}
+        read, all_rows = (
+            [one.row["publisher"] for one in cases],
+            [one.row["publisher"] for one in cases] + [names[one.case_id] for one in refused],
+        )
+        found += [[name, table, f"{read.count(name)} of {all_rows.count(name)}"] for name in sorted(set(all_rows))]
+    return found
+
+
+PARTS = (
+    ("TPOT", "decode", None), ("TTFT of lone prompts", "prefill", True), ("TTFT of crowds", "prefill", False),
+)  # fmt: skip
+
+
+def report(rows: Sequence[ErrorRow], context: Context) -> list[str]:
+    """The report's lines."""
+    lines = ["# Publishers left out", ""]
+    for title, phase, is_lone in PARTS:
+        scores = left_out_scores(rows, phase, is_lone)
+        lines += [f"## {title}", "", summary(scores) + ".", ""]
+        table = [
+            [one.publisher + (" (old release, not counted)" if one.publisher in OLD_RELEASES else ""), str(one.rows),
+             f"{one.error:.1%}", f"{one.bias:.2f}", f"{one.held:.0%}", f"{one.width:.2f}"]
+            for one in sorted(scores, key=lambda one: one.error)
+        ]  # fmt: skip
+        lines += markdown(["publisher", "rows", "median error", "measured / predicted", "in band", "width"], table)
+        lines.append("")
+    return [*lines, "## Answered", "", *markdown(["publisher", "table", "rows"], answered(context)), ""]
+
+
+def main() -> None:
+    """Print and write the report."""
+    context = Context(load_shipped_catalog(), load_calibration())
+    text = "\n".join(report(error_rows(context), context))
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    (OUTPUT / "publishers.md").write_text(text, encoding="utf-8")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
