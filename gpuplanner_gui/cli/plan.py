@@ -233,10 +233,9 @@ def _json_pairs(found: Plan) -> dict[str, int] | None:
     return {"tried": found.serving.pool_pairs, "left_out": found.serving.pool_pairs_left_out}
 
 
-def _json_verdicts(found: Plan) -> dict[str, Any]:
+def _json_verdicts(found: Plan) -> dict[str, Any] | None:
     """What each workload and both together are worth; null for one that the scenario lacks."""
-    assert found.verdicts is not None
-    one: dict[str, Any] = msgspec.to_builtins(found.verdicts)
+    one: dict[str, Any] | None = msgspec.to_builtins(found.verdicts)
     return one
 
 

@@ -71,7 +71,7 @@ class EstateHardware(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     available_from: Annotated[Month | None, about("Available from", "", "Empty: today.")] = None
     lead_time_months: Annotated[int, about("Lead time", "months", "From order to use.", minimum=0, maximum=60)] = 0
     units_per_period: Annotated[
-        int | None, about("Delivery wave", "units", "Most units delivered in a period.", minimum=0, maximum=1_000_000)
+        int | None, about("Delivery wave", "", "Most units delivered in a period.", minimum=0, maximum=1_000_000)
     ] = None
     purchase_trend_per_year: Annotated[float, about("Trend of purchase", "1/y", minimum=-0.9, maximum=10)] = 0.0
     rent_trend_per_year: Annotated[float, about("Trend of rent", "1/y", minimum=-0.9, maximum=10)] = 0.0
@@ -100,7 +100,7 @@ class StandingUnits(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Own units that stand in a pool when the estate begins."""
 
     hardware: Annotated[str, about("Hardware")]
-    units: Annotated[int, about("Units", "units", minimum=1, maximum=1_000_000)]
+    units: Annotated[int, about("Units", "", minimum=1, maximum=1_000_000)]
 
 
 class EstatePool(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -147,7 +147,7 @@ class YearLimits(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     capital_usd: Annotated[float | None, about("Capital", "USD", minimum=0, maximum=1e12)] = None
     operating_usd: Annotated[float | None, about("Operating", "USD", minimum=0, maximum=1e12)] = None
-    emissions_t: Annotated[float | None, about("Emissions", "t", "CO2 equivalents.", minimum=0, maximum=1e9)] = None
+    emissions_kg: Annotated[float | None, about("Emissions", "kg", "CO2 equivalents.", minimum=0, maximum=1e12)] = None
 
 
 class EstateFuture(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -175,7 +175,7 @@ class EstatePin(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     period: Annotated[int, about("Period", "", "From 0.", minimum=0, maximum=59)] = 0
     pool: Annotated[str, about("Pool", longest=LONGEST_NAME)] = ""
     hardware: Annotated[str, about("Hardware", longest=LONGEST_NAME)] = ""
-    units: Annotated[int, about("Units", "units", minimum=0, maximum=1_000_000)] = 0
+    units: Annotated[int, about("Units", "", minimum=0, maximum=1_000_000)] = 0
     workload: Annotated[str, about("Workload", "", "Scenario that runs on the hardware.", longest=LONGEST_NAME)] = ""
 
 

@@ -68,6 +68,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "scaling": ("scaling", COLUMNS),
     "fits": ("fits", COLUMNS),
     "cost": ("ownership", COLUMNS),
+    "order": ("ownership", COLUMNS),
     "side_by_side": ("fleets",),
     "uncertainty": ("uncertainty",),
     "compare": ("comparison",),

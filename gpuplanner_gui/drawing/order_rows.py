@@ -43,7 +43,7 @@ def _cells(line: OrderLine) -> tuple[str | float | None, ...]:
         tr(_PAID[line.paid]) if has_price else "",
         lead if line.paid == "once" else "",
         beside_text(line),
-        line.source,
+        tr(line.source),
         line.date,
     )
 

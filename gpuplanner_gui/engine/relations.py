@@ -222,6 +222,14 @@ SAMPLE_RELATIONS: dict[tuple[str, str], Relation] = {
     ("Probability", "*"): Relation(
         "share of the samples in which it holds", SAMPLES, ("../samples", "../seed", "../headlines/*/limit")
     ),
+    ("Verdict", "chance"): Relation(
+        "share of the samples in which every target holds", SAMPLES, ("../headlines/*/limit",)
+    ),
+    ("Verdict", "confidence"): Relation("four in five", "the confidence that a verdict asks for", ("chance",)),
+    ("Verdict", "weakest_chance"): Relation(
+        "share of the samples in which the weakest target holds", SAMPLES, ("../headlines/*/limit",)
+    ),
+    ("Raising", "value"): Relation("80th percentile of what is needed", SAMPLES, ("../confidence",)),
     ("Tornado", "middle"): Relation("every input at its median", SAMPLES, ("../headlines/*/planned",)),
     ("TornadoBar", "low_input"): Relation("10th percentile of the input", SAMPLES, ("high_input",)),
     ("TornadoBar", "high_input"): Relation("90th percentile of the input", SAMPLES, ("low_input",)),

@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.verdicts import judged
 from gpuplanner_gui.engine.fleet_sizing import fleet_sizing
+from gpuplanner_gui.engine.load.stress import StressTooLongError
 from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.readiness import readiness
 
@@ -42,7 +43,10 @@ def stressed_plan(
             scenario, catalog, calibration, plan, answer.best,
             replica_start_s=start_s, seed=seed % 2**32, is_cancelled=is_cancelled,
         )  # fmt: skip
-        for step in steps:
-            check()
-            stress = step
+        try:
+            for step in steps:
+                check()
+                stress = step
+        except StressTooLongError:
+            stress = None
     return judged(scenario, plan, context_of(catalog, calibration), seed, check, stress)

@@ -97,6 +97,14 @@ HIDDEN: dict[str, frozenset[str]] = {
     "Traffic": frozenset({"trace"}),
 }
 """Fields that are shown elsewhere: by the model's summary, on the load page."""
+APPLY_WHEN: dict[tuple[str, str], tuple[str, frozenset[str]]] = {
+    ("RequestClass", "denoising_steps"): ("request", frozenset(("image", "video"))),
+    ("RequestClass", "audio_s"): ("request", frozenset(("audio",))),
+    ("RequestClass", "prefix_cache_share"): ("request", frozenset(("text",))),
+    ("RequestClass", "prompt_tokens"): ("request", frozenset(("text", "document", "audio"))),
+    ("RequestClass", "output_tokens"): ("request", frozenset(("text", "audio"))),
+}
+"""(struct, field) → another field of the struct, and the values of it with which the field says anything."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +186,10 @@ class StructForm(ValueEditor):
         self._layout.addWidget(row)
         self._rows.append(row)
 
+        other, values = APPLY_WHEN.get((self._struct_type.__name__, field.name), ("", frozenset()))
+
         def show(struct: Any) -> bool:
+            row.setVisible(not other or getattr(struct, other) in values)
             row.show_note(note_at(struct, field.name))
             return row.show_value(getattr(struct, field.name), default, has_default)
 

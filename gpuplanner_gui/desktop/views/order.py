@@ -20,6 +20,7 @@ class OrderPage(ResultView):
     """One workload's list at a time, kept and filled anew."""
 
     follows = ("decision",)
+    wanted = ("ownership",)
     kept = ("tabs",)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -27,6 +28,7 @@ class OrderPage(ResultView):
         self._orders: tuple[OrderList, ...] = ()
         self.tabs = QTabBar(self)
         self.tabs.setAccessibleName(tr("Workload"))
+        self.tabs.addTab(tr("Workload"))
         self.tabs.currentChanged.connect(self._show_chosen)
         self.summary = WrappingLabel("", self, is_selectable=True)
         self.lines, self.cash = RowsModel(), RowsModel()
@@ -50,7 +52,7 @@ class OrderPage(ResultView):
     def draw(self, context: Results) -> None:
         found = context.decision.ownership.values() if context.decision is not None else ()
         self._orders = tuple(one.order for one in found if one.order is not None)
-        names = [tr(TITLES[one.workload]) for one in self._orders]
+        names = [tr(TITLES[one.workload]) for one in self._orders] or [tr("Workload")]
         self.tabs.blockSignals(True)
         while self.tabs.count() > len(names):
             self.tabs.removeTab(self.tabs.count() - 1)

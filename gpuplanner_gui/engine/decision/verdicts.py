@@ -72,10 +72,13 @@ def judged(
     check: Callable[[], None] = lambda: None,
     stress: Readiness | None = None,
 ) -> Plan:
-    """The plan with its verdicts. `stress` is of the recommended fleet; None before it was tested.
+    """The plan with its verdicts, none where nothing is planned. `stress` is of the recommended fleet; None before it
+    was tested.
 
     `check` raises when the caller has lost interest.
     """
+    if plan.serving is None and plan.training is None:
+        return plan
     results: dict[str, Floats] = {}
     held: dict[str, NDArray[np.bool_]] = {}
     try:
@@ -132,7 +135,7 @@ def _verdict(known: _Known, name: str) -> Verdict:
     weakest, weakest_chance = _weakest(known, reasons)
     return Verdict(
         level=_level(reasons), chance=chance, confidence=CONFIDENCE, weakest=weakest, weakest_chance=weakest_chance,
-        reasons=reasons, evidence_kind=evidence_kind(known.answer), raised_by=_raising(known, weakest),
+        reasons=reasons, evidence_kind=evidence_kind(known.answer), raised_by=_raising(known, weakest, weakest_chance),
         measured=_measured(known.findings),
     )  # fmt: skip
 
@@ -181,8 +184,10 @@ def _weakest(known: _Known, reasons: tuple[str, ...]) -> tuple[str, float]:
     return ("" if is_chance else first), float("nan")
 
 
-def _raising(known: _Known, weakest: str) -> Raising | None:
-    """What would lift the weakest point to the confidence, as far as a number says it."""
+def _raising(known: _Known, weakest: str, weakest_chance: float) -> Raising | None:
+    """What would lift the weakest point to the confidence, as far as a number says it; None if it is there."""
+    if weakest_chance >= CONFIDENCE:
+        return None
     wanted = {
         "serving.targets": ("replicas", "serving.replicas_needed"),
         "serving.load": ("replicas", "serving.replicas_needed"),

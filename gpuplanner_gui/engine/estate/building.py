@@ -63,7 +63,7 @@ def problem_of(estate: Estate, options: Options, future: EstateFuture = PLANNED)
     )  # fmt: skip
     years = math.ceil(periods * months / 12)
     stated = [
-        Limits(_or_none(one.capital_usd), _or_none(one.operating_usd), _or_none(one.emissions_t, 1000.0))
+        Limits(_or_none(one.capital_usd), _or_none(one.operating_usd), _or_none(one.emissions_kg))
         for one in estate.years[:years]
     ]
     free = Limits(math.inf, math.inf, math.inf)
@@ -82,8 +82,8 @@ def problem_of(estate: Estate, options: Options, future: EstateFuture = PLANNED)
     )
 
 
-def _or_none(limit: float | None, scale: float = 1.0) -> float:
-    return math.inf if limit is None else limit * scale
+def _or_none(limit: float | None) -> float:
+    return math.inf if limit is None else limit
 
 
 def _site(one: EstateSite) -> Site:

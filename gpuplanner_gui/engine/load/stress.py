@@ -76,6 +76,10 @@ class StressTest:
         return []
 
 
+class StressTooLongError(ValueError):
+    """A test would need more requests than `MOST_REQUESTS`."""
+
+
 @dataclass(frozen=True)
 class StressOutcome:
     """Latencies of the requests sent from the disturbance on, target by target, and how the service came through.
@@ -150,7 +154,7 @@ def _requests(service: Service, rate_per_s: float, test: StressTest, start_s: fl
     extra = (test.factor - 1) * test.disturbed_s if test.disturbance is Disturbance.BURST else 0.0
     count = math.ceil(rate_per_s * (last_s + extra))
     if count > MOST_REQUESTS:
-        raise ValueError(f"a test of {count:.3g} requests takes too long to simulate")
+        raise StressTooLongError(f"a test of {count:.3g} requests takes too long to simulate")
     sample = service.traffic.of_length(count)
     requests = sample.at_rate(rate_per_s)
     if test.disturbance is Disturbance.BURST:

@@ -13,6 +13,7 @@ from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.model_import import read_model
 from gpuplanner_gui.files.model_names import resolved_model
 from gpuplanner_gui.files.safe_json import plain_text
+from gpuplanner_gui.files.said import said
 
 CONFIG_FILE = "config.json"
 FROM_CONFIG = "configuration of"
@@ -31,7 +32,9 @@ def with_configs(catalog: Catalog, names: Iterable[str], folder: Path) -> tuple[
         raise FileProblem(folder, "", "this is no folder", "Choose the folder that holds <owner>--<name>/config.json")
     unknown = [name for name in dict.fromkeys(names) if name and resolved_model(catalog, name) is None]
     if len(unknown) > MOST_CONFIGS:
-        raise FileProblem(folder, "", f"the table names more than {MOST_CONFIGS} unknown models", "Split the table")
+        raise FileProblem(
+            folder, "", said("the table names more than {count} unknown models", count=MOST_CONFIGS), "Split the table"
+        )
     found: dict[str, CatalogModel] = {}
     problems: dict[str, str] = {}
     for name in unknown:

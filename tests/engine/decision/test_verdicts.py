@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from gpuplanner_gui.domain.plan import Evidence, Finding
+from gpuplanner_gui.domain.plan import EvidenceKind, Finding
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import (
@@ -89,9 +89,9 @@ def test_a_serious_finding_leaves_it_open(scenario, catalog, calibration):
 
 def test_without_a_run_near_it_a_plan_is_open(scenario, catalog, calibration):
     found = plan(scenario, catalog, calibration, seed=SEED)
-    evidence = found.serving.table.evidence.copy()
-    evidence[found.serving.best] = Evidence.SPECIFICATION
-    table = msgspec.structs.replace(found.serving.table, evidence=evidence)
+    kinds = found.serving.table.evidence_kind.copy()
+    kinds[found.serving.best] = EvidenceKind.DATASHEET
+    table = msgspec.structs.replace(found.serving.table, evidence_kind=kinds)
     changed = msgspec.structs.replace(found, serving=msgspec.structs.replace(found.serving, table=table))
     verdict = judged(scenario, changed, context_of(catalog, calibration), SEED).verdicts.serving
     assert (verdict.level, verdict.evidence_kind, verdict.raised_by.code) == ("open", "datasheet", "measure")
