@@ -56,7 +56,7 @@ class EstateHardware(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     power_use_share: Annotated[float, about("Power drawn", "", "Share of the rated power.", above=0, maximum=1.5)] = (
         0.76
     )
-    racks_per_unit: Annotated[float, about("Racks per unit", "racks", minimum=0, maximum=1000)] = 0.25
+    racks_per_unit: Annotated[float, about("Racks per unit", "", minimum=0, maximum=1000)] = 0.25
     cooling: Annotated[Literal["air", "liquid"], about("Cooling")] = "air"
     purchase_usd: Annotated[
         float | None, about("Purchase price", "USD", "Of a unit, installed; empty: not sold.", minimum=0, maximum=1e9)
@@ -88,7 +88,7 @@ class EstateSite(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     max_kw: Annotated[
         float | None, about("Power feed", "kW", "At the socket, PUE included.", minimum=0, maximum=1e7)
     ] = None
-    racks: Annotated[float | None, about("Racks", "racks", minimum=0, maximum=1e6)] = None
+    racks: Annotated[float | None, about("Racks", "", minimum=0, maximum=1e6)] = None
     max_air_kw: Annotated[float | None, about("Air cooling", "kW", minimum=0, maximum=1e7)] = None
     max_liquid_kw: Annotated[float | None, about("Liquid cooling", "kW", minimum=0, maximum=1e7)] = None
     pue: Annotated[float, about("PUE", minimum=1, maximum=4)] = 1.25

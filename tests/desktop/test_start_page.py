@@ -12,6 +12,7 @@ from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.start_page import StartPage
 from gpuplanner_gui.desktop.templates import new_project
 from gpuplanner_gui.files.project import project_to_bytes
+from gpuplanner_gui.paths import resources_dir
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -47,7 +48,7 @@ def test_a_recent_project_is_opened_by_a_click(window: MainWindow, tmp_path: Pat
 
 def test_an_example_is_opened_unnamed(window: MainWindow, qtbot: QtBot) -> None:
     page = start_page(window)
-    assert page.examples.count() == 3
+    assert page.examples.count() == len(list((resources_dir() / "examples").glob("*.gpuplan")))
     click_first(page.examples, qtbot)
     assert window.file.path is None
     assert window.store.project.scenarios[0].training is not None
