@@ -46,6 +46,7 @@ EXAMPLE_WORDS = {
     "summarising-overnight": "Documents summarised overnight",
     "transcription": "Calls written down by Whisper",
     "voice": "A voice assistant that answers at once",
+    "estate-12-quarters": "Three services and two training runs over three years",
     "7b-continued-pretraining": "A 7B model trained further, by a deadline",
 }
 

@@ -37,6 +37,16 @@ TEMPLATE_NAMES = {
     "13b-two-deployments": "13B, fine-tuned and served",
     "70b-chat": "70B chat service",
     "7b-continued-pretraining": "7B, trained further",
+    "agent": "Agents",
+    "code-completion": "Code completion",
+    "embedding-index": "Embedding index",
+    "estate-12-quarters": "Three services, two training runs",
+    "image-generation": "Image generation",
+    "one-developer": "One developer",
+    "rag": "Answers from retrieved passages",
+    "summarising-overnight": "Documents summarised overnight",
+    "transcription": "Calls written down",
+    "voice": "Voice assistant",
 }
 
 

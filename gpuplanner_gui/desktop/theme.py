@@ -103,7 +103,7 @@ def load_font(app: QApplication, scale: float = 1.0) -> None:
 
 def use_font_scale(app: QApplication, scale: float) -> None:
     """Write larger or smaller than the platform does; the style sheet goes, and comes back with the theme."""
-    normal = app.property(NORMAL_POINTS) or app.font().pointSizeF()
+    normal = app.property(NORMAL_POINTS) or QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).pointSizeF()
     app.setProperty(NORMAL_POINTS, normal)
     app.setProperty(FONT_SCALE, scale)
     app.setStyleSheet("")  # as in `apply_theme`

@@ -189,7 +189,8 @@ class StructForm(ValueEditor):
         other, values = APPLY_WHEN.get((self._struct_type.__name__, field.name), ("", frozenset()))
 
         def show(struct: Any) -> bool:
-            row.setVisible(not other or getattr(struct, other) in values)
+            if other and row.isHidden() == (getattr(struct, other) in values):
+                row.setHidden(not row.isHidden())
             row.show_note(note_at(struct, field.name))
             return row.show_value(getattr(struct, field.name), default, has_default)
 
