@@ -45,7 +45,7 @@ from gpuplanner_gui.drawing.words.guided_start import reasoning_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.engine import plan as planned
 from gpuplanner_gui.engine.guided_start import guided_scenario, guided_steps
-from gpuplanner_gui.engine.simulated.fleet_check import simulated_plan
+from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 from gpuplanner_gui.files.catalog_names import resolve_accelerator
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.errors import FileProblem

@@ -20,7 +20,7 @@ from gpuplanner_gui.domain.benchmark import TrainingCase
 from gpuplanner_gui.domain.evidence import EvidenceRow, EvidenceTable
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.local_fit.points import precision_of
+from gpuplanner_gui.engine.evidence.points import precision_of
 from gpuplanner_gui.files.benchmark_rows.question import Question
 from tools.fit_local_prior.measured import DATA, REPOSITORY, rows_of, shipped_context
 

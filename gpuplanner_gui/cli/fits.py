@@ -35,8 +35,8 @@ from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, precision_name, recompute_name, training_layout
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import Context, context_of
-from gpuplanner_gui.engine.parameters import model_parameters
-from gpuplanner_gui.engine.precision import PRECISIONS
+from gpuplanner_gui.engine.model.parameters import model_parameters
+from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates, serving_candidates
 from gpuplanner_gui.engine.serving.limits import limits_of, training_limits
 from gpuplanner_gui.files.catalogs import load_catalog

@@ -23,15 +23,15 @@ from gpuplanner_gui.drawing.words.candidates import candidate_text
 from gpuplanner_gui.drawing.words.load import difference_text, key_rates_text
 from gpuplanner_gui.engine import load_curve
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.curves import serving_candidate
-from gpuplanner_gui.engine.load.curve import FINE_POINTS, FINE_REQUESTS
 from gpuplanner_gui.engine.serving.candidates import candidate_key
-from gpuplanner_gui.engine.simulated.load import (
+from gpuplanner_gui.engine.serving.curves import serving_candidate
+from gpuplanner_gui.engine.simulation.candidate_load import (
     candidate_service,
     scenario_targets,
     simulated_curves,
     simulated_rates,
 )
+from gpuplanner_gui.engine.simulation.curve import FINE_POINTS, FINE_REQUESTS
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.local_calibration import calibrated_by

@@ -9,7 +9,7 @@ from typing import Any
 from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.engine.model_summary import model_summary
+from gpuplanner_gui.engine.model.model_summary import model_summary
 from gpuplanner_gui.files.model_import import ImportFinding, read_model
 
 FINDINGS = {

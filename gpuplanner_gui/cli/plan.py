@@ -44,7 +44,7 @@ from gpuplanner_gui.drawing.words.findings import (
 )
 from gpuplanner_gui.drawing.words.reasons import reason_text
 from gpuplanner_gui.drawing.words.verdict import simulated_text, verdicts
-from gpuplanner_gui.engine.engine_release import older_release, release_costs
+from gpuplanner_gui.engine.serving.engine_release import older_release, release_costs
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import changed_headlines, load_project
 

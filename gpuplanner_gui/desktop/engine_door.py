@@ -121,7 +121,7 @@ class ShippedEngine:
 
     def simulated_plan(self, project: Project, scenario: Scenario, plan: Plan, is_cancelled: IsCancelled) -> Plan:
         """The plan with its recommended serving fleet simulated, and its replicas corrected; may be the same object."""
-        from gpuplanner_gui.engine.simulated.fleet_check import simulated_plan
+        from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 
         catalog, calibration = self.catalog_of(project), self.calibration_of(project)
         return simulated_plan(scenario, catalog, calibration, plan, project.seed, is_cancelled)
@@ -163,8 +163,8 @@ class ShippedEngine:
         self, results: Results, trace: Trace | None, is_cancelled: IsCancelled
     ) -> Iterator[tuple[SimulatedCurve, float]]:
         """Load curves of the candidate on screen, ever more exact, each with the share of the work that is done."""
-        from gpuplanner_gui.engine.load.curve import FINE_POINTS
-        from gpuplanner_gui.engine.simulated.load import simulated_curves
+        from gpuplanner_gui.engine.simulation.candidate_load import simulated_curves
+        from gpuplanner_gui.engine.simulation.curve import FINE_POINTS
 
         closed_form = results.load_curve if trace is None else None
         curves = simulated_curves(
@@ -176,7 +176,7 @@ class ShippedEngine:
             yield curve, len(curve.rates_per_s) / (FINE_POINTS + 1)
 
     def fleet_sizing(self, results: Results, curve: SimulatedCurve | None) -> FleetSizing:
-        from gpuplanner_gui.engine.fleet_sizing import fleet_sizing
+        from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
 
         return fleet_sizing(results.scenario, results.plan, results.candidate("serving"), curve)
 
@@ -184,7 +184,7 @@ class ShippedEngine:
         self, results: Results, fleet: FleetSizing, trace: Trace | None, is_cancelled: IsCancelled
     ) -> Iterator[tuple[Readiness, float]]:
         """Stress tests of the fleet on screen, one more in every answer."""
-        from gpuplanner_gui.engine.readiness import readiness
+        from gpuplanner_gui.engine.fleet.readiness import readiness
 
         answers = readiness(
             results.scenario, results.catalog, self.calibration_of(results.project), results.plan,
@@ -195,7 +195,7 @@ class ShippedEngine:
             yield found, 1.0 if found.is_complete else (len(found.tests) + 1) / _USUAL_TESTS
 
     def pool_arrangement(self, results: Results, is_cancelled: IsCancelled) -> PoolArrangement | None:
-        from gpuplanner_gui.engine.pool_arrangement import pool_arrangement
+        from gpuplanner_gui.engine.simulation.pool_arrangement import pool_arrangement
 
         return pool_arrangement(
             results.scenario, results.catalog, self.calibration_of(results.project), results.plan,
@@ -210,7 +210,7 @@ class ShippedEngine:
         is_cancelled: IsCancelled,
         on_progress: Callable[[float], None],
     ) -> SearchResult:
-        from gpuplanner_gui.engine.slo_search import slo_search
+        from gpuplanner_gui.engine.fleet.slo_search import slo_search
 
         return slo_search(
             results.scenario, results.catalog, self.calibration_of(results.project), results.plan, trace=trace,

@@ -1,7 +1,8 @@
 """A model's architecture as the engine needs it: groups of equal layers, each with a mixer and a feed-forward part.
 
-Parameters, FLOPs, KV cache and traffic are all derived from these fields (`engine.parameters`, `engine.operations`), so
-an edit of layers or heads moves every number. What a family adds beyond the common blocks stands in `other_parameters`.
+Parameters, FLOPs, KV cache and traffic are all derived from these fields (`engine.model.parameters`,
+`engine.model.operations`), so an edit of layers or heads moves every number. What a family adds beyond the common
+blocks stands in `other_parameters`.
 """
 
 from __future__ import annotations

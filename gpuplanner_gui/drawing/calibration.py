@@ -43,16 +43,16 @@ from gpuplanner_gui.drawing.words.calibration import (
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, candidate_text, precision_name
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.local_fit.cases import middle
-from gpuplanner_gui.engine.local_fit.drift import Drift, drift, outside_main_kernels
-from gpuplanner_gui.engine.local_fit.knowledge import PointVerdict, knowledge_of, local_calibration, verdicts_of
-from gpuplanner_gui.engine.local_fit.memory_growth import memory_growth
-from gpuplanner_gui.engine.local_fit.memory_reserve import memory_reserves
-from gpuplanner_gui.engine.local_fit.next_measurement import Z_80, next_measurements
-from gpuplanner_gui.engine.local_fit.next_training import next_training_runs
-from gpuplanner_gui.engine.local_fit.own_kernels import is_told_of, with_own_kernels
-from gpuplanner_gui.engine.local_fit.rows import model_signature
-from gpuplanner_gui.engine.local_fit.scaling import scaling_fit
+from gpuplanner_gui.engine.evidence.cases import middle
+from gpuplanner_gui.engine.evidence.drift import Drift, drift, outside_main_kernels
+from gpuplanner_gui.engine.evidence.knowledge import PointVerdict, knowledge_of, local_calibration, verdicts_of
+from gpuplanner_gui.engine.evidence.memory_growth import memory_growth
+from gpuplanner_gui.engine.evidence.memory_reserve import memory_reserves
+from gpuplanner_gui.engine.evidence.next_measurement import Z_80, next_measurements
+from gpuplanner_gui.engine.evidence.next_training import next_training_runs
+from gpuplanner_gui.engine.evidence.own_kernels import is_told_of, with_own_kernels
+from gpuplanner_gui.engine.evidence.rows import model_signature
+from gpuplanner_gui.engine.evidence.scaling import scaling_fit
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.local_calibration import calibrated_by, load_local_prior
 from gpuplanner_gui.files.measurements.sets import TITLES

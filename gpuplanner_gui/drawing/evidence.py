@@ -20,9 +20,9 @@ from gpuplanner_gui.drawing.rows import Column, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.calibration import case_text, field_title, quantity_title, quantity_unit
 from gpuplanner_gui.engine.context import Context, context_of
-from gpuplanner_gui.engine.local_fit.cases import observations
-from gpuplanner_gui.engine.local_fit.nearest import Neighbour, Subject, nearest, serving_subject, training_subject
-from gpuplanner_gui.engine.local_fit.points import points_of
+from gpuplanner_gui.engine.evidence.cases import observations
+from gpuplanner_gui.engine.evidence.nearest import Neighbour, Subject, nearest, serving_subject, training_subject
+from gpuplanner_gui.engine.evidence.points import points_of
 from gpuplanner_gui.files.shipped_tables import load_evidence
 
 MOST_SHOWN = 8

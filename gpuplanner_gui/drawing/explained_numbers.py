@@ -23,7 +23,7 @@ from gpuplanner_gui.engine import explain, load_curve, plan
 from gpuplanner_gui.engine.advisor.reasons import reason_of
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision import doors
-from gpuplanner_gui.engine.explaining_parts import Answer, UnknownPartError, explain_part
+from gpuplanner_gui.engine.explaining.parts import Answer, UnknownPartError, explain_part
 
 ROUND_NUMBERS = 1_000
 """Whole numbers up to here are shared by many values."""

@@ -11,7 +11,7 @@ from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rivals import Rival, rival_marks, rivals_of
 from gpuplanner_gui.engine import load_curve, rooflines
-from gpuplanner_gui.engine.chosen import plan_about
+from gpuplanner_gui.engine.advisor.chosen import plan_about
 from gpuplanner_gui.engine.decision import doors
 
 IsCancelled = Callable[[], bool]

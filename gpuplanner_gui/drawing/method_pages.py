@@ -13,7 +13,7 @@ from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.files.shipped_tables import methods
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.engine.formula import Formula
+    from gpuplanner_gui.engine.explaining.formula import Formula
 
 _UNITS = (
     ("usd_per_mtok", "USD/Mtok"), ("usd_per_kwh", "USD/kWh"), ("usd_per_kw_month", "USD/kW/month"),
@@ -33,7 +33,7 @@ _UNITS = (
 
 def module_formulas(module: str) -> tuple[Formula, ...]:
     """The formulas of a module of the engine, in the order in which it defines them; imports the module."""
-    from gpuplanner_gui.engine.formula import ENGINE, FORMULAS
+    from gpuplanner_gui.engine.explaining.formula import ENGINE, FORMULAS
 
     importlib.import_module(ENGINE + module)
     return tuple(one for one in FORMULAS.values() if module_of(one.key) == module)

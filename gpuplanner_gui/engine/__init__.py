@@ -11,20 +11,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.engine.curves import load_curve, roofline, rooflines
-    from gpuplanner_gui.engine.explaining import UnknownQuantityError, explain
+    from gpuplanner_gui.engine.explaining.replay import UnknownQuantityError, explain
     from gpuplanner_gui.engine.planning import CancelledError, plan
+    from gpuplanner_gui.engine.serving.curves import load_curve, roofline, rooflines
 
 __all__ = ["CancelledError", "UnknownQuantityError", "explain", "load_curve", "plan", "roofline", "rooflines"]
 
 _HOMES = {
     "CancelledError": "planning",
-    "UnknownQuantityError": "explaining",
-    "explain": "explaining",
-    "load_curve": "curves",
+    "UnknownQuantityError": "explaining.replay",
+    "explain": "explaining.replay",
+    "load_curve": "serving.curves",
     "plan": "planning",
-    "roofline": "curves",
-    "rooflines": "curves",
+    "roofline": "serving.curves",
+    "rooflines": "serving.curves",
 }
 
 

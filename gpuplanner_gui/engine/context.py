@@ -17,13 +17,13 @@ from gpuplanner_gui.domain.precision_support import SupportedOperation
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.domain.use_terms import Restriction, UseTerm
 from gpuplanner_gui.engine.allocator import keep_freed_memory
-from gpuplanner_gui.engine.assumed_power import assumed_power
 from gpuplanner_gui.engine.cost.offers import offers_of
-from gpuplanner_gui.engine.devices import DeviceTable, device_table
-from gpuplanner_gui.engine.evidence import PublishedRuns
-from gpuplanner_gui.engine.kernels import Kernels, bound_kernels, kernel_engine
-from gpuplanner_gui.engine.precision_support import refused
-from gpuplanner_gui.engine.prices import USUAL_SITE, DevicePrices, SiteChoice, device_prices
+from gpuplanner_gui.engine.cost.prices import USUAL_SITE, DevicePrices, SiteChoice, device_prices
+from gpuplanner_gui.engine.evidence.record import PublishedRuns
+from gpuplanner_gui.engine.hardware.assumed_power import assumed_power
+from gpuplanner_gui.engine.hardware.devices import DeviceTable, device_table
+from gpuplanner_gui.engine.kernels.choice import Kernels, bound_kernels, kernel_engine
+from gpuplanner_gui.engine.model.precision_support import refused
 from gpuplanner_gui.engine.recent import Recent
 
 END_OF_LIFE = ("eol", "discontinued", "second-hand")

@@ -17,8 +17,8 @@ from gpuplanner_gui.domain.guided_start import GuidedAnswers, GuidedCode, Guided
 from gpuplanner_gui.domain.quantity import Triangular, central
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Traffic, TrainingWorkload
-from gpuplanner_gui.engine.cache_sizes import kv_bytes_per_token
-from gpuplanner_gui.engine.weight_sizes import weight_bytes_by_precision
+from gpuplanner_gui.engine.model.cache_sizes import kv_bytes_per_token
+from gpuplanner_gui.engine.model.weight_sizes import weight_bytes_by_precision
 
 COMFORT = 0.75
 """Of a device's memory that weights and the caches of a working batch may take, so that it fits comfortably."""

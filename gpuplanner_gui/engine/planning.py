@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor import findings
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.verdicts import judged
-from gpuplanner_gui.engine.precision import PRECISIONS
+from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.plan import serving_plan
 from gpuplanner_gui.engine.training.plan import training_plan
 

@@ -43,8 +43,8 @@ def calibrated_by(sets: tuple[MeasurementSet, ...], catalog: Catalog, calibratio
             return found
     # Loads the engine, which a command that only reads files does without.
     from gpuplanner_gui.engine.context import context_of
-    from gpuplanner_gui.engine.local_fit.knowledge import local_calibration, localized
-    from gpuplanner_gui.engine.local_fit.own_kernels import with_own_kernels
+    from gpuplanner_gui.engine.evidence.knowledge import local_calibration, localized
+    from gpuplanner_gui.engine.evidence.own_kernels import with_own_kernels
 
     # Operations first: whole runs are set beside what these make of the prediction, so that neither counts twice.
     base = with_own_kernels(calibration, sets, catalog)

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from gpuplanner_gui.domain.precision_support import ANY_FORMAT, PrecisionSupport
-from gpuplanner_gui.engine.precision import PRECISIONS
+from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.typed_json import REMEDY, read_shipped

@@ -16817,17 +16817,17 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>接下來的訓練量測</translation>
     </message>
     <message>
-      <location filename="engine/local_fit/knowledge.py" />
+      <location filename="engine/evidence/knowledge.py" />
       <source>Point</source>
       <translation>量測點</translation>
     </message>
     <message>
-      <location filename="engine/local_fit/knowledge.py" />
+      <location filename="engine/evidence/knowledge.py" />
       <source>After</source>
       <translation>之後</translation>
     </message>
     <message>
-      <location filename="engine/local_fit/knowledge.py" />
+      <location filename="engine/evidence/knowledge.py" />
       <source>Standardised</source>
       <translation>標準化</translation>
     </message>
@@ -16842,17 +16842,17 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>對數殘差</translation>
     </message>
     <message>
-      <location filename="engine/local_fit/drift.py" />
+      <location filename="engine/evidence/drift.py" />
       <source>Median log residual</source>
       <translation>對數殘差中位數</translation>
     </message>
     <message>
-      <location filename="engine/local_fit/next_measurement.py" />
+      <location filename="engine/evidence/next_measurement.py" />
       <source>Width before</source>
       <translation>量測前的區間寬度</translation>
     </message>
     <message>
-      <location filename="engine/local_fit/next_measurement.py" />
+      <location filename="engine/evidence/next_measurement.py" />
       <source>Width after</source>
       <translation>量測後的區間寬度</translation>
     </message>
@@ -17477,117 +17477,117 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>硬體選擇使兩種工作負載只剩同一種裝置。</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>Horizon years</source>
       <translation>規劃年數</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>Training runs per year</source>
       <translation>每年訓練次數</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>First run</source>
       <translation>第一次訓練</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>Training window</source>
       <translation>訓練時段</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>Storage cost per GB month</source>
       <translation>每 GB 每月儲存費</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>Support share</source>
       <translation>支援費比例</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>Serving egress bytes per month</source>
       <translation>服務每月資料外傳量</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>Training egress bytes per run</source>
       <translation>每次訓練資料外傳量</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>Egress cost per GB</source>
       <translation>每 GB 資料外傳費</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>Residual share</source>
       <translation>殘值比例</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>Useful life years</source>
       <translation>使用年限</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>Growth per year</source>
       <translation>每年成長</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>Capital discount</source>
       <translation>資本折扣</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>Network cost per device</source>
       <translation>每裝置網路成本</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>Storage cost per device</source>
       <translation>每裝置儲存成本</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>Installation share</source>
       <translation>安裝費比例</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>Facility cost per kw month</source>
       <translation>每 kW 每月代管費</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>Electricity cost per kWh</source>
       <translation>每 kWh 電價</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>Support share per year</source>
       <translation>每年支援費比例</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>Price trend per year</source>
       <translation>每年價格趨勢</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>Grid g CO₂e per kWh</source>
       <translation>電網碳強度（g CO₂e/kWh）</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>Water per kWh</source>
       <translation>每 kWh 用水</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>Storage read</source>
       <translation>儲存讀取速率</translation>
     </message>
@@ -18872,22 +18872,22 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>商的區間比時間的區間窄，因為模型、引擎與工作負載相同；窄多少由公開的成對結果量得。</translation>
     </message>
     <message>
-      <location filename="engine/cache.py" />
+      <location filename="engine/serving/sequence_memory.py" />
       <source>Cache of one sequence on a device</source>
       <translation>一個序列在單一裝置上的快取</translation>
     </message>
     <message>
-      <location filename="engine/cache_sizes.py" />
+      <location filename="engine/model/cache_sizes.py" />
       <source>KV cache per token</source>
       <translation>每個 token 的 KV 快取</translation>
     </message>
     <message>
-      <location filename="engine/cache_sizes.py" />
+      <location filename="engine/model/cache_sizes.py" />
       <source>KV cache per token beyond the windows</source>
       <translation>超出視窗後每個 token 的 KV 快取</translation>
     </message>
     <message>
-      <location filename="engine/cache_sizes.py" />
+      <location filename="engine/model/cache_sizes.py" />
       <source>as KV cache per token</source>
       <translation>同每 token 的 KV 快取</translation>
     </message>
@@ -19337,82 +19337,82 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>平均一個月的請求數</translation>
     </message>
     <message>
-      <location filename="engine/expert_time.py" />
+      <location filename="engine/kernels/expert_time.py" />
       <source>Routed experts</source>
       <translation>路由到的專家</translation>
     </message>
     <message>
-      <location filename="engine/expert_time.py" />
+      <location filename="engine/kernels/expert_time.py" />
       <source>Experts that a batch uses</source>
       <translation>一個批次使用的專家</translation>
     </message>
     <message>
-      <location filename="engine/expert_time.py" />
+      <location filename="engine/kernels/expert_time.py" />
       <source>expectation for even routing at random</source>
       <translation>隨機均勻路由的期望值</translation>
     </message>
     <message>
-      <location filename="engine/forward_flops.py" />
+      <location filename="engine/model/forward_flops.py" />
       <source>Forward FLOPs per token</source>
       <translation>每個 token 的前向 FLOPs</translation>
     </message>
     <message>
-      <location filename="engine/latent_time.py" />
+      <location filename="engine/kernels/latent_time.py" />
       <source>Latent attention of a new token</source>
       <translation>新 token 的潛在注意力</translation>
     </message>
     <message>
-      <location filename="engine/load/cold_start.py" />
+      <location filename="engine/fleet/cold_start.py" />
       <source>Headroom that autoscaling needs</source>
       <translation>自動擴縮所需的餘裕</translation>
     </message>
     <message>
-      <location filename="engine/load/cold_start.py" />
+      <location filename="engine/fleet/cold_start.py" />
       <source>load that arrives before a new replica serves</source>
       <translation>新副本開始服務前到達的負載</translation>
     </message>
     <message>
-      <location filename="engine/load/cold_start.py" />
+      <location filename="engine/fleet/cold_start.py" />
       <source>Cold start of a replica</source>
       <translation>副本冷啟動</translation>
     </message>
     <message>
-      <location filename="engine/load/cold_start.py" />
+      <location filename="engine/fleet/cold_start.py" />
       <source>sum of serial phases; storage shared equally by all replicas that load</source>
       <translation>串聯階段之和；儲存由載入中的副本均分</translation>
     </message>
     <message>
-      <location filename="engine/load/cold_start.py" />
+      <location filename="engine/fleet/cold_start.py" />
       <source>Time to bring a model to all replicas</source>
       <translation>將模型送達所有副本的時間</translation>
     </message>
     <message>
-      <location filename="engine/load/cold_start.py" />
+      <location filename="engine/fleet/cold_start.py" />
       <source>rolling update in equal waves</source>
       <translation>均等批次的滾動更新</translation>
     </message>
     <message>
-      <location filename="engine/load/cold_start.py" />
+      <location filename="engine/fleet/cold_start.py" />
       <source>Billed time per request with scale to zero</source>
       <translation>縮到零時每個請求的計費時間</translation>
     </message>
     <message>
-      <location filename="engine/load/cold_start.py" />
+      <location filename="engine/fleet/cold_start.py" />
       <source>Poisson gaps between requests</source>
       <translation>請求間隔為 Poisson 過程</translation>
     </message>
     <message>
-      <location filename="engine/load/erlang.py" />
+      <location filename="engine/simulation/erlang.py" />
       <source>Share of requests blocked when nobody can wait</source>
       <translation>無法等待時被拒的請求比例</translation>
     </message>
     <message>
-      <location filename="engine/load/erlang.py" />
+      <location filename="engine/simulation/erlang.py" />
       <source>Share of requests that have to wait</source>
       <translation>需要等待的請求比例</translation>
     </message>
     <message>
-      <location filename="engine/load/erlang.py" />
+      <location filename="engine/simulation/erlang.py" />
       <source>Share that waits under square-root staffing</source>
       <translation>平方根配置下需等待的比例</translation>
     </message>
@@ -19442,152 +19442,152 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>純解碼步驟與混合步驟的兩點混合</translation>
     </message>
     <message>
-      <location filename="engine/load/queues.py" />
+      <location filename="engine/simulation/queues.py" />
       <source>Effect of bursty arrivals on the wait</source>
       <translation>突發到達對等待的影響</translation>
     </message>
     <message>
-      <location filename="engine/load/queues.py" />
+      <location filename="engine/simulation/queues.py" />
       <source>Mean wait, one server</source>
       <translation>平均等待（單一伺服器）</translation>
     </message>
     <message>
-      <location filename="engine/load/replicas.py" />
+      <location filename="engine/simulation/replicas.py" />
       <source>Availability of one replica</source>
       <translation>單一副本的可用率</translation>
     </message>
     <message>
-      <location filename="engine/load/replicas.py" />
+      <location filename="engine/simulation/replicas.py" />
       <source>renewal theory</source>
       <translation>更新理論</translation>
     </message>
     <message>
-      <location filename="engine/load/replicas.py" />
+      <location filename="engine/simulation/replicas.py" />
       <source>Availability of enough replicas</source>
       <translation>副本足夠的可用率</translation>
     </message>
     <message>
-      <location filename="engine/load/replicas.py" />
+      <location filename="engine/simulation/replicas.py" />
       <source>k-of-n; beta-factor model for common causes</source>
       <translation>n 取 k；共因採 beta 因子模型</translation>
     </message>
     <message>
-      <location filename="engine/load/replicas.py" />
+      <location filename="engine/simulation/replicas.py" />
       <source>Replicas over zones, one zone may fail</source>
       <translation>跨區副本，可失去一區</translation>
     </message>
     <message>
-      <location filename="engine/load/replicas.py" />
+      <location filename="engine/simulation/replicas.py" />
       <source>loss of one of equal zones</source>
       <translation>失去均等區域之一</translation>
     </message>
     <message>
-      <location filename="engine/load/speculation.py" />
+      <location filename="engine/simulation/speculation.py" />
       <source>Step with drafts</source>
       <translation>含草稿的步驟</translation>
     </message>
     <message>
-      <location filename="engine/load/speculation.py" />
+      <location filename="engine/simulation/speculation.py" />
       <source>one pass of the draft over all that the model sees, prompts included, and one of a token per sequence for each further draft</source>
       <translation>草稿先處理模型所見的全部內容（含提示）一次，之後每多一個草稿 token 每序列再處理一次</translation>
     </message>
     <message>
-      <location filename="engine/load/speculation.py" />
+      <location filename="engine/simulation/speculation.py" />
       <source>Tokens that a step yields</source>
       <translation>每步產出的 token 數</translation>
     </message>
     <message>
-      <location filename="engine/local_fit/pace.py" />
+      <location filename="engine/evidence/pace.py" />
       <source>As own measurements say</source>
       <translation>依自有量測</translation>
     </message>
     <message>
-      <location filename="engine/local_fit/pace.py" />
+      <location filename="engine/evidence/pace.py" />
       <source>residuals of own measurements: Gaussian process, shrunk towards the shipped calibration</source>
       <translation>自有量測的殘差：高斯過程，向隨附校準收縮</translation>
     </message>
     <message>
-      <location filename="engine/local_fit/scaling.py" />
+      <location filename="engine/evidence/scaling.py" />
       <source>requirement S148: scaling within one node first, then across nodes</source>
       <translation>需求 S148：先在單一節點內擴展，再跨節點</translation>
     </message>
     <message>
-      <location filename="engine/operation_time.py" />
+      <location filename="engine/kernels/operation_time.py" />
       <source>Attention of a new token</source>
       <translation>新 token 的注意力</translation>
     </message>
     <message>
-      <location filename="engine/operation_time.py" />
+      <location filename="engine/kernels/operation_time.py" />
       <source>Element-wise kernel</source>
       <translation>逐元素核心</translation>
     </message>
     <message>
-      <location filename="engine/operation_time.py" />
+      <location filename="engine/kernels/operation_time.py" />
       <source>Matrix product</source>
       <translation>矩陣乘積</translation>
     </message>
     <message>
-      <location filename="engine/operation_time.py" />
+      <location filename="engine/kernels/operation_time.py" />
       <source>Attention over a prompt</source>
       <translation>提示的注意力</translation>
     </message>
     <message>
-      <location filename="engine/pipeline.py" />
+      <location filename="engine/training/pipeline.py" />
       <source>Checkpoint size</source>
       <translation>檢查點大小</translation>
     </message>
     <message>
-      <location filename="engine/pipeline.py" />
+      <location filename="engine/training/pipeline.py" />
       <source>MLPerf Storage v2 checkpoint sizes: 14 bytes of weights, master weights and Adam moments</source>
       <translation>MLPerf Storage v2 檢查點大小：權重、主權重與 Adam 動量共 14 位元組</translation>
     </message>
     <message>
-      <location filename="engine/pipeline.py" />
+      <location filename="engine/training/pipeline.py" />
       <source>the oldest goes once the next is written whole</source>
       <translation>下一個完整寫入後，最舊的才會刪除</translation>
     </message>
     <message>
-      <location filename="engine/pipeline.py" />
+      <location filename="engine/training/pipeline.py" />
       <source>Checkpoint time</source>
       <translation>檢查點時間</translation>
     </message>
     <message>
-      <location filename="engine/pipeline.py" />
+      <location filename="engine/training/pipeline.py" />
       <source>size over rate</source>
       <translation>大小除以速率</translation>
     </message>
     <message>
-      <location filename="engine/pipeline.py" />
+      <location filename="engine/training/pipeline.py" />
       <source>Input rate</source>
       <translation>輸入速率</translation>
     </message>
     <message>
-      <location filename="engine/pipeline.py" />
+      <location filename="engine/training/pipeline.py" />
       <source>stages in series: the slowest sets the rate</source>
       <translation>各階段串聯：最慢者決定速率</translation>
     </message>
     <message>
-      <location filename="engine/pipeline.py" />
+      <location filename="engine/training/pipeline.py" />
       <source>Rate of each input stage</source>
       <translation>各輸入階段的速率</translation>
     </message>
     <message>
-      <location filename="engine/pipeline.py" />
+      <location filename="engine/training/pipeline.py" />
       <source>each stage alone</source>
       <translation>各階段單獨計算</translation>
     </message>
     <message>
-      <location filename="engine/reliability.py" />
+      <location filename="engine/fleet/reliability.py" />
       <source>Share of time that makes progress</source>
       <translation>有進展的時間比例</translation>
     </message>
     <message>
-      <location filename="engine/reliability.py" />
+      <location filename="engine/fleet/reliability.py" />
       <source>Daly's checkpoint interval</source>
       <translation>Daly 檢查點間隔</translation>
     </message>
     <message>
-      <location filename="engine/reliability.py" />
+      <location filename="engine/fleet/reliability.py" />
       <source>Mean time between failures of a job</source>
       <translation>工作的平均故障間隔</translation>
     </message>
@@ -20257,12 +20257,12 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>一次傳遞各運算之和，各依實測 kernel 受限於運算或記憶體</translation>
     </message>
     <message>
-      <location filename="engine/state_time.py" />
+      <location filename="engine/kernels/state_time.py" />
       <source>Recurrence by one token</source>
       <translation>一個 token 的遞迴</translation>
     </message>
     <message>
-      <location filename="engine/state_time.py" />
+      <location filename="engine/kernels/state_time.py" />
       <source>Recurrence over a prompt</source>
       <translation>整個提示的遞迴</translation>
     </message>
@@ -20547,742 +20547,742 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>從主機串流</translation>
     </message>
     <message>
-      <location filename="engine/virtual_machines.py" />
+      <location filename="engine/hardware/virtual_machines.py" />
       <source>On virtual machines</source>
       <translation>在虛擬機上</translation>
     </message>
     <message>
-      <location filename="engine/virtual_machines.py" />
+      <location filename="engine/hardware/virtual_machines.py" />
       <source>work lost to the hypervisor is time lost to every step</source>
       <translation>虛擬化損失的工作使每一步變慢</translation>
     </message>
     <message>
-      <location filename="engine/weight_sizes.py" />
+      <location filename="engine/model/weight_sizes.py" />
       <source>Weights in memory</source>
       <translation>記憶體中的權重</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>the set of measurements; without what virtual machines lost</source>
       <translation>這組量測；扣除虛擬機的損失</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>prediction of the measured case by the shipped calibration, and its distance</source>
       <translation>以隨附校準對實測案例的預測及其差距</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>kernels and engines as published results have them</source>
       <translation>以已發表結果為準的核心與引擎</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>prediction of the case from the other measurements</source>
       <translation>由其他量測對此案例的預測</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>posterior over what cases share</source>
       <translation>各案例共同部分的後驗分布</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>the source that stands beside it, or the set that was imported</source>
       <translation>列於其旁的來源，或匯入的資料集</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>prediction of the measured case by the shipped calibration, and its distance from the plan</source>
       <translation>以內建校準預測該量測案例，及其與計畫的距離</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>kernels and engines as published results have them; distances by doublings</source>
       <translation>核心與引擎依已發表的結果；距離以倍增次數計</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>new measurement against what the plan expects of it</source>
       <translation>新量測與計畫預期之比較</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>spread of the candidate before and after such a measurement</source>
       <translation>此類量測前後候選方案的離散程度</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>spread of the candidate before and after such a run</source>
       <translation>此類訓練前後候選方案的離散程度</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>the file that was imported</source>
       <translation>匯入的檔案</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>the file that was imported, or what the planner said of it</source>
       <translation>匯入的檔案，或規劃者所述</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>years · 8760</source>
       <translation>年數 · 8760</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>scenario</source>
       <translation>情境</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>as stated, or when the first run ends</source>
       <translation>依所填，或第一次訓練結束時</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>runs evenly spread over a year, each as long as the time for a run</source>
       <translation>一年內平均分布的訓練，每次為一次訓練的時間長度</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>kinds of device among the cheapest for either workload or for both</source>
       <translation>對任一工作負載或兩者最便宜的裝置種類</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>sum over the fleets</source>
       <translation>各機群之和</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>hour by hour over the horizon</source>
       <translation>規劃期間內逐小時計算</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>paid − used, over resources and fleets</source>
       <translation>已付 − 已用，依資源與機群加總</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>devices + storage + egress</source>
       <translation>裝置 + 儲存 + 資料外傳</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>device-hours paid · price of each, held throughout or by the hour</source>
       <translation>付費裝置小時 · 單價，全程持有或按時計</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>stored · months · price · (1 + support)</source>
       <translation>儲存量 · 月數 · 單價 · (1 + 支援)</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>scenario: rental bill</source>
       <translation>情境：租用帳單</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>moved out · price · (1 + support)</source>
       <translation>外傳量 · 單價 · (1 + 支援)</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>the most that either workload, or both at once, need in any hour, in whole nodes</source>
       <translation>任一小時內任一工作負載或兩者同時所需的最大量，以整節點計</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>devices · hours held, and what is rented by the hour</source>
       <translation>裝置 · 持有時數，加上按時租用的部分</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>device-hours of a run · runs over the horizon</source>
       <translation>一次訓練的裝置小時 · 規劃期間的訓練次數</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>replicas of each hour, spares included · devices of a replica</source>
       <translation>每小時的副本數（含備援）· 每個副本的裝置數</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>paid − used</source>
       <translation>已付 − 已用</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>devices from the first to the last hour of the stretch, at their price</source>
       <translation>該段從第一小時到最後一小時的裝置，依其價格</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>cost of the fleet's devices · share that buys the resource · use while busy · share of hours busy</source>
       <translation>機群裝置成本 · 購買該資源的比例 · 忙碌時的使用率 · 忙碌時數比例</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>device time on the other's devices / at home</source>
       <translation>在對方裝置上的裝置時間 / 在自有裝置上的時間</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>what the workload costs there over the horizon, or for a run</source>
       <translation>該工作負載在規劃期間或一次訓練中的成本</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>of the recommended candidate</source>
       <translation>來自建議的候選方案</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>1 for a service; hours of the runs / hours of a year for training</source>
       <translation>服務為 1；訓練為訓練時數 / 一年時數</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>purchase price of the node / its devices, after the planner's own prices</source>
       <translation>節點購置價格 / 其裝置數，以規劃者自訂價格優先</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>catalogue</source>
       <translation>型錄</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>(capital − resale) / life / 8760</source>
       <translation>(資本 − 轉售) / 年限 / 8760</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>accounting depreciation</source>
       <translation>會計折舊</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>year's cost / 8760</source>
       <translation>每年成本 / 8760</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>calendar hour / (availability · share of hours in use)</source>
       <translation>日曆小時 / (可用率 · 使用時數比例)</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>the planner's horizon, ten years at most</source>
       <translation>規劃者的規劃期間，最長十年</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>the planner's growth of the load</source>
       <translation>規劃者設定的負載成長</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>replicas for the highest load of each year, zones and spares included</source>
       <translation>每年最高負載所需的副本，含區域與備援</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>sum over the years of the cheapest mix, each by its worth today</source>
       <translation>最便宜組合各年的總和，各以現值計算</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>the planner's terms of owning on the device's purchase price</source>
       <translation>依規劃者的自有條件計算裝置購置價格</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>the planner's terms of owning, a year and device</source>
       <translation>規劃者的自有條件，每年每個裝置</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>price of the term for this device; owned: the hour in which it is up</source>
       <translation>此裝置在該期限的價格；自有：裝置可用的小時</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>catalogue of offers, or owning</source>
       <translation>報價型錄，或自有</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>bill of each year by its worth today; an owner's capital as an annuity</source>
       <translation>各年帳單的現值；自有者的資本以年金計算</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>device-hours of the year's fleet · price, with what is billed beside; undiscounted</source>
       <translation>當年機群的裝置時數 · 價格，加上其餘帳單項目；未折現</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>owned hour / (rented hour · (1 + support share))</source>
       <translation>自有一小時 /（租用一小時 ·（1 + 支援比例））</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>owned hour under the terms of this kind of owner</source>
       <translation>依此類擁有者條件的自有小時</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>presets of owners, with their sources in the catalogue</source>
       <translation>擁有者預設值，來源見型錄</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>purchase now, rent saved less running costs each year, resale at the end</source>
       <translation>現在購置，每年節省的租金減營運成本，期末轉售</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>a replica is reserved where it is needed in a larger share of hours than its price over that by the hour</source>
       <translation>若某副本需要的時數比例大於其價格與按時價格之比，即予預留</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>rated power · share drawn · PUE · hours, times price, carbon and water of a kWh</source>
       <translation>額定功率 · 取用比例 · PUE · 時數，再乘以每 kWh 的價格、碳與水</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>cost of the run · (1 − factor of hours · factor of price), after the measures before it</source>
       <translation>整次訓練成本 · (1 − 時數係數 · 價格係數)，在先前措施之後</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>cost of the fleet over the units that it serves or trains</source>
       <translation>機群成本除以其服務或訓練的單位數</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>as asked for</source>
       <translation>依要求</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>target, budget or date of the scenario</source>
       <translation>情境的目標、預算或日期</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>of the plan as it stands</source>
       <translation>來自目前的計畫</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>variance without model error / variance with it</source>
       <translation>不含模型誤差的變異數 / 含模型誤差的變異數</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>percentile over the samples</source>
       <translation>樣本的百分位數</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>share of the samples in which it holds</source>
       <translation>成立的樣本比例</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>every input at its median</source>
       <translation>每個輸入取中位數</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>10th percentile of the input</source>
       <translation>輸入的第 10 百分位數</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>90th percentile of the input</source>
       <translation>輸入的第 90 百分位數</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>this input at its 10th or 90th percentile, the others at their medians</source>
       <translation>此輸入取第 10 或第 90 百分位數，其餘取中位數</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>cost of the candidate in the same samples; where it misses its targets it is no rival</source>
       <translation>相同樣本中該候選方案的成本；未達目標者不算對手</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>expected cost of deciding now − of deciding when the input is known</source>
       <translation>現在決定的預期成本 − 得知該輸入後決定的預期成本</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>value of information by regression (Strong, Oakley and Brennan 2014)</source>
       <translation>以迴歸計算的資訊價值 (Strong, Oakley and Brennan 2014)</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>weighted mean of the criteria</source>
       <translation>各準則的加權平均</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>weights of the ranking</source>
       <translation>排名權重</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>0 for the worst of the scenarios, 1 for the best</source>
       <translation>最差的情境為 0，最佳的為 1</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>criteria of the ranking</source>
       <translation>排名準則</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>share of the same samples in which the row costs less than the column</source>
       <translation>相同樣本中該列成本低於該欄的比例</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>by score</source>
       <translation>依分數</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>rates from idle to saturation</source>
       <translation>從閒置到飽和的速率</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>mean-field load of a replica at this rate</source>
       <translation>此速率下單一副本的平均場負載</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>counted or taken as percentile over the requests of a run at this rate</source>
       <translation>對此速率下一次模擬的請求計數或取百分位數</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>target of the scenario</source>
       <translation>情境的目標</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>percentile over the requests of the run</source>
       <translation>該次模擬請求的百分位數</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>the same service with the disturbance in its midst</source>
       <translation>同一服務，其間發生該擾動</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>peak rate of the service over its replicas</source>
       <translation>服務尖峰速率除以副本數</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>provision + image + weights / store's rate + compile + graphs + warm-up</source>
       <translation>佈建 + 映像 + 權重 / 儲存速率 + 編譯 + 圖 + 暖機</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>replicas for the peak at the targets, for failures, and over a day</source>
       <translation>在目標下因應尖峰、故障與一日變化的副本數</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>fewest replicas with which every class is within its targets</source>
       <translation>使每一類別都符合目標的最少副本數</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>(replicas · price + storage and egress) · (1 + support)</source>
       <translation>(副本 · 價格 + 儲存與外傳) · (1 + 支援)</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>as the ranked candidates</source>
       <translation>同排名的候選方案</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>fewest replicas whose simulated percentiles meet every target</source>
       <translation>模擬百分位數符合所有目標的最少副本數</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>configurations looked at</source>
       <translation>檢視過的組態</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>search by targets</source>
       <translation>依目標搜尋</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>free memory / cache of a sequence at the given context</source>
       <translation>剩餘記憶體 / 給定上下文下一個序列的快取</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>memory of a replica, solved for the batch</source>
       <translation>副本記憶體，對批次求解</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>free memory / cache of a token at the given concurrency</source>
       <translation>剩餘記憶體 / 給定並行數下一個 token 的快取</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>memory of a replica, solved for the context</source>
       <translation>副本記憶體，對上下文求解</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>memory beside cache, activations and runtime / bytes of a parameter</source>
       <translation>快取、活化值與執行環境以外的記憶體 / 每個參數的位元組</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>memory of a replica, solved for it</source>
       <translation>副本記憶體，對其求解</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>capacity − weights − activations − runtime − cache</source>
       <translation>容量 − 權重 − 活化值 − 執行環境 − 快取</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>memory of a replica</source>
       <translation>副本記憶體</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>free memory / cache of a sequence of this length</source>
       <translation>剩餘記憶體 / 此長度序列的快取</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>sequences of a length that the memory holds</source>
       <translation>記憶體可容納的某長度序列數</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>planned batch · bandwidth / bytes that a step moves on one device</source>
       <translation>規劃批次 · 頻寬 / 一步在單一裝置上搬移的位元組數</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>model, catalogue: the roofline's slope</source>
       <translation>模型、型錄：Roofline 的斜線</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>datasheet's figure, or the best that was timed of the device or a near relative</source>
       <translation>規格表數值，或該裝置或相近裝置的最佳實測值</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>catalogue, calibration</source>
       <translation>型錄、校準</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>operations and bytes of the operation; time by resource at the efficiency that was measured for its kind</source>
       <translation>該運算的運算量與位元組；依同類實測效率計算各資源時間</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>operations of the model; calibration of kernels</source>
       <translation>模型的運算；核心校準</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>a decode step of this batch by resource</source>
       <translation>此批次的解碼步，依資源</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>calibration of kernels</source>
       <translation>核心校準</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>time of the first / time of the second</source>
       <translation>第一者的時間 / 第二者的時間</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>calibration of kernels, catalogue</source>
       <translation>核心校準、型錄</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>spread of predictions for the two devices (calibration)</source>
       <translation>兩個裝置預測的離散程度（校準）</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>time of the phase on so many devices of this kind</source>
       <translation>該階段在這麼多個此類裝置上的時間</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>figure of the second / of the first</source>
       <translation>第二者的數值 / 第一者的數值</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>datasheets (catalogue)</source>
       <translation>規格表（型錄）</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>lengths that the phases are timed at</source>
       <translation>各階段計時所用的長度</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>published results of both devices in the same configuration</source>
       <translation>兩個裝置在相同組態下的已發表結果</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>part of a step of the slowest stage</source>
       <translation>最慢階段一步的一部分</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>bytes of a device of this stage at the peak of a step</source>
       <translation>此階段單一裝置在一步尖峰時的位元組</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>passes of the schedule, one after another on each stage</source>
       <translation>排程中的各次傳遞，在每個階段依序進行</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>pipeline schedule</source>
       <translation>管線排程</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>of the candidate</source>
       <translation>來自該候選方案</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>the fastest layout of this number of devices</source>
       <translation>此裝置數下最快的配置</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>layouts tried, as for the candidates</source>
       <translation>試過的配置，同候選方案</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>memory of the layout at this value</source>
       <translation>此值下該配置的記憶體</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>memory of all devices / bytes of a parameter, solved for the size</source>
       <translation>所有裝置的記憶體 / 每個參數的位元組，對大小求解</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>state of the recipe, and activations</source>
       <translation>訓練配方的狀態與活化值</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>a layout's own figures against the winner's</source>
       <translation>配置本身的數字與最佳者相比</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>of this layout, as for the candidates</source>
       <translation>來自此配置，同候選方案</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>step, memory and run of a layout</source>
       <translation>一個配置的單步、記憶體與整次訓練</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>layouts tried: every one that the model, the devices and the planner's limits allow</source>
       <translation>試過的配置：模型、裝置與規劃者限制所允許的全部</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>capacity · fraction of memory for the engine − weights − activations − runtime</source>
       <translation>容量 · 引擎可用記憶體比例 − 權重 − 活化值 − 執行環境</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>KV pool / cache of a sequence at mean lengths</source>
       <translation>KV 池 / 平均長度下一個序列的快取</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>sequences at once · cache of each at mean lengths</source>
       <translation>同時的序列數 · 平均長度下各自的快取</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>rate at which every step is full: of tokens, of sequences, or of cache</source>
       <translation>每一步都滿載的速率：token、序列或快取</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>peak rate / replicas that work</source>
       <translation>尖峰速率 / 運作中的副本</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>time per token without drafts / with them</source>
       <translation>不用草稿的每 token 時間／使用草稿的每 token 時間</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>both at the planned batch</source>
       <translation>兩者皆取規劃的批次</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>errors of such predictions so far (calibration)</source>
       <translation>此類預測至今的誤差（校準）</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>the fastest that fits</source>
       <translation>容納得下的最快者</translation>
     </message>
     <message>
-      <location filename="engine/relations.py" />
+      <location filename="engine/explaining/relations.py" />
       <source>as many layers as are needed to fit</source>
       <translation>為容納所需的層數</translation>
     </message>

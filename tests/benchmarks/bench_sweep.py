@@ -20,7 +20,7 @@ import numpy as np
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine import explain, load_curve, plan, roofline
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.explaining import replayed_table
+from gpuplanner_gui.engine.explaining.replay import replayed_table
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.drawing.method_pages import module_formulas
-from gpuplanner_gui.engine.formula import ENGINE, FORMULAS, Formula
+from gpuplanner_gui.engine.explaining.formula import ENGINE, FORMULAS, Formula
 from gpuplanner_gui.files.shipped_tables import methods
 
 PACKAGE = Path(__file__).parents[2] / "gpuplanner_gui"

@@ -20,7 +20,7 @@ from gpuplanner_gui.drawing.method_pages import (
     module_formulas,
     module_of,
 )
-from gpuplanner_gui.engine.formula import ENGINE, FORMULAS
+from gpuplanner_gui.engine.explaining.formula import ENGINE, FORMULAS
 from gpuplanner_gui.files.shipped_tables import methods
 
 
@@ -58,7 +58,7 @@ def test_formula_stands_with_units_and_source() -> None:
 
 def test_markup_in_a_formula_stays_text() -> None:
     method = methods()[0]
-    formula = replace(module_formulas("parameters")[0], expression="a < b > c & <img src=x>")
+    formula = replace(module_formulas("model.parameters")[0], expression="a < b > c & <img src=x>")
     page = method_html(method, [formula], "#000000")
     assert "a &lt; b &gt; c &amp; &lt;img src=x&gt;" in page
     assert "<img" not in page
@@ -83,7 +83,7 @@ def test_inputs_show_their_unit(name: str, said: str) -> None:
 
 
 def test_search_finds_words_of_formulas_and_of_another_language() -> None:
-    method = method_of("reliability.daly_interval_s")
+    method = method_of("fleet.reliability.daly_interval_s")
     assert method is not None
     use_translator(lambda text: text.replace("job", "Auftrag"))
     try:

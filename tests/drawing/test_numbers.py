@@ -23,13 +23,13 @@ from gpuplanner_gui.drawing.translations import use_language
 from gpuplanner_gui.drawing.words.explain import expression_of, name_of
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision import doors
-from gpuplanner_gui.engine.explaining_parts import UnknownPartError
-from gpuplanner_gui.engine.fleet_sizing import fleet_sizing
+from gpuplanner_gui.engine.explaining.parts import UnknownPartError
+from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
+from gpuplanner_gui.engine.fleet.readiness import readiness
+from gpuplanner_gui.engine.fleet.slo_search import slo_search
 from gpuplanner_gui.engine.phases.gains import speeds, work_of
-from gpuplanner_gui.engine.readiness import readiness
 from gpuplanner_gui.engine.serving.limits import plan_limits
-from gpuplanner_gui.engine.simulated.load import simulated_curves
-from gpuplanner_gui.engine.slo_search import slo_search
+from gpuplanner_gui.engine.simulation.candidate_load import simulated_curves
 from gpuplanner_gui.engine.training import exploring
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration

@@ -104,7 +104,7 @@ def test_a_candidate_that_cannot_run_says_so(results: Results) -> None:
 
 def test_every_operation_of_the_engine_has_a_name_of_its_own() -> None:
     from gpuplanner_gui.drawing.words.operations import OPERATIONS
-    from gpuplanner_gui.engine.operations import operations
+    from gpuplanner_gui.engine.model.operations import operations
     from gpuplanner_gui.files.catalogs import load_shipped_catalog
 
     codes = {one.code for entry in load_shipped_catalog().models.values() for one in operations(entry.model)}

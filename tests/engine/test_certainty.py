@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.error_hierarchy import PhaseError
 from gpuplanner_gui.domain.plan import EvidenceKind
-from gpuplanner_gui.engine.certainty import LoadTraits, evidence_record, log_variance, step_log_sd
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.evidence import LEAST_RUNS, EvidenceRecord, kinds
-from gpuplanner_gui.engine.kernels import FORMATS
+from gpuplanner_gui.engine.evidence.certainty import LoadTraits, evidence_record, log_variance, step_log_sd
+from gpuplanner_gui.engine.evidence.record import LEAST_RUNS, EvidenceRecord, kinds
+from gpuplanner_gui.engine.kernels.choice import FORMATS
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 

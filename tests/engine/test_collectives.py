@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.hardware import Accelerator, Link, PeakRates
-from gpuplanner_gui.engine.collectives import (
+from gpuplanner_gui.engine.hardware.collectives import (
     WIRE_SHARE,
     CollectiveKind,
     CollectiveParameters,
@@ -21,7 +21,7 @@ from gpuplanner_gui.engine.collectives import (
     expert_exchange_bytes,
     latency_steps,
 )
-from gpuplanner_gui.engine.fabric_efficiency import nearest_collective
+from gpuplanner_gui.engine.hardware.fabric_efficiency import nearest_collective
 from gpuplanner_gui.files.calibration import load_kernel_calibration
 
 CALIBRATION = load_kernel_calibration(

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.collectives import collective_time
-from gpuplanner_gui.engine.communication import (
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.hardware.collectives import collective_time
+from gpuplanner_gui.engine.hardware.communication import (
     UNKNOWN_LINK_BYTES_PER_S,
     all_reduce_time,
     exchange_time_s,
@@ -16,7 +17,6 @@ from gpuplanner_gui.engine.communication import (
     gather_and_scatter_time_s,
     link_within,
 )
-from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 

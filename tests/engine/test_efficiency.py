@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from gpuplanner_gui.domain.hardware import Accelerator, PeakRates
-from gpuplanner_gui.engine.efficiency import (
+from gpuplanner_gui.engine.kernels.efficiency import (
     NoParametersError,
     ParameterTable,
     UnknownPrecisionError,

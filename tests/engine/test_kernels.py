@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.kernels import FORMATS, FP8_BLOCK, KERNEL_ENGINES, kernel_engine
-from gpuplanner_gui.engine.precision import PRECISION_INDEX
+from gpuplanner_gui.engine.kernels.choice import FORMATS, FP8_BLOCK, KERNEL_ENGINES, kernel_engine
+from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
-from gpuplanner_gui.engine.lengths import STRATA, representative_values
+from gpuplanner_gui.engine.uncertainty.lengths import STRATA, representative_values
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine import expert_time, latent_time, state_time
-from gpuplanner_gui.engine import operation_time as ot
 from gpuplanner_gui.engine.columns import gathered
-from gpuplanner_gui.engine.efficiency import PARAMETER_TYPES, parameter_tables
+from gpuplanner_gui.engine.kernels import expert_time, latent_time, state_time
+from gpuplanner_gui.engine.kernels import operation_time as ot
+from gpuplanner_gui.engine.kernels.efficiency import PARAMETER_TYPES, parameter_tables
 from gpuplanner_gui.files.calibration import load_kernel_calibration
 
 CALIBRATION = load_kernel_calibration(

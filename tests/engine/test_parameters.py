@@ -22,26 +22,26 @@ from gpuplanner_gui.domain.model import (
     VisionTower,
     WeightFormat,
 )
-from gpuplanner_gui.engine.cache import cache_groups, device_cache_bytes
-from gpuplanner_gui.engine.cache_sizes import (
+from gpuplanner_gui.engine.explaining.formula import tracing
+from gpuplanner_gui.engine.model.cache_sizes import (
     cross_attention_bytes_per_sequence,
     fixed_state_bytes_per_sequence,
     indexer_bytes_per_token,
     kv_bytes_per_token,
     kv_bytes_per_token_beyond_window,
 )
-from gpuplanner_gui.engine.formula import tracing
-from gpuplanner_gui.engine.forward_flops import forward_flop_per_token
-from gpuplanner_gui.engine.model_summary import model_summary
-from gpuplanner_gui.engine.operations import Gemm, operations
-from gpuplanner_gui.engine.parameters import LAYER_PARTS, layer_parameters, model_parameters
-from gpuplanner_gui.engine.weight_sizes import (
+from gpuplanner_gui.engine.model.forward_flops import forward_flop_per_token
+from gpuplanner_gui.engine.model.model_summary import model_summary
+from gpuplanner_gui.engine.model.operations import Gemm, operations
+from gpuplanner_gui.engine.model.parameters import LAYER_PARTS, layer_parameters, model_parameters
+from gpuplanner_gui.engine.model.weight_sizes import (
     USUAL_FORMATS,
     format_in_precision,
     quantized_parameters,
     weight_bytes,
     weight_bytes_by_precision,
 )
+from gpuplanner_gui.engine.serving.sequence_memory import cache_groups, device_cache_bytes
 
 ONE = np.asarray(1)
 

@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.plan import Resource, RooflinePoint
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine import plan, roofline, rooflines
-from gpuplanner_gui.engine.roofline_points import (
+from gpuplanner_gui.engine.explaining.roofline_points import (
     TOTAL,
     crossover,
     decode_ceiling_of,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpuplanner_gui.domain.workload import Availability
-from gpuplanner_gui.engine.slo_configurations import (
+from gpuplanner_gui.engine.fleet.slo_configurations import (
     CAPACITY_OPTIMISM,
     SLO_OPTIMISM,
     Configuration,

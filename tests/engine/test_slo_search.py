@@ -14,13 +14,18 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine import CancelledError, plan
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.load.summary import meets
+from gpuplanner_gui.engine.fleet.slo_configurations import Fleet, fleet_of, with_limits
+from gpuplanner_gui.engine.fleet.slo_search import slo_search
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.cost import fleet_usd_per_hour
-from gpuplanner_gui.engine.simulated.load import candidate_model, longest_tokens, replica_service, scenario_targets
-from gpuplanner_gui.engine.simulated.traffic import scenario_sample
-from gpuplanner_gui.engine.slo_configurations import Fleet, fleet_of, with_limits
-from gpuplanner_gui.engine.slo_search import slo_search
+from gpuplanner_gui.engine.simulation.candidate_load import (
+    candidate_model,
+    longest_tokens,
+    replica_service,
+    scenario_targets,
+)
+from gpuplanner_gui.engine.simulation.candidate_traffic import scenario_sample
+from gpuplanner_gui.engine.simulation.summary import meets
 
 REQUESTS = 300
 BATCHES, BUDGETS = (16, 64), (2048,)

@@ -10,7 +10,7 @@ import pytest
 from gpuplanner_gui.desktop.edit_path import replaced
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.hardware import Accelerator
-from gpuplanner_gui.engine.spec_sheet import spec_sheet_doubts
+from gpuplanner_gui.engine.hardware.spec_sheet import spec_sheet_doubts
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 
 H100 = "nvidia-h100-sxm-80gb"

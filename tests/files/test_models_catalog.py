@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from gpuplanner_gui.domain.field import problems_of
-from gpuplanner_gui.engine.cache_sizes import (
+from gpuplanner_gui.engine.model.cache_sizes import (
     fixed_state_bytes_per_sequence,
     kv_bytes_per_token,
     kv_bytes_per_token_beyond_window,
 )
-from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 
 with (Path(__file__).parent / "model_import" / "catalogue_counts.csv").open(encoding="utf-8", newline="") as _table:

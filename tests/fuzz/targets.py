@@ -143,7 +143,7 @@ def read_config(content: bytes) -> Any:
 
 def check_model(model: Any) -> None:
     from gpuplanner_gui.domain.field import problems_of
-    from gpuplanner_gui.engine.parameters import model_parameters
+    from gpuplanner_gui.engine.model.parameters import model_parameters
 
     assert not problems_of(model)
     assert 0 <= float(model_parameters(model).total) < 1e17

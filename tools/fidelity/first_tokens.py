@@ -20,11 +20,11 @@ from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context, context_of
-from gpuplanner_gui.engine.engine_release import engine_of_release
 from gpuplanner_gui.engine.serving.deployments import case_deployments
+from gpuplanner_gui.engine.serving.engine_release import engine_of_release
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.serving.rates import rates_of
-from gpuplanner_gui.engine.simulated.answers import SIMULATED_LOADS
+from gpuplanner_gui.engine.simulation.case_answers import SIMULATED_LOADS
 from gpuplanner_gui.files.benchmark_rows import TableRow, read_benchmark
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration

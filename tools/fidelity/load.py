@@ -23,12 +23,12 @@ import numpy as np
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context, context_of
-from gpuplanner_gui.engine.engine_release import engine_of_release
 from gpuplanner_gui.engine.serving.deployments import Deployments, case_deployments
+from gpuplanner_gui.engine.serving.engine_release import engine_of_release
 from gpuplanner_gui.engine.serving.predict.layouts import settled_layouts
 from gpuplanner_gui.engine.serving.predict.open_loop import open_loop_values
-from gpuplanner_gui.engine.simulated.answers import mean_of_runs
-from gpuplanner_gui.engine.simulated.case import OVERLOADED_TTFT_S, simulated_case
+from gpuplanner_gui.engine.simulation.case_answers import mean_of_runs
+from gpuplanner_gui.engine.simulation.case_load import OVERLOADED_TTFT_S, simulated_case
 from gpuplanner_gui.files.benchmark_rows.question import TableRow
 from gpuplanner_gui.files.benchmark_rows.reader import read_benchmark
 from gpuplanner_gui.files.catalogs import load_shipped_catalog

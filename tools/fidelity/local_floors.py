@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.local_calibration import LABELS, NUMBERS, LocalPoint, PhasePrior
-from gpuplanner_gui.engine.local_fit.knowledge import phase_knowledge, thinned
-from gpuplanner_gui.engine.local_fit.points import noise_variance
-from gpuplanner_gui.engine.local_fit.posterior import Posterior, covariance
-from gpuplanner_gui.engine.local_fit.rows import Rows, Vocabulary
+from gpuplanner_gui.engine.evidence.knowledge import phase_knowledge, thinned
+from gpuplanner_gui.engine.evidence.points import noise_variance
+from gpuplanner_gui.engine.evidence.posterior import Posterior, covariance
+from gpuplanner_gui.engine.evidence.rows import Rows, Vocabulary
 from tools.fit_local_prior.likelihood import fitted
 from tools.fit_local_prior.measured import GroupedPoints
 from tools.fit_local_prior.score import FEWEST_TESTED, Fold, outcome

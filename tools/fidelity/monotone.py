@@ -27,7 +27,7 @@ from gpuplanner_gui.domain.plan import Reason, Resource, ServingTable
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingEngine, ServingWorkload
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.precision import PRECISION_INDEX, PRECISIONS
+from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, PRECISIONS
 from gpuplanner_gui.engine.serving.plan import serving_plan
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration

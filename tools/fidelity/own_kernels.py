@@ -2,7 +2,7 @@
 
     python -m tools.fidelity.own_kernels
 
-Takes published timings at the probe's sizes for a probe's, fits them (`engine.local_fit.own_kernels`), predicts all
+Takes published timings at the probe's sizes for a probe's, fits them (`engine.evidence.own_kernels`), predicts all
 other timings of the device, and writes `build/fidelity/own_kernels.md`.
 """
 
@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.calibration import KernelCalibration
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, MeasurementSet, figure
-from gpuplanner_gui.engine.efficiency import nearest_set, parameter_tables
-from gpuplanner_gui.engine.local_fit.own_kernels import own_kernels
-from gpuplanner_gui.engine.operation_time import GemmParameters
+from gpuplanner_gui.engine.evidence.own_kernels import own_kernels
+from gpuplanner_gui.engine.kernels.efficiency import nearest_set, parameter_tables
+from gpuplanner_gui.engine.kernels.operation_time import GemmParameters
 from gpuplanner_gui.files.calibration import load_kernel_calibration
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from tools.fit_kernels.fit import REPORTED_WEIGHT, Group, groups_of

@@ -28,8 +28,8 @@ from gpuplanner_gui.domain.workload import (
     Traffic,
 )
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.parameters import model_parameters
-from gpuplanner_gui.engine.precision import PRECISIONS
+from gpuplanner_gui.engine.model.parameters import model_parameters
+from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.plan import serving_plan
 from gpuplanner_gui.engine.serving.predict.door import serving_answers

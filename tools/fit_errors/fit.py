@@ -19,8 +19,8 @@ from scipy.optimize import nnls
 
 from gpuplanner_gui.domain.error_hierarchy import PhaseError
 from gpuplanner_gui.domain.serving_case import ServingCase
-from gpuplanner_gui.engine.certainty import evidence_record, log_variance
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.evidence.certainty import evidence_record, log_variance
 from gpuplanner_gui.engine.serving.predict.bands import Z_80, case_place, load_traits
 
 Floats = NDArray[np.float64]

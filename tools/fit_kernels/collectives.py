@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
-from gpuplanner_gui.engine.collectives import (
+from gpuplanner_gui.engine.hardware.collectives import (
     CollectiveKind,
     CollectiveParameters,
     collective_time,

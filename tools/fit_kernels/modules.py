@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from gpuplanner_gui.engine import latent_time as lt
-from gpuplanner_gui.engine import operation_time as ot
-from gpuplanner_gui.engine.efficiency import ParameterTable, parameter_tables
+from gpuplanner_gui.engine.kernels import latent_time as lt
+from gpuplanner_gui.engine.kernels import operation_time as ot
+from gpuplanner_gui.engine.kernels.efficiency import ParameterTable, parameter_tables
 from gpuplanner_gui.files.calibration import load_kernel_calibration
 from tools.fit_kernels.prepared import CATALOGUE, Array, FittedOperation, Key, Prepared, Shapes, device_of, is_cold
 from tools.fit_kernels.special_operations import (

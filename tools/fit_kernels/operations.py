@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuplanner_gui.engine import operation_time as ot
+from gpuplanner_gui.engine.kernels import operation_time as ot
 from tools.fit_kernels.modules import MODULE_OPERATIONS
 from tools.fit_kernels.prepared import Array, FittedOperation, Key, Prepared, Shapes, device_of, is_cold
 from tools.fit_kernels.special_operations import SPECIAL_OPERATIONS

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine import operation_time as ot
+from gpuplanner_gui.engine.kernels import operation_time as ot
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DATA = REPOSITORY / "tests" / "fidelity" / "data" / "kernels"

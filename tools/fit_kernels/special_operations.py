@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from gpuplanner_gui.engine import expert_time as et
-from gpuplanner_gui.engine import latent_time as lt
-from gpuplanner_gui.engine import operation_time as ot
-from gpuplanner_gui.engine import state_time as st
+from gpuplanner_gui.engine.kernels import expert_time as et
+from gpuplanner_gui.engine.kernels import latent_time as lt
+from gpuplanner_gui.engine.kernels import operation_time as ot
+from gpuplanner_gui.engine.kernels import state_time as st
 from tools.fit_kernels.prepared import Array, FittedOperation, Key, Prepared, Shapes, device_of, is_cold
 
 LATENT_DIM, ROPE_DIM, NOPE_DIM, VALUE_DIM = 512.0, 64.0, 128.0, 128.0

@@ -9,8 +9,8 @@ import numpy as np
 
 from gpuplanner_gui.domain.local_calibration import LocalPhase, LocalPoint
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.local_fit.cases import Observation, is_prompt_alone, month_of
-from gpuplanner_gui.engine.local_fit.points import points_of
+from gpuplanner_gui.engine.evidence.cases import Observation, is_prompt_alone, month_of
+from gpuplanner_gui.engine.evidence.points import points_of
 from tools.fit_local_prior.measured import GroupedPoints, run_of, told_once
 from tools.fit_serving.closed_loops import (
     ENGINES,

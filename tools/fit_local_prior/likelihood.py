@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from gpuplanner_gui.domain.local_calibration import LABELS, NUMBERS, SHARES, CovarianceTerm, PhasePrior
-from gpuplanner_gui.engine.local_fit.posterior import LEAST_DIFFERENCE
-from gpuplanner_gui.engine.local_fit.rows import Rows, Vocabulary
+from gpuplanner_gui.engine.evidence.posterior import LEAST_DIFFERENCE
+from gpuplanner_gui.engine.evidence.rows import Rows, Vocabulary
 from tools.fit_local_prior.measured import GroupedPoints
 
 Floats = NDArray[np.float64]

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuplanner_gui.domain.local_calibration import PhasePrior
-from gpuplanner_gui.engine.local_fit.points import noise_variance
-from gpuplanner_gui.engine.local_fit.posterior import Posterior, share_left, width_of
-from gpuplanner_gui.engine.local_fit.rows import Vocabulary
+from gpuplanner_gui.engine.evidence.points import noise_variance
+from gpuplanner_gui.engine.evidence.posterior import Posterior, share_left, width_of
+from gpuplanner_gui.engine.evidence.rows import Vocabulary
 from tools.fit_local_prior.measured import GroupedPoints
 
 MOST_TESTED = 150

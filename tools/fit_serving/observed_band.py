@@ -1,4 +1,4 @@
-"""Bands of what sources observe, their clients and recipes included; what the program says is `engine.certainty`'s."""
+"""Bands of what sources observe, clients and recipes included; the program's own are `engine.evidence.certainty`'s."""
 
 from __future__ import annotations
 

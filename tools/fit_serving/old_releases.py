@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.engine_release import older_release
+from gpuplanner_gui.engine.serving.engine_release import older_release
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.files.benchmark_rows import read_benchmark
 from gpuplanner_gui.files.catalogs import load_shipped_catalog

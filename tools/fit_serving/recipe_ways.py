@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.serving_case import ServingCase
-from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.files.benchmark_rows import serving_rows
 from gpuplanner_gui.files.benchmark_rows.cells import Row, word
 from gpuplanner_gui.files.benchmark_rows.names import model_named

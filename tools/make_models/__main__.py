@@ -20,8 +20,8 @@ from gpuplanner_gui.domain.catalog import CatalogModel
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.hardware import Confidence
 from gpuplanner_gui.domain.model import Model, Precision, WeightFormat
-from gpuplanner_gui.engine.parameters import model_parameters
-from gpuplanner_gui.engine.weight_sizes import USUAL_FORMATS
+from gpuplanner_gui.engine.model.parameters import model_parameters
+from gpuplanner_gui.engine.model.weight_sizes import USUAL_FORMATS
 from gpuplanner_gui.files.model_import import import_model
 from tools.make_models.additional import CONFIGURATIONS, DECODERS, HYBRIDS, OTHERS, VARIANTS
 from tools.make_models.aliases import ALIASES

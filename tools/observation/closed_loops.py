@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.formula import formula
-from gpuplanner_gui.engine.load.arrays import Numbers
+from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.serving.rates import EngineRates
 from gpuplanner_gui.engine.serving.step import longer_s
+from gpuplanner_gui.engine.simulation.arrays import Numbers
 from tools.observation.loop_passes import ClosedLoopPasses
 
 Floats = NDArray[np.float64]

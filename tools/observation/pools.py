@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.predict.layouts import POOL_SHARE, SIZES
 from gpuplanner_gui.engine.serving.predict.pools import pools_in_loop

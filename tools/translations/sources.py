@@ -359,7 +359,7 @@ def _of_rules() -> Iterator[Source]:
 
     from gpuplanner_gui.drawing.answer_titles import title_of_name
     from gpuplanner_gui.engine.advisor.rules import RULES
-    from gpuplanner_gui.engine.relations import COLUMN_RELATIONS, RELATIONS
+    from gpuplanner_gui.engine.explaining.relations import COLUMN_RELATIONS, RELATIONS
 
     for rule in RULES:
         said = (inspect.getdoc(rule.look) or "").split("\n")[0]
@@ -367,7 +367,9 @@ def _of_rules() -> Iterator[Source]:
     for relation in (*RELATIONS.values(), *COLUMN_RELATIONS.values()):
         for name in relation.inputs:
             if name.startswith("scenario:"):
-                yield Source(title_of_name(name.rpartition(".")[2].rpartition(":")[2]), "engine/relations.py")
+                yield Source(
+                    title_of_name(name.rpartition(".")[2].rpartition(":")[2]), "engine/explaining/relations.py"
+                )
 
 
 def _is_silent(hint: Any) -> bool:
@@ -426,8 +428,8 @@ def _of_methods() -> Iterator[Source]:
 def _of_explanations() -> Iterator[Source]:
     """Names of formulas, and relations as far as they are words; symbols and citations are the same everywhere."""
     import gpuplanner_gui.engine
-    from gpuplanner_gui.engine.formula import FORMULAS
-    from gpuplanner_gui.engine.relations import COLUMN_RELATIONS, RELATIONS
+    from gpuplanner_gui.engine.explaining.formula import FORMULAS
+    from gpuplanner_gui.engine.explaining.relations import COLUMN_RELATIONS, RELATIONS
 
     for module in pkgutil.walk_packages(gpuplanner_gui.engine.__path__, f"{gpuplanner_gui.engine.__name__}."):
         importlib.import_module(module.name)
@@ -439,4 +441,4 @@ def _of_explanations() -> Iterator[Source]:
     for relation in (*RELATIONS.values(), *COLUMN_RELATIONS.values()):
         for text in (relation.expression, relation.source):
             if not SYMBOLS.search(text):
-                yield Source(text, "engine/relations.py")
+                yield Source(text, "engine/explaining/relations.py")

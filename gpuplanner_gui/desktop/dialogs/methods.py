@@ -27,7 +27,7 @@ from gpuplanner_gui.drawing.method_pages import method_html, method_of, method_t
 from gpuplanner_gui.files.shipped_tables import methods
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.engine.formula import Formula
+    from gpuplanner_gui.engine.explaining.formula import Formula
 
 FIRST_SIZE = (980, 660)
 LIST_WIDTH = 260

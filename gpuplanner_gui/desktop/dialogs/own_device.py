@@ -162,7 +162,7 @@ class OwnDeviceDialog(QDialog):
 
     def check(self) -> None:
         """Say what is wrong, which keeps the device from being saved, and what looks wrong, which does not."""
-        from gpuplanner_gui.engine.spec_sheet import spec_sheet_doubts
+        from gpuplanner_gui.engine.hardware.spec_sheet import spec_sheet_doubts
 
         problem = self._problem()
         self.problem.setText(problem)

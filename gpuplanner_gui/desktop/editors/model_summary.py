@@ -63,9 +63,9 @@ _TITLES = {
 def model_figures(model: Model) -> dict[str, str]:
     """The figures by name, as they are read."""
     # Imports numpy, which the window's shell does not wait for.
-    from gpuplanner_gui.engine.cache_sizes import kv_bytes_per_token, kv_bytes_per_token_beyond_window
-    from gpuplanner_gui.engine.parameters import model_parameters
-    from gpuplanner_gui.engine.weight_sizes import checkpoint_bytes
+    from gpuplanner_gui.engine.model.cache_sizes import kv_bytes_per_token, kv_bytes_per_token_beyond_window
+    from gpuplanner_gui.engine.model.parameters import model_parameters
+    from gpuplanner_gui.engine.model.weight_sizes import checkpoint_bytes
 
     parameters = model_parameters(model)
     cache, beyond = float(kv_bytes_per_token(model)), float(kv_bytes_per_token_beyond_window(model))

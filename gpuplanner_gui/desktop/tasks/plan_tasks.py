@@ -349,7 +349,7 @@ def _selected_candidates(plan: Any, keys: Mapping[str, str]) -> dict[str, int]:
 
 
 def _why_not(problem: Exception) -> str:
-    from gpuplanner_gui.engine.explaining_parts import UnknownPartError
+    from gpuplanner_gui.engine.explaining.parts import UnknownPartError
 
     if isinstance(problem, UnknownPartError):
         # Clicked in a list of an earlier plan, or about a candidate of another scenario.

@@ -20,7 +20,7 @@ from gpuplanner_gui.drawing.shown_money import money_shown, shown_money
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import recompute_name
 from gpuplanner_gui.drawing.words.training import front_help, lost_text
-from gpuplanner_gui.engine.table_memory import memory_bytes
+from gpuplanner_gui.engine.model.table_memory import memory_bytes
 
 FRONT_MARK = "◆"
 FRONT, WHY = tr("Front"), tr("Why it lost")

@@ -18,7 +18,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.calibration import case_text, quantity_title
-from gpuplanner_gui.engine.local_fit.knowledge import PointVerdict
+from gpuplanner_gui.engine.evidence.knowledge import PointVerdict
 
 REACHES = (0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
 """How far the axis may reach from 0; small residuals shall look small."""

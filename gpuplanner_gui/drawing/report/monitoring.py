@@ -11,7 +11,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.model import Cell, Section, amount, paragraph, section, table, words
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.verdict import target_name, targets_of
-from gpuplanner_gui.engine.fleet_sizing import fleet_sizing
+from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
 
 NEAR = 0.8
 """Of a limit: time to look."""

@@ -9,7 +9,7 @@ from gpuplanner_gui.domain.serving_limits import MemoryPart
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import precision_name
-from gpuplanner_gui.engine.table_memory import part_too_large
+from gpuplanner_gui.engine.model.table_memory import part_too_large
 
 _SENTENCES = {
     Reason.NONE: "",

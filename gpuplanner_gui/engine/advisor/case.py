@@ -16,9 +16,9 @@ from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.fabric import OwnedNetwork
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_MONTH
+from gpuplanner_gui.engine.cost.prices import DevicePrices, device_prices
+from gpuplanner_gui.engine.cost.rented_beside import beside_month, beside_run
 from gpuplanner_gui.engine.cost.units import PaidFleet, Stock, Units, paid_fleet
-from gpuplanner_gui.engine.prices import DevicePrices, device_prices
-from gpuplanner_gui.engine.rented_beside import beside_month, beside_run
 
 NAN = float("nan")
 NOTE, WARNING, SERIOUS = 0, 1, 2

@@ -17,7 +17,7 @@ from gpuplanner_gui.engine.advisor.metrics import (
     training_spot_interruptions,
     working_replicas,
 )
-from gpuplanner_gui.engine.load.replicas import (
+from gpuplanner_gui.engine.simulation.replicas import (
     downtime_minutes_per_year,
     replicas_for_availability,
     replicas_within_targets,

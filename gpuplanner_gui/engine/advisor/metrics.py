@@ -13,8 +13,8 @@ import numpy as np
 from gpuplanner_gui.domain.plan import Plan, ServingPlan, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.engine.fleet_sizing import cold_start_of
-from gpuplanner_gui.engine.load.replicas import availability, enough_replicas_share, replicas_within_targets
+from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of
+from gpuplanner_gui.engine.simulation.replicas import availability, enough_replicas_share, replicas_within_targets
 
 NAN = float("nan")
 MEMORY_PARTS = (

@@ -20,12 +20,12 @@ from gpuplanner_gui.engine.advisor.case import (
     finding,
     remedy,
 )
-from gpuplanner_gui.engine.fleet_sizing import cold_start_of
-from gpuplanner_gui.engine.lengths import class_mix, mean_prompt_tokens
-from gpuplanner_gui.engine.load.cold_start import scale_to_zero
+from gpuplanner_gui.engine.fleet.cold_start import scale_to_zero
+from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.samples import is_of_samples
+from gpuplanner_gui.engine.uncertainty.lengths import class_mix, mean_prompt_tokens
 
 NOTICED_S, FLOW_S, ATTENTION_S = 0.1, 1.0, 10.0
 """A person notices 0.1 s, loses the flow of thought at 1 s and attention at 10 s (Nielsen 1993, Usability Engineering,

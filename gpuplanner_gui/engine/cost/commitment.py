@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.engine.cost.finance import Values
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
 from gpuplanner_gui.engine.cost.price_trend import factors_of_years
-from gpuplanner_gui.engine.formula import formula
+from gpuplanner_gui.engine.explaining.formula import formula
 
 
 @dataclass(frozen=True)

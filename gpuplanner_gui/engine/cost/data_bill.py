@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.formula import formula
+from gpuplanner_gui.engine.explaining.formula import formula
 
 Floats = NDArray[np.float64]
 

@@ -16,7 +16,7 @@ from gpuplanner_gui.engine.cost.data_bill import NO_DATA, DataTerms, data_usd, r
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
 from gpuplanner_gui.engine.cost.price_trend import trended
 from gpuplanner_gui.engine.cost.resources import Resources
-from gpuplanner_gui.engine.formula import formula
+from gpuplanner_gui.engine.explaining.formula import formula
 
 Floats = NDArray[np.float64]
 

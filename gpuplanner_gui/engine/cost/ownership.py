@@ -13,7 +13,7 @@ from gpuplanner_gui.engine.cost.finance import (
     present_residual_usd,
 )
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR, MONTHS_PER_YEAR
-from gpuplanner_gui.engine.formula import formula
+from gpuplanner_gui.engine.explaining.formula import formula
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.engine.cost.finance import Values
-from gpuplanner_gui.engine.formula import formula
+from gpuplanner_gui.engine.explaining.formula import formula
 
 Floats = NDArray[np.float64]
 LONGEST_PLAN_YEARS = 10

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
 from gpuplanner_gui.engine.cost.fabric import OwnedNetwork, fabric_usd_per_device, owned_network_usd
-from gpuplanner_gui.engine.formula import formula, leaf
+from gpuplanner_gui.engine.explaining.formula import formula, leaf
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

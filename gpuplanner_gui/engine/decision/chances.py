@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import Lognormal, central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefaults
-from gpuplanner_gui.engine.load.replicas import availability, enough_replicas_share, replicas_within_targets
+from gpuplanner_gui.engine.simulation.replicas import availability, enough_replicas_share, replicas_within_targets
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
 from gpuplanner_gui.engine.uncertainty.sampling import stream
 

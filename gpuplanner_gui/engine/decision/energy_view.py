@@ -16,7 +16,7 @@ from gpuplanner_gui.engine.cost.energy import (
     kwh_per_million_tokens,
 )
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
-from gpuplanner_gui.engine.prices import is_power_assumed
+from gpuplanner_gui.engine.cost.prices import is_power_assumed
 
 
 def energy_of(case: ServingCase | TrainingCase) -> EnergyAnswer:

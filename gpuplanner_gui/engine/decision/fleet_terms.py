@@ -11,9 +11,9 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.cost.data_bill import NO_DATA, DataTerms
 from gpuplanner_gui.engine.cost.fleets import FleetDemand, TrainingWindow
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_MONTH, HOURS_PER_YEAR, MONTHS_PER_YEAR, hourly_load
-from gpuplanner_gui.engine.formula import leaf
-from gpuplanner_gui.engine.load.service_week import service_week
-from gpuplanner_gui.engine.rented_beside import GIGABYTE
+from gpuplanner_gui.engine.cost.rented_beside import GIGABYTE
+from gpuplanner_gui.engine.explaining.formula import leaf
+from gpuplanner_gui.engine.fleet.service_week import service_week
 
 SECONDS_PER_HOUR = 3600.0
 USUAL_WINDOW_H = 30 * 24

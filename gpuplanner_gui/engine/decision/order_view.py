@@ -25,10 +25,10 @@ from gpuplanner_gui.engine.cost.finance import Values
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.engine.cost.offers import Quote, money_usd
 from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
+from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedDevices, bought_node, owned_devices, with_network
+from gpuplanner_gui.engine.cost.rented_beside import Beside, beside_month, beside_run
 from gpuplanner_gui.engine.cost.units import PaidFleet, paid_fleet
-from gpuplanner_gui.engine.prices import DevicePrices, OwnedDevices, bought_node, owned_devices, with_network
-from gpuplanner_gui.engine.rented_beside import Beside, beside_month, beside_run
-from gpuplanner_gui.engine.weight_sizes import format_in_precision, weight_bytes
+from gpuplanner_gui.engine.model.weight_sizes import format_in_precision, weight_bytes
 
 Case = ServingCase | TrainingCase
 QUARTERS = 4

@@ -42,6 +42,7 @@ from gpuplanner_gui.engine.cost.ownership import (
 )
 from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.price_trend import factors_of_years
+from gpuplanner_gui.engine.cost.prices import OwnedDevices, owned_devices, with_network
 from gpuplanner_gui.engine.decision.energy_view import energy_of
 from gpuplanner_gui.engine.decision.order_view import order_of
 from gpuplanner_gui.engine.decision.rental_view import rented_usd_per_year
@@ -53,7 +54,6 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
     stranded_factor,
     terms_over,
 )
-from gpuplanner_gui.engine.prices import OwnedDevices, owned_devices, with_network
 from gpuplanner_gui.engine.serving.cost import (
     cached_input_usd_per_million,
     usd_per_million_output_alone,

@@ -29,14 +29,14 @@ from gpuplanner_gui.engine.cost.plan_years import (
     worth_of_capital,
     worth_of_payments,
 )
+from gpuplanner_gui.engine.cost.prices import ownership_terms
+from gpuplanner_gui.engine.cost.rented_beside import Beside, beside_month
 from gpuplanner_gui.engine.decision.responses import product
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.training_response import TrainingResponse
 from gpuplanner_gui.engine.decision.uncertain_inputs import RATED_POWER, SERVING_MODEL, TRAINING_MODEL, demand_name
-from gpuplanner_gui.engine.load.replicas import fleet_replicas
-from gpuplanner_gui.engine.prices import ownership_terms
-from gpuplanner_gui.engine.rented_beside import Beside, beside_month
 from gpuplanner_gui.engine.serving.samples import is_of_samples
+from gpuplanner_gui.engine.simulation.replicas import fleet_replicas
 
 Floats = NDArray[np.float64]
 Inputs = Mapping[str, Floats]

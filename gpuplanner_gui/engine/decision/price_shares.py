@@ -9,8 +9,8 @@ import numpy as np
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.cost.prices import OwnedDevices, owned_devices
 from gpuplanner_gui.engine.cost.resources import Resources, resource_cost_shares
-from gpuplanner_gui.engine.prices import OwnedDevices, owned_devices
 
 
 def owned_of(context: Context, economics: Economics) -> OwnedDevices:

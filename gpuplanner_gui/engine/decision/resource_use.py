@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.plan import Plan, column
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.resources import Resources
-from gpuplanner_gui.engine.load.service_week import service_week
+from gpuplanner_gui.engine.fleet.service_week import service_week
 from gpuplanner_gui.engine.training.cluster import cluster_for
 
 Floats = NDArray[np.float64]

@@ -38,12 +38,12 @@ from gpuplanner_gui.engine.cost.plan_years import (
     worth_of_capital,
     worth_of_payments,
 )
+from gpuplanner_gui.engine.cost.prices import OwnedDevices
 from gpuplanner_gui.engine.cost.units import Units
 from gpuplanner_gui.engine.decision.rental_view import rented_usd_per_year
 from gpuplanner_gui.engine.decision.spot_run import spot_run_factor
-from gpuplanner_gui.engine.load.replicas import fleet_replicas
-from gpuplanner_gui.engine.load.service_week import service_week
-from gpuplanner_gui.engine.prices import OwnedDevices
+from gpuplanner_gui.engine.fleet.service_week import service_week
+from gpuplanner_gui.engine.simulation.replicas import fleet_replicas
 
 Floats = NDArray[np.float64]
 Case = ServingCase | TrainingCase

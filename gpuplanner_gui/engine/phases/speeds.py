@@ -11,16 +11,16 @@ from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.phase_gain import MeasuredGain
 from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.domain.serving_limits import MemoryPart
-from gpuplanner_gui.engine.certainty import step_log_sd
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.load.arrays import as_floats
+from gpuplanner_gui.engine.evidence.certainty import step_log_sd
+from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.phases.training_speed import TRAINING_SIZES, training_speed
-from gpuplanner_gui.engine.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.deployments import deployments_of
 from gpuplanner_gui.engine.serving.limits import runs_out_at
 from gpuplanner_gui.engine.serving.memory import ServingMemory
 from gpuplanner_gui.engine.serving.step import StepTimes, StepWork, step_times
+from gpuplanner_gui.engine.simulation.arrays import as_floats
 from gpuplanner_gui.engine.training.evidence import KERNELS_OF
 
 Floats = NDArray[np.float64]

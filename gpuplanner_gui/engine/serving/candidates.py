@@ -19,7 +19,7 @@ from gpuplanner_gui.domain.model import (
 )
 from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.workload import ServingWorkload
-from gpuplanner_gui.engine.precision import PRECISION_INDEX
+from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 
 Integers = NDArray[np.int64]
 Sizes = tuple[int, int, int, int]

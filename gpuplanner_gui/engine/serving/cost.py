@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.cost.horizon import DAYS_PER_YEAR, HOURS_PER_MONTH, MONTHS_PER_YEAR
-from gpuplanner_gui.engine.formula import formula
+from gpuplanner_gui.engine.explaining.formula import formula
 
 Floats = NDArray[np.float64]
 

@@ -10,14 +10,14 @@ from msgspec.structs import asdict
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import ServingWorkload, Slo
-from gpuplanner_gui.engine.lengths import class_mix, mean_prompt_tokens
-from gpuplanner_gui.engine.load.arrivals import BurstArrivals
-from gpuplanner_gui.engine.load.burstiness import bursts_of
-from gpuplanner_gui.engine.load.mix import RequestMix
-from gpuplanner_gui.engine.load.speculation import Speculation, speculation_of
 from gpuplanner_gui.engine.serving.load.states import ClassSlo, lengths_of
 from gpuplanner_gui.engine.serving.load.steps import in_steps
 from gpuplanner_gui.engine.serving.samples import in_slices, is_of_samples
+from gpuplanner_gui.engine.simulation.arrivals import BurstArrivals
+from gpuplanner_gui.engine.simulation.burstiness import bursts_of
+from gpuplanner_gui.engine.simulation.mix import RequestMix
+from gpuplanner_gui.engine.simulation.speculation import Speculation, speculation_of
+from gpuplanner_gui.engine.uncertainty.lengths import class_mix, mean_prompt_tokens
 
 SAMPLE_BUDGET = 1_000_000
 """Slices of samples are no tokens: no budget holds them up."""

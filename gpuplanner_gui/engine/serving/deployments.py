@@ -18,14 +18,11 @@ from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
-from gpuplanner_gui.engine.cache import cache_groups, device_cache_bytes
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.engine_release import engine_of_release
-from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
-from gpuplanner_gui.engine.load.speculation import speculation_of
-from gpuplanner_gui.engine.operations import Operation, operations
-from gpuplanner_gui.engine.precision import PRECISION_INDEX, cache_bytes_per_value
+from gpuplanner_gui.engine.model.operations import Operation, operations
+from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, cache_bytes_per_value
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.engine_release import engine_of_release
 from gpuplanner_gui.engine.serving.formats import (
     StoredFormats,
     cache_format,
@@ -46,6 +43,9 @@ from gpuplanner_gui.engine.serving.samples import (
     prompt_of_heard,
     sample_passes,
 )
+from gpuplanner_gui.engine.serving.sequence_memory import cache_groups, device_cache_bytes
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
+from gpuplanner_gui.engine.simulation.speculation import speculation_of
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

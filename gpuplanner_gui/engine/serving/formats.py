@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.engine.kernels import FORMATS
-from gpuplanner_gui.engine.parameters import model_parameters
-from gpuplanner_gui.engine.precision import PRECISION_INDEX, PRECISIONS
+from gpuplanner_gui.engine.kernels.choice import FORMATS
+from gpuplanner_gui.engine.model.parameters import model_parameters
+from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, PRECISIONS
 
 Integers = NDArray[np.int64]
 

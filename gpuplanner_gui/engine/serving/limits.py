@@ -11,13 +11,13 @@ from gpuplanner_gui.domain.plan import Plan, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_limits import MemoryPart, ServingLimits
 from gpuplanner_gui.engine.context import Context, context_of
-from gpuplanner_gui.engine.formula import formula
-from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
-from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.explaining.formula import formula
+from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of
 from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments
 from gpuplanner_gui.engine.serving.memory import ServingMemory
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

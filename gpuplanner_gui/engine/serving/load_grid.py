@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.workload import Slo
-from gpuplanner_gui.engine.admission import WITHOUT_HOST, Admission, admission_of
-from gpuplanner_gui.engine.formula import carried, formula, leaf
-from gpuplanner_gui.engine.load.arrays import Numbers
-from gpuplanner_gui.engine.load.caps import ReplicaCaps
+from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
+from gpuplanner_gui.engine.hardware.virtual_machines import virtualised_steps
+from gpuplanner_gui.engine.serving.admission import WITHOUT_HOST, Admission, admission_of
 from gpuplanner_gui.engine.serving.demand import Demand
 from gpuplanner_gui.engine.serving.deployments import Deployments, pool_step_factor
 from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, rising_latency_s, rising_rate_per_s
@@ -27,7 +26,8 @@ from gpuplanner_gui.engine.serving.step_table import (
     drafted_steps,
     usual_work,
 )
-from gpuplanner_gui.engine.virtual_machines import virtualised_steps
+from gpuplanner_gui.engine.simulation.arrays import Numbers
+from gpuplanner_gui.engine.simulation.caps import ReplicaCaps
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

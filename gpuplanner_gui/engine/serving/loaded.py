@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.formula import carried, is_tracing
-from gpuplanner_gui.engine.local_fit.pace import serving_pace
+from gpuplanner_gui.engine.evidence.pace import serving_pace
+from gpuplanner_gui.engine.explaining.formula import carried, is_tracing
+from gpuplanner_gui.engine.hardware.virtual_machines import serving_loss, virtualised_breakdown
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand, at_any_rate
@@ -24,7 +25,6 @@ from gpuplanner_gui.engine.serving.pace import ServingPace, paced_breakdown
 from gpuplanner_gui.engine.serving.sizing import under_load
 from gpuplanner_gui.engine.serving.step import StepTimes, total_step_s
 from gpuplanner_gui.engine.serving.step_table import breakdown
-from gpuplanner_gui.engine.virtual_machines import serving_loss, virtualised_breakdown
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.serving_engine import EngineFacts
-from gpuplanner_gui.engine.devices import DeviceTable
-from gpuplanner_gui.engine.formula import carried, formula, leaf
-from gpuplanner_gui.engine.kernels import FORMAT_WEIGHT_BYTES
-from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
-from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
+from gpuplanner_gui.engine.hardware.devices import DeviceTable
+from gpuplanner_gui.engine.kernels.choice import FORMAT_WEIGHT_BYTES
+from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.serving.replica import Replica
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 
 Floats = NDArray[np.float64]
 

@@ -9,23 +9,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.communication import (
+from gpuplanner_gui.engine.hardware.communication import (
     NETWORK_COLLECTIVE_LATENCY_S,
     all_reduce_time,
     exchange_time_s,
     gather_and_scatter_time_s,
 )
-from gpuplanner_gui.engine.expert_time import expert_time, experts_touched
-from gpuplanner_gui.engine.latent_time import latent_decode_time
-from gpuplanner_gui.engine.load.arrays import as_floats
-from gpuplanner_gui.engine.operation_time import (
+from gpuplanner_gui.engine.kernels.expert_time import expert_time, experts_touched
+from gpuplanner_gui.engine.kernels.latent_time import latent_decode_time
+from gpuplanner_gui.engine.kernels.operation_time import (
     OperationTime,
     decode_attention_time,
     elementwise_time,
     gemm_time,
     prefill_attention_time,
 )
-from gpuplanner_gui.engine.operations import (
+from gpuplanner_gui.engine.kernels.state_time import state_decode_time, state_prefill_time
+from gpuplanner_gui.engine.model.operations import (
     AllReduce,
     AttentionCore,
     Dispatch,
@@ -37,7 +37,7 @@ from gpuplanner_gui.engine.operations import (
     StateCore,
 )
 from gpuplanner_gui.engine.serving.replica import Replica
-from gpuplanner_gui.engine.state_time import state_decode_time, state_prefill_time
+from gpuplanner_gui.engine.simulation.arrays import as_floats
 
 Floats = NDArray[np.float64]
 

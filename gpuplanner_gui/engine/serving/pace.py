@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.formula import formula, leaf
+from gpuplanner_gui.engine.explaining.formula import formula, leaf
 from gpuplanner_gui.engine.serving.step import StepTimes
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps
 

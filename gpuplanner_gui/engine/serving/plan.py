@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.plan import EvidenceKind, Reason, Resource, ServingPlan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.engine.certainty import evidence_record, step_log_sd
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.evidence import EVIDENCE_OF_KIND
-from gpuplanner_gui.engine.formula import carried, leaf
-from gpuplanner_gui.engine.rented_beside import beside_month
+from gpuplanner_gui.engine.cost.rented_beside import beside_month
+from gpuplanner_gui.engine.evidence.certainty import evidence_record, step_log_sd
+from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND
+from gpuplanner_gui.engine.explaining.formula import carried, leaf
 from gpuplanner_gui.engine.serving.candidates import (
     POOL_COLUMNS,
     ServingCandidates,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 
 Floats = NDArray[np.float64]

@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload, Slo
-from gpuplanner_gui.engine.communication import UNKNOWN_LINK_BYTES_PER_S
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.formula import formula, is_tracing, leaf
-from gpuplanner_gui.engine.load.mix import LengthBins, RequestMix
+from gpuplanner_gui.engine.explaining.formula import formula, is_tracing, leaf
+from gpuplanner_gui.engine.hardware.communication import UNKNOWN_LINK_BYTES_PER_S
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand
@@ -41,6 +40,7 @@ from gpuplanner_gui.engine.serving.loaded import (
 from gpuplanner_gui.engine.serving.sizing import replicas_for, with_zones_and_spares
 from gpuplanner_gui.engine.serving.step import StepTimes
 from gpuplanner_gui.engine.serving.step_table import pool_step_s
+from gpuplanner_gui.engine.simulation.mix import LengthBins, RequestMix
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

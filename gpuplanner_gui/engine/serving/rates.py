@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts
-from gpuplanner_gui.engine.load.arrays import Numbers
-from gpuplanner_gui.engine.operations import Elementwise, Experts, Gemm, LatentCore, Operation, StateCore
+from gpuplanner_gui.engine.model.operations import Elementwise, Experts, Gemm, LatentCore, Operation, StateCore
+from gpuplanner_gui.engine.simulation.arrays import Numbers
 
 Floats = NDArray[np.float64]
 

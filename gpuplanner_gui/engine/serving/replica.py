@@ -9,23 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.columns import gathered
-from gpuplanner_gui.engine.communication import ReplicaFabric, fabric_of
-from gpuplanner_gui.engine.devices import DeviceTable
-from gpuplanner_gui.engine.expert_time import ExpertParameters
-from gpuplanner_gui.engine.formula import carried, leaf
-from gpuplanner_gui.engine.kernels import FORMAT_WEIGHT_BYTES, Kernels
-from gpuplanner_gui.engine.latent_time import LatentDecodeParameters, LatentPrefillParameters
-from gpuplanner_gui.engine.operation_time import (
+from gpuplanner_gui.engine.explaining.formula import carried, leaf
+from gpuplanner_gui.engine.hardware.communication import ReplicaFabric, fabric_of
+from gpuplanner_gui.engine.hardware.devices import DeviceTable
+from gpuplanner_gui.engine.kernels.choice import FORMAT_WEIGHT_BYTES, Kernels
+from gpuplanner_gui.engine.kernels.expert_time import ExpertParameters
+from gpuplanner_gui.engine.kernels.latent_time import LatentDecodeParameters, LatentPrefillParameters
+from gpuplanner_gui.engine.kernels.operation_time import (
     DecodeAttentionParameters,
     Device,
     ElementwiseParameters,
     GemmParameters,
     PrefillAttentionParameters,
 )
-from gpuplanner_gui.engine.precision import PRECISION_INDEX, cache_bytes_per_value
+from gpuplanner_gui.engine.kernels.state_time import StateDecodeParameters, StatePrefillParameters
+from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, cache_bytes_per_value
 from gpuplanner_gui.engine.serving.formats import Formats, device_precision
 from gpuplanner_gui.engine.serving.rates import FamilyFactors
-from gpuplanner_gui.engine.state_time import StateDecodeParameters, StatePrefillParameters
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -19,15 +19,15 @@ from gpuplanner_gui.domain.model import Model, ModelKind
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import RequestClass, RequestKind, ServingWorkload, Slo
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.formula import formula, leaf
-from gpuplanner_gui.engine.forward_flops import forward_flop_per_token
-from gpuplanner_gui.engine.kernels import FORMAT_WEIGHT_BYTES
-from gpuplanner_gui.engine.lengths import representative_values
-from gpuplanner_gui.engine.load.arrays import Numbers
-from gpuplanner_gui.engine.parameters import model_parameters
-from gpuplanner_gui.engine.precision import PRECISION_INDEX
+from gpuplanner_gui.engine.explaining.formula import formula, leaf
+from gpuplanner_gui.engine.kernels.choice import FORMAT_WEIGHT_BYTES
+from gpuplanner_gui.engine.model.forward_flops import forward_flop_per_token
+from gpuplanner_gui.engine.model.parameters import model_parameters
+from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving.replica import Replica
 from gpuplanner_gui.engine.serving.stack_effects import StackTraits, is_known, logs_of
+from gpuplanner_gui.engine.simulation.arrays import Numbers
+from gpuplanner_gui.engine.uncertainty.lengths import representative_values
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

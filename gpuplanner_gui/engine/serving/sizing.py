@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.workload import ServingWorkload
-from gpuplanner_gui.engine.formula import carried, formula, leaf
-from gpuplanner_gui.engine.load.arrivals import BurstArrivals
-from gpuplanner_gui.engine.load.replicas import replicas_needed, replicas_over_zones
+from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
 from gpuplanner_gui.engine.serving.demand import Demand
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.load.rates import highest_load_within, requests_at_load, risen
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.load_grid import LoadGrid, draft_gain, load_grid, load_model, states_of
+from gpuplanner_gui.engine.simulation.arrivals import BurstArrivals
+from gpuplanner_gui.engine.simulation.replicas import replicas_needed, replicas_over_zones
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.serving_engine import EngineFacts
-from gpuplanner_gui.engine.expert_time import experts_touched
-from gpuplanner_gui.engine.formula import formula
-from gpuplanner_gui.engine.load.arrays import Numbers, as_floats, in_one_shape
-from gpuplanner_gui.engine.operations import Operation
+from gpuplanner_gui.engine.explaining.formula import formula
+from gpuplanner_gui.engine.kernels.expert_time import experts_touched
+from gpuplanner_gui.engine.model.operations import Operation
 from gpuplanner_gui.engine.serving.operation import StepWork, Sums, add_operation, stage_share
 from gpuplanner_gui.engine.serving.rates import VOCABULARY_UNIT, EngineRates, LayerCounts, layer_counts, rates_of
 from gpuplanner_gui.engine.serving.replica import Layout, Products, Replica
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats, in_one_shape
 
 __all__ = [
     "KernelTimes", "Layout", "Products", "Replica", "StepTimes", "StepWork", "decode_busy_s", "experts_touched",

@@ -8,11 +8,8 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.formula import carried, formula
-from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
-from gpuplanner_gui.engine.load.mix import RequestMix
-from gpuplanner_gui.engine.load.speculation import Speculation, drafted_step_s
-from gpuplanner_gui.engine.operations import AttentionCore, LatentCore
+from gpuplanner_gui.engine.explaining.formula import carried, formula
+from gpuplanner_gui.engine.model.operations import AttentionCore, LatentCore
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.rates import WITHOUT_OVERHEADS, EngineRates, rates_of
 from gpuplanner_gui.engine.serving.samples import SLICES, SamplePasses
@@ -28,6 +25,9 @@ from gpuplanner_gui.engine.serving.step import (
     step_times,
     total_step_s,
 )
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
+from gpuplanner_gui.engine.simulation.mix import RequestMix
+from gpuplanner_gui.engine.simulation.speculation import Speculation, drafted_step_s
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -84,7 +84,7 @@ def usual_work(mix: RequestMix, token_budget: float) -> UsualWork:
 
 @dataclass(frozen=True)
 class DeploymentSteps:
-    """Step time of every deployment (`engine.load.step_time.StepTime` over arrays, deployments on the last axis).
+    """Step time of every deployment (`engine.simulation.step_time.StepTime` over arrays, deployments on the last axis).
 
     A step that only decodes is read off one table by its sequences, a step with prompts off another by all its tokens;
     both are linear between entries. Cached tokens read and attention pairs of prompts add their own slopes.
@@ -122,7 +122,7 @@ class DeploymentSteps:
         kv_tokens_read: Numbers,
         attention_pairs: Numbers = 0.0,
     ) -> Floats:
-        """See `engine.load.step_time.StepTime`; arrays of shape (…, deployments)."""
+        """See `engine.simulation.step_time.StepTime`; arrays of shape (…, deployments)."""
         decoding, prompts = as_floats(decode_sequences), as_floats(prefill_tokens)
         has_prompts = prompts > 0
         pass_s = self.decode_pass_s(decoding)

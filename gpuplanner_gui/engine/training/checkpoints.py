@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import Checkpoints, DataPipeline
-from gpuplanner_gui.engine.devices import DeviceTable
-from gpuplanner_gui.engine.formula import carried, formula, leaf
-from gpuplanner_gui.engine.pipeline import checkpoint_write_s
-from gpuplanner_gui.engine.reliability import checkpointed_efficiency, daly_interval_s, job_mtbf_s
+from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
+from gpuplanner_gui.engine.fleet.reliability import checkpointed_efficiency, daly_interval_s, job_mtbf_s
+from gpuplanner_gui.engine.hardware.devices import DeviceTable
 from gpuplanner_gui.engine.training.cluster import Cluster
+from gpuplanner_gui.engine.training.pipeline import checkpoint_write_s
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.hardware import Accelerator, Link
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import HardwareChoice
-from gpuplanner_gui.engine.devices import device_table
+from gpuplanner_gui.engine.hardware.devices import device_table
 
 Floats = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.evidence import kinds
+from gpuplanner_gui.engine.evidence.record import kinds
 from gpuplanner_gui.engine.training.job import TrainingJob
 
 Floats = NDArray[np.float64]

@@ -12,8 +12,8 @@ from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.precision import PRECISION_INDEX
-from gpuplanner_gui.engine.prices import DevicePrices
+from gpuplanner_gui.engine.cost.prices import DevicePrices
+from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.recipes import COMPUTE_PRECISION

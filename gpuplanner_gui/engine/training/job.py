@@ -20,7 +20,7 @@ from gpuplanner_gui.domain.workload import (
     TrainingRecipe,
     TrainingWorkload,
 )
-from gpuplanner_gui.engine.precision import PRECISION_INDEX
+from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.model_numbers import TrainingModel, training_model
 from gpuplanner_gui.engine.training.rates import Rates, rates_of
 from gpuplanner_gui.engine.training.recipes import (

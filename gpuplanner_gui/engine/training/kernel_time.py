@@ -11,10 +11,10 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.devices import DeviceTable
-from gpuplanner_gui.engine.expert_time import ExpertParameters, expert_time
-from gpuplanner_gui.engine.kernels import Kernels
-from gpuplanner_gui.engine.operation_time import (
+from gpuplanner_gui.engine.hardware.devices import DeviceTable
+from gpuplanner_gui.engine.kernels.choice import Kernels
+from gpuplanner_gui.engine.kernels.expert_time import ExpertParameters, expert_time
+from gpuplanner_gui.engine.kernels.operation_time import (
     OUTPUT_BYTES_PER_ELEMENT,
     Device,
     ElementwiseParameters,
@@ -25,7 +25,8 @@ from gpuplanner_gui.engine.operation_time import (
     gemm_time,
     prefill_attention_time,
 )
-from gpuplanner_gui.engine.operations import (
+from gpuplanner_gui.engine.kernels.state_time import StatePrefillParameters, state_prefill_time
+from gpuplanner_gui.engine.model.operations import (
     AttentionCore,
     Dispatch,
     Elementwise,
@@ -34,8 +35,7 @@ from gpuplanner_gui.engine.operations import (
     LatentCore,
     StateCore,
 )
-from gpuplanner_gui.engine.precision import PRECISION_INDEX
-from gpuplanner_gui.engine.state_time import StatePrefillParameters, state_prefill_time
+from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.job import UNPACK_BYTES_PER_VALUE, TrainingJob
 from gpuplanner_gui.engine.training.model_numbers import training_operations
 

@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.plan import Reason, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import LayoutObjective, LayoutRanking
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.table_memory import memory_bytes
+from gpuplanner_gui.engine.model.table_memory import memory_bytes
 from gpuplanner_gui.engine.training.layouts import device_counts
 from gpuplanner_gui.engine.training.plan import training_of
 from gpuplanner_gui.engine.training.search import STEP_PARTS, layout_search, pareto_front

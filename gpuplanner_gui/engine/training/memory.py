@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.formula import carried, formula, leaf
+from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
 from gpuplanner_gui.engine.training.activation_memory import (
     activation_bytes,
     buffer_bytes,

@@ -17,9 +17,13 @@ from gpuplanner_gui.domain.model import (
     Model,
     MoeFfn,
 )
-from gpuplanner_gui.engine.forward_flops import layer_attention_flop, layer_matrix_flop_per_token, layer_state_flop
-from gpuplanner_gui.engine.operations import Dispatch, Experts, Gemm, Operation, encoder_operations, operations
-from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.model.forward_flops import (
+    layer_attention_flop,
+    layer_matrix_flop_per_token,
+    layer_state_flop,
+)
+from gpuplanner_gui.engine.model.operations import Dispatch, Experts, Gemm, Operation, encoder_operations, operations
+from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.training.activation_sizes import LayerActivation, stack_activation
 
 CONVOLUTION_BYTES_PER_FLOP = 1.0 / 80.0

@@ -14,12 +14,11 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.evidence import EVIDENCE_OF_KIND
-from gpuplanner_gui.engine.formula import carried, leaf
-from gpuplanner_gui.engine.local_fit.memory_reserve import own_reserve_bytes
-from gpuplanner_gui.engine.local_fit.rows import model_signature
-from gpuplanner_gui.engine.local_fit.training_pace import TrainingPace, paced_step, training_pace
-from gpuplanner_gui.engine.pipeline import input_rate, input_stages
+from gpuplanner_gui.engine.evidence.memory_reserve import own_reserve_bytes
+from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND
+from gpuplanner_gui.engine.evidence.rows import model_signature
+from gpuplanner_gui.engine.evidence.training_pace import TrainingPace, paced_step, training_pace
+from gpuplanner_gui.engine.explaining.formula import carried, leaf
 from gpuplanner_gui.engine.training.choices import Choices, chosen_layouts
 from gpuplanner_gui.engine.training.cluster import cluster_for
 from gpuplanner_gui.engine.training.evidence import KERNELS_OF, SPACE_KERNELS_OF, kinds_of, step_log_sd
@@ -35,6 +34,7 @@ from gpuplanner_gui.engine.training.layouts import (
     parallel_sizes,
 )
 from gpuplanner_gui.engine.training.memory import TrainingMemory, micro_batches, spread_over, training_memory
+from gpuplanner_gui.engine.training.pipeline import input_rate, input_stages
 from gpuplanner_gui.engine.training.rates import paces_of
 from gpuplanner_gui.engine.training.run import TrainingRun, training_run
 from gpuplanner_gui.engine.training.state_memory import end_parameters, shards, state_memory

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.benchmark import UNKNOWN, TrainingCase
 from gpuplanner_gui.domain.plan import Evidence, Reason
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.evidence import EVIDENCE_OF_KIND
+from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND
 from gpuplanner_gui.engine.training.choices import chosen_layouts
 from gpuplanner_gui.engine.training.cluster import cluster_of
 from gpuplanner_gui.engine.training.evidence import KERNELS_OF, SPACE_KERNELS_OF, kinds_of, step_log_sd

@@ -9,7 +9,7 @@ import numpy as np
 from gpuplanner_gui.domain.plan import Resource, RooflinePoint, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.operations import AttentionCore, Elementwise, Experts, Gemm, LatentCore
+from gpuplanner_gui.engine.model.operations import AttentionCore, Elementwise, Experts, Gemm, LatentCore
 from gpuplanner_gui.engine.training.model_numbers import training_operations
 from gpuplanner_gui.engine.training.step_phases import CandidateWork, candidate_work
 

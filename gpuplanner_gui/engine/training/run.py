@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import TrainingWorkload
-from gpuplanner_gui.engine.formula import carried, formula, leaf
-from gpuplanner_gui.engine.pipeline import checkpoint_bytes, checkpoint_storage_bytes
-from gpuplanner_gui.engine.prices import DevicePrices
-from gpuplanner_gui.engine.rented_beside import beside_run
+from gpuplanner_gui.engine.cost.prices import DevicePrices
+from gpuplanner_gui.engine.cost.rented_beside import beside_run
+from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
 from gpuplanner_gui.engine.training.checkpoints import CheckpointTerms, checkpointing, read_share
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
+from gpuplanner_gui.engine.training.pipeline import checkpoint_bytes, checkpoint_storage_bytes
 from gpuplanner_gui.engine.training.step_time import TrainingStep
 from gpuplanner_gui.engine.training.work import Equipment
 

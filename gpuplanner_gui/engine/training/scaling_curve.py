@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.plan import Reason, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import ScalingCurve
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.formula import formula
+from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.training.layouts import layouts_of, parallel_sizes
 from gpuplanner_gui.engine.training.plan import context_sizes, expert_sizes, job_for, options_of, planned, training_of
 

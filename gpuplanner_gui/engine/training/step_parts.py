@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.formula import formula
+from gpuplanner_gui.engine.explaining.formula import formula
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

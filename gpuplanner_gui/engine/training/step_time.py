@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.formula import is_tracing, leaf
+from gpuplanner_gui.engine.explaining.formula import is_tracing, leaf
 from gpuplanner_gui.engine.training.communication import exposed_s
 from gpuplanner_gui.engine.training.rates import Rates
 from gpuplanner_gui.engine.training.step_parts import (

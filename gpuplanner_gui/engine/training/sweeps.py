@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import LargestModel, MemorySweep
 from gpuplanner_gui.domain.workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, layouts_of, parallel_sizes
 from gpuplanner_gui.engine.training.memory import training_memory
 from gpuplanner_gui.engine.training.plan import equipment_of, job_for, planned, training_of

@@ -7,10 +7,10 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.devices import DeviceTable
-from gpuplanner_gui.engine.formula import leaf
-from gpuplanner_gui.engine.kernels import Kernels
-from gpuplanner_gui.engine.operations import AllReduce
+from gpuplanner_gui.engine.explaining.formula import leaf
+from gpuplanner_gui.engine.hardware.devices import DeviceTable
+from gpuplanner_gui.engine.kernels.choice import Kernels
+from gpuplanner_gui.engine.model.operations import AllReduce
 from gpuplanner_gui.engine.training.cluster import Cluster
 from gpuplanner_gui.engine.training.communication import (
     Wires,

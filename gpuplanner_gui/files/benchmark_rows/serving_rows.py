@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Model, MoeFfn
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, word
 from gpuplanner_gui.files.benchmark_rows.formats import cache_format, weight_format
 from gpuplanner_gui.files.benchmark_rows.names import device_named, model_named, nearest_engine, release_remarks

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from gpuplanner_gui.domain.model import Attention, LayerGroup, Model, VisionTower
-from gpuplanner_gui.engine.parameters import layer_parameters
+from gpuplanner_gui.engine.model.parameters import layer_parameters
 from gpuplanner_gui.files.model_import.config import Config
 from gpuplanner_gui.files.model_import.vision import encoder_group
 

@@ -10,8 +10,8 @@ import msgspec
 
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model, MoeFfn
-from gpuplanner_gui.engine.parameters import model_parameters
-from gpuplanner_gui.engine.weight_sizes import checkpoint_bytes
+from gpuplanner_gui.engine.model.parameters import model_parameters
+from gpuplanner_gui.engine.model.weight_sizes import checkpoint_bytes
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.model_import.classic import CONTEXT, FFN, FFN_IS_FOUR_TIMES, HEADS, HIDDEN, LAYERS
 from gpuplanner_gui.files.model_import.config import Config, shown

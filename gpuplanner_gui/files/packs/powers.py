@@ -16,7 +16,7 @@ from gpuplanner_gui.domain.field_change import Doubt, FieldChange, field_changes
 from gpuplanner_gui.domain.hardware import Accelerator, Offer
 from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.engine.spec_sheet import spec_sheet_doubts
+from gpuplanner_gui.engine.hardware.spec_sheet import spec_sheet_doubts
 from gpuplanner_gui.files.calibration import calibration_contents, without_retired
 from gpuplanner_gui.files.catalog_names import resolve_accelerator
 from gpuplanner_gui.files.catalogs import with_pack

@@ -40,6 +40,6 @@ def test_shared_fields_are_taken_over_where_they_fit() -> None:
 
 
 def test_starting_model_is_the_size_that_its_name_says() -> None:
-    from gpuplanner_gui.engine.parameters import model_parameters
+    from gpuplanner_gui.engine.model.parameters import model_parameters
 
     assert model_parameters(starting_model()).total == pytest.approx(8.03e9, rel=1e-3)

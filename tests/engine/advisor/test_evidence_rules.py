@@ -8,7 +8,7 @@ from gpuplanner_gui.domain.local_calibration import LocalCalibration
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.engine import plan
-from gpuplanner_gui.engine.local_fit.knowledge import localized
+from gpuplanner_gui.engine.evidence.knowledge import localized
 from gpuplanner_gui.files.local_calibration import load_local_prior
 from tests.engine.local_fit.conftest import point
 

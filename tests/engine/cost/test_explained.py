@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gpuplanner_gui.engine.cost import ownership
-from gpuplanner_gui.engine.formula import Call, tracing
+from gpuplanner_gui.engine.explaining.formula import Call, tracing
 
 CASE = ownership.OwnershipTerms(
     0.1, 3_000.0, 600.0, 0.02, 4.0, 0.1, 0.1, 195.0, 0.1, 0.76, 1.3, 0.085, 0.05, 0.0, 400.0, 0.005

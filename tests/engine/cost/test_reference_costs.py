@@ -14,7 +14,7 @@ import pytest
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.engine.cost.offers import Offers
-from gpuplanner_gui.engine.prices import device_prices
+from gpuplanner_gui.engine.cost.prices import device_prices
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.shipped_tables import load_economics_presets
 

@@ -10,7 +10,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.advisor.case import serving_case, training_case
 from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
-from gpuplanner_gui.engine.explaining import explain
+from gpuplanner_gui.engine.explaining.replay import explain
 
 BILL = RentalTerms(
     serving_egress_bytes_per_month=50e12, training_egress_bytes_per_run=12e12, stored_bytes=10e12, support_share=0.1

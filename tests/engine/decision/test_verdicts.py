@@ -20,7 +20,7 @@ from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
 from gpuplanner_gui.engine.decision.verdicts import judged
-from gpuplanner_gui.engine.simulated.fleet_check import simulated_plan
+from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 
 SEED = 7
 

@@ -9,7 +9,7 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import Checkpoints, Parallelism, StateBytes, TrainingWorkload
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.handoff.launching import launch_of
-from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.files.shipped_tables import load_launchers
 
 H100 = "nvidia-h100-sxm-80gb"

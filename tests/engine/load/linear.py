@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner_gui.engine.load.arrays import FloatArray, Numbers, as_floats
+from gpuplanner_gui.engine.simulation.arrays import FloatArray, Numbers, as_floats
 
 
 @dataclass(frozen=True)

@@ -6,18 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner_gui.engine.load.arrangement import Arrangements, arrangements, pools_apart
-from gpuplanner_gui.engine.load.disaggregated import (
+from gpuplanner_gui.engine.simulation.arrangement import Arrangements, arrangements, pools_apart
+from gpuplanner_gui.engine.simulation.disaggregated import (
     DisaggregatedResult,
     KvTransfer,
     ReplicaPool,
     simulate_disaggregated,
 )
-from gpuplanner_gui.engine.load.lengths import LognormalLength
-from gpuplanner_gui.engine.load.service import Service, service
-from gpuplanner_gui.engine.load.settings import ReplicaSettings
-from gpuplanner_gui.engine.load.summary import LatencyMetric, LatencyTarget, meets
-from gpuplanner_gui.engine.load.traffic import TrafficClass, traffic_sample
+from gpuplanner_gui.engine.simulation.lengths import LognormalLength
+from gpuplanner_gui.engine.simulation.service import Service, service
+from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
+from gpuplanner_gui.engine.simulation.summary import LatencyMetric, LatencyTarget, meets
+from gpuplanner_gui.engine.simulation.traffic import TrafficClass, traffic_sample
 from tests.engine.load.linear import LinearStepTime
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.load.disaggregated import KvTransfer, ReplicaPool, simulate_disaggregated
-from gpuplanner_gui.engine.load.requests import Requests, requests_at
-from gpuplanner_gui.engine.load.settings import ReplicaSettings
-from gpuplanner_gui.engine.load.simulation import replica_table, simulate
+from gpuplanner_gui.engine.simulation.disaggregated import KvTransfer, ReplicaPool, simulate_disaggregated
+from gpuplanner_gui.engine.simulation.requests import Requests, requests_at
+from gpuplanner_gui.engine.simulation.run import replica_table, simulate
+from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
 from tests.engine.load.linear import LinearStepTime
 
 TEN_MS = LinearStepTime(0.010, 0.0, 0.0)

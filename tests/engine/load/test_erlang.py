@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.load.erlang import (
+from gpuplanner_gui.engine.simulation.erlang import (
     erlang_blocking_share,
     erlang_delay_share,
     square_root_delay_share,
 )
-from gpuplanner_gui.engine.load.requests import requests_at
-from gpuplanner_gui.engine.load.settings import ReplicaSettings
-from gpuplanner_gui.engine.load.simulation import replica_table, simulate
+from gpuplanner_gui.engine.simulation.requests import requests_at
+from gpuplanner_gui.engine.simulation.run import replica_table, simulate
+from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
 from tests.engine.load.linear import LinearStepTime
 
 

@@ -7,7 +7,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.load.lengths import (
+from gpuplanner_gui.engine.simulation.lengths import (
     FixedLength,
     LognormalLength,
     UniformLength,

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.load.pool import Outage, Routing
-from gpuplanner_gui.engine.load.requests import Requests, requests_at
-from gpuplanner_gui.engine.load.result import SimulationResult
-from gpuplanner_gui.engine.load.settings import ReplicaSettings
-from gpuplanner_gui.engine.load.simulation import replica_table, simulate
+from gpuplanner_gui.engine.simulation.pool import Outage, Routing
+from gpuplanner_gui.engine.simulation.requests import Requests, requests_at
+from gpuplanner_gui.engine.simulation.result import SimulationResult
+from gpuplanner_gui.engine.simulation.run import replica_table, simulate
+from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
 from tests.engine.load.linear import LinearStepTime
 
 SETTINGS = ReplicaSettings(64, 2048, 100_000)

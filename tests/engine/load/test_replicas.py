@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.load.replicas import (
+from gpuplanner_gui.engine.simulation.replicas import (
     availability,
     downtime_minutes_per_year,
     enough_replicas_share,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.load.requests import Requests, requests_at
-from gpuplanner_gui.engine.load.result import SimulationResult
-from gpuplanner_gui.engine.load.settings import Batching, ReplicaSettings
-from gpuplanner_gui.engine.load.simulation import replica_table, simulate
+from gpuplanner_gui.engine.simulation.requests import Requests, requests_at
+from gpuplanner_gui.engine.simulation.result import SimulationResult
+from gpuplanner_gui.engine.simulation.run import replica_table, simulate
+from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
 from tests.engine.load.linear import LinearStepTime
 
 TEN_MS = LinearStepTime(0.010, 0.0, 0.0)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.load.lengths import FixedLength, LognormalLength
-from gpuplanner_gui.engine.load.replica import SimulationCancelled
-from gpuplanner_gui.engine.load.requests import requests_at
-from gpuplanner_gui.engine.load.service import Service, service
-from gpuplanner_gui.engine.load.settings import ReplicaSettings
-from gpuplanner_gui.engine.load.simulation import replica_table, simulate
-from gpuplanner_gui.engine.load.summary import (
+from gpuplanner_gui.engine.simulation.lengths import FixedLength, LognormalLength
+from gpuplanner_gui.engine.simulation.replica import SimulationCancelled
+from gpuplanner_gui.engine.simulation.requests import requests_at
+from gpuplanner_gui.engine.simulation.run import replica_table, simulate
+from gpuplanner_gui.engine.simulation.service import Service, service
+from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
+from gpuplanner_gui.engine.simulation.summary import (
     LatencyMetric,
     LatencyTarget,
     is_overloaded,
@@ -21,7 +21,7 @@ from gpuplanner_gui.engine.load.summary import (
     steady_window_s,
     summarised,
 )
-from gpuplanner_gui.engine.load.traffic import TrafficClass, traffic_sample
+from gpuplanner_gui.engine.simulation.traffic import TrafficClass, traffic_sample
 from tests.engine.load.linear import LinearStepTime
 
 

@@ -14,14 +14,14 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.engine import explain, load_curve, plan
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.local_fit.knowledge import (
+from gpuplanner_gui.engine.evidence.knowledge import (
     MOST_POINTS,
     local_calibration,
     localized,
     thinned,
     verdicts_of,
 )
-from gpuplanner_gui.engine.local_fit.next_measurement import next_measurements
+from gpuplanner_gui.engine.evidence.next_measurement import next_measurements
 from gpuplanner_gui.files.local_calibration import calibrated_by, load_local_prior
 from tests.engine.local_fit.conftest import point
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, figure
-from gpuplanner_gui.engine.local_fit.nearest import Subject, nearest
+from gpuplanner_gui.engine.evidence.nearest import Subject, nearest
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 
 CATALOG = load_shipped_catalog()

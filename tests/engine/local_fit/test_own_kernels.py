@@ -11,12 +11,12 @@ import pytest
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, MeasurementSet, figure
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
-from gpuplanner_gui.engine.communication import link_within
-from gpuplanner_gui.engine.efficiency import nearest_set, parameter_tables
-from gpuplanner_gui.engine.fabric_efficiency import nearest_collective
-from gpuplanner_gui.engine.local_fit.own_kernels import is_told_of, own_kernels
-from gpuplanner_gui.engine.local_fit.shape_words import sizes_in
-from gpuplanner_gui.engine.operation_time import Device, GemmParameters, gemm_time
+from gpuplanner_gui.engine.evidence.own_kernels import is_told_of, own_kernels
+from gpuplanner_gui.engine.evidence.shape_words import sizes_in
+from gpuplanner_gui.engine.hardware.communication import link_within
+from gpuplanner_gui.engine.hardware.fabric_efficiency import nearest_collective
+from gpuplanner_gui.engine.kernels.efficiency import nearest_set, parameter_tables
+from gpuplanner_gui.engine.kernels.operation_time import Device, GemmParameters, gemm_time
 from gpuplanner_gui.engine.planning import plan
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration

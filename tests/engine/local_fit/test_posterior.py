@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.local_calibration import CovarianceTerm, Weighted
-from gpuplanner_gui.engine.local_fit.knowledge import phase_knowledge
-from gpuplanner_gui.engine.local_fit.posterior import AT_ONCE, DEGREES_OF_FREEDOM, covariance, prior_variance
-from gpuplanner_gui.engine.local_fit.rows import Vocabulary
+from gpuplanner_gui.engine.evidence.knowledge import phase_knowledge
+from gpuplanner_gui.engine.evidence.posterior import AT_ONCE, DEGREES_OF_FREEDOM, covariance, prior_variance
+from gpuplanner_gui.engine.evidence.rows import Vocabulary
 from gpuplanner_gui.files.local_calibration import load_local_prior
 from tests.engine.local_fit.conftest import point, prior
 

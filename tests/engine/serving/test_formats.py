@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.kernels import FORMATS, no_slower_when_narrower
+from gpuplanner_gui.engine.kernels.choice import FORMATS, no_slower_when_narrower
 from gpuplanner_gui.engine.serving.formats import StoredFormats, cache_format, formats_of_precisions, stored_formats
 from tools.fidelity.monotone import decoders, slower_in_a_narrower_format
 

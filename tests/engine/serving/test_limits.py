@@ -15,9 +15,8 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.serving_limits import MemoryPart
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.engine import plan
-from gpuplanner_gui.engine.cache import cache_groups
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.precision import PRECISION_INDEX
+from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.deployments import deployments_of
 from gpuplanner_gui.engine.serving.limits import (
@@ -27,6 +26,7 @@ from gpuplanner_gui.engine.serving.limits import (
     plan_limits,
     training_limits,
 )
+from gpuplanner_gui.engine.serving.sequence_memory import cache_groups
 
 H100, H200 = "nvidia-h100-sxm-80gb", "nvidia-h200-sxm-141gb"
 ONE = np.array([1])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.precision import PRECISION_INDEX
+from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments, case_deployments
 from gpuplanner_gui.engine.serving.predict.door import serving_answers

@@ -13,19 +13,19 @@ from gpuplanner_gui.domain.quantity import Range
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingPools, ServingWorkload, Slo, Traffic
 from gpuplanner_gui.engine.context import Context, context_of
-from gpuplanner_gui.engine.curves import load_curve, serving_candidate
 from gpuplanner_gui.engine.decision.serving_response import serving_response
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs
-from gpuplanner_gui.engine.explaining import explain
+from gpuplanner_gui.engine.explaining.replay import explain
 from gpuplanner_gui.engine.planning import plan
 from gpuplanner_gui.engine.serving.candidates import (
     ServingCandidates,
     even_tensor_parallel,
     searched_weight_precisions,
 )
+from gpuplanner_gui.engine.serving.curves import load_curve, serving_candidate
 from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.pool_search import MOST_GROUPS, tries_pools
-from gpuplanner_gui.engine.simulated.load import candidate_service
+from gpuplanner_gui.engine.simulation.candidate_load import candidate_service
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 

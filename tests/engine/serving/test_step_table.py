@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.load.step_time import step_table
-from gpuplanner_gui.engine.precision import PRECISIONS
+from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.deployments import deployments_of
 from gpuplanner_gui.engine.serving.step import StepWork, step_times
 from gpuplanner_gui.engine.serving.step_table import OF_ONE, UsualWork, deployment_steps
+from gpuplanner_gui.engine.simulation.step_time import step_table
 
 USUAL = UsualWork(context_tokens=1200.0, chunk_tokens=700.0, cached_tokens=0.0)
 BUDGET, SEQUENCES = 2048, 128

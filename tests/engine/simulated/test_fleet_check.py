@@ -9,8 +9,8 @@ import pytest
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Slo, Traffic
 from gpuplanner_gui.engine import plan
-from gpuplanner_gui.engine.simulated import fleet_check
-from gpuplanner_gui.engine.simulated.fleet_check import simulated_plan
+from gpuplanner_gui.engine.simulation import fleet_check
+from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 
 TARGETS = (Slo(metric="ttft", percentile=95.0, limit_s=1.0), Slo(metric="tpot", percentile=95.0, limit_s=0.03))
 

@@ -15,12 +15,10 @@ from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, Router, ServingWorkload, Slo
 from gpuplanner_gui.engine import CancelledError, load_curve, plan
-from gpuplanner_gui.engine.admission import REST_OF_STEP, Admission
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.curves import serving_candidate
-from gpuplanner_gui.engine.load.settings import Batching
-from gpuplanner_gui.engine.load.summary import LatencyMetric, LatencyTarget, measured_s
-from gpuplanner_gui.engine.simulated.load import (
+from gpuplanner_gui.engine.serving.admission import REST_OF_STEP, Admission
+from gpuplanner_gui.engine.serving.curves import serving_candidate
+from gpuplanner_gui.engine.simulation.candidate_load import (
     candidate_service,
     longest_tokens,
     scenario_targets,
@@ -28,6 +26,8 @@ from gpuplanner_gui.engine.simulated.load import (
     simulated_rates,
     usual_work,
 )
+from gpuplanner_gui.engine.simulation.settings import Batching
+from gpuplanner_gui.engine.simulation.summary import LatencyMetric, LatencyTarget, measured_s
 from gpuplanner_gui.files.traces import read_trace
 
 TRACE = Path(__file__).parents[2] / "files" / "traces" / "data" / "azure-llm-2023-conv.csv"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.table_memory import memory_bytes
+from gpuplanner_gui.engine.model.table_memory import memory_bytes
 from gpuplanner_gui.engine.training.plan import training_plan
 from gpuplanner_gui.engine.training.stage_memory import layers_of_stages, stage_memory
 

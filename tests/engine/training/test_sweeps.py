@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.training.plan import training_plan
 from gpuplanner_gui.engine.training.sweeps import largest_model, micro_batch_sweep, scaled_model, sequence_sweep
 

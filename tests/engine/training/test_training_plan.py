@@ -8,8 +8,8 @@ from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import ExplainedValue, Reason, Resource, TrainingTable
 from gpuplanner_gui.domain.workload import Checkpoints, DataPipeline
-from gpuplanner_gui.engine.explaining import explained
-from gpuplanner_gui.engine.formula import tracing
+from gpuplanner_gui.engine.explaining.formula import tracing
+from gpuplanner_gui.engine.explaining.replay import explained
 from gpuplanner_gui.engine.training.plan import replayed, training_plan
 
 from .conftest import DAY_S, H100, IMAGES, LLAMA_8B, LLAMA_70B, SMALL_MOE, ScenarioMaker

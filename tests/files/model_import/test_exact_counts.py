@@ -11,12 +11,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from gpuplanner_gui.engine.cache_sizes import (
+from gpuplanner_gui.engine.model.cache_sizes import (
     fixed_state_bytes_per_sequence,
     kv_bytes_per_token,
     kv_bytes_per_token_beyond_window,
 )
-from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.files.model_import import import_model
 
 HERE = Path(__file__).parent

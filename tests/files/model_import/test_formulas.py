@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.model import DenseFfn, MoeFfn
-from gpuplanner_gui.engine.cache_sizes import kv_bytes_per_token, kv_bytes_per_token_beyond_window
-from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.model.cache_sizes import kv_bytes_per_token, kv_bytes_per_token_beyond_window
+from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.files.model_import import import_model
 
 layers = st.integers(1, 200)

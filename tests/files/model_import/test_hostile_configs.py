@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.field import problems_of
-from gpuplanner_gui.engine.model_summary import model_summary
+from gpuplanner_gui.engine.model.model_summary import model_summary
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.model_import import import_model
 from gpuplanner_gui.files.model_import.registry import BUILDERS

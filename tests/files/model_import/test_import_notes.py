@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from gpuplanner_gui.domain.field import problems_of
-from gpuplanner_gui.engine.parameters import model_parameters
-from gpuplanner_gui.engine.weight_sizes import bytes_per_quantized_weight, checkpoint_bytes, quantized_parameters
+from gpuplanner_gui.engine.model.parameters import model_parameters
+from gpuplanner_gui.engine.model.weight_sizes import bytes_per_quantized_weight, checkpoint_bytes, quantized_parameters
 from gpuplanner_gui.files.model_import import import_model, read_model
 
 CONFIGS = Path(__file__).parent / "configs"

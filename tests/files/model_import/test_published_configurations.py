@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.model_import import import_model
 from tools.make_models.published import check_count, published_facts

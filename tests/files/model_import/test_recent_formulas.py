@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.model import MoeFfn, StateSpace
-from gpuplanner_gui.engine.cache_sizes import (
+from gpuplanner_gui.engine.model.cache_sizes import (
     fixed_state_bytes_per_sequence,
     indexer_bytes_per_token,
     kv_bytes_per_token,
     kv_bytes_per_token_beyond_window,
 )
-from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.model_import import import_model
 

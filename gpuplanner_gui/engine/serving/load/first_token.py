@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.formula import formula
-from gpuplanner_gui.engine.load.arrays import quotient
+from gpuplanner_gui.engine.explaining.formula import formula
+from gpuplanner_gui.engine.simulation.arrays import quotient
 
 Floats = NDArray[np.float64]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpuplanner_gui.engine.formula import formula
-from gpuplanner_gui.engine.load.arrays import FloatArray, Numbers, as_floats
+from gpuplanner_gui.engine.explaining.formula import formula
+from gpuplanner_gui.engine.simulation.arrays import FloatArray, Numbers, as_floats
 
 
 @formula(

@@ -8,8 +8,8 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.formula import formula
-from gpuplanner_gui.engine.load.arrays import clamped
+from gpuplanner_gui.engine.explaining.formula import formula
+from gpuplanner_gui.engine.simulation.arrays import clamped
 
 Floats = NDArray[np.float64]
 

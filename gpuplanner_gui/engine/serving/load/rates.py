@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.workload import Slo
-from gpuplanner_gui.engine.formula import carried, formula, leaf
-from gpuplanner_gui.engine.load.arrays import clamped
+from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
 from gpuplanner_gui.engine.serving.load.states import LoadStates
+from gpuplanner_gui.engine.simulation.arrays import clamped
 
 Floats = NDArray[np.float64]
 

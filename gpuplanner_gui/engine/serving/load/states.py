@@ -14,13 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.workload import Slo
-from gpuplanner_gui.engine.admission import Admission
-from gpuplanner_gui.engine.formula import carried, leaf
-from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
-from gpuplanner_gui.engine.load.erlang import erlang_delay_share
-from gpuplanner_gui.engine.load.mix import RequestMix
-from gpuplanner_gui.engine.load.queues import burst_wait_factor, single_server_wait_s
-from gpuplanner_gui.engine.load.speculation import Speculation
+from gpuplanner_gui.engine.explaining.formula import carried, leaf
+from gpuplanner_gui.engine.serving.admission import Admission
 from gpuplanner_gui.engine.serving.load.first_token import (
     admission_s,
     burst_wait_s,
@@ -72,6 +67,11 @@ from gpuplanner_gui.engine.serving.load.steps import (
     token_of_step_s,
 )
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
+from gpuplanner_gui.engine.simulation.erlang import erlang_delay_share
+from gpuplanner_gui.engine.simulation.mix import RequestMix
+from gpuplanner_gui.engine.simulation.queues import burst_wait_factor, single_server_wait_s
+from gpuplanner_gui.engine.simulation.speculation import Speculation
 
 Floats = NDArray[np.float64]
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.formula import formula, leaf
-from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
-from gpuplanner_gui.engine.load.mix import RequestMix
-from gpuplanner_gui.engine.load.speculation import Speculation
+from gpuplanner_gui.engine.explaining.formula import formula, leaf
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
+from gpuplanner_gui.engine.simulation.mix import RequestMix
+from gpuplanner_gui.engine.simulation.speculation import Speculation
 
 Floats = NDArray[np.float64]
 

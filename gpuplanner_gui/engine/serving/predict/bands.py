@@ -1,4 +1,4 @@
-"""80 % bands of predicted cases: of a new installation by `engine.certainty`, of stacks by groups left out."""
+"""80 % bands of predicted cases: of a new installation by `engine.evidence.certainty`, of stacks by groups left out."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.error_hierarchy import ErrorPhase
 from gpuplanner_gui.domain.inference_stack import InferenceStacks, StackBand
 from gpuplanner_gui.domain.serving_case import ServingCase
-from gpuplanner_gui.engine.certainty import LoadTraits, step_log_sd
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.kernels import FORMATS
+from gpuplanner_gui.engine.evidence.certainty import LoadTraits, step_log_sd
+from gpuplanner_gui.engine.kernels.choice import FORMATS
 from gpuplanner_gui.engine.serving.deployments import formats_of_case
 from gpuplanner_gui.engine.serving.predict.stacks import is_known, traits_of
 
@@ -33,7 +33,7 @@ def banded(case: ServingCase, metric: str, value: float, context: Context) -> tu
 
 def loop_log_sds(case: ServingCase, metric: str, context: Context) -> tuple[float, float]:
     """Spread of the logarithm of a metric of loops, pools and runs at a rate, towards less and more, by the rule of
-    `engine.certainty`."""
+    `engine.evidence.certainty`."""
     phase: ErrorPhase = "prefill" if quantity_of(metric) == "prefill" else "decode"
     statistic = open_loop_quantity(metric) if case.load == "open_loop" else phase
     factor = context.calibration.errors.factor(statistic)

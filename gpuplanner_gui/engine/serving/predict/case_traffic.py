@@ -6,9 +6,9 @@ import math
 from statistics import NormalDist
 
 from gpuplanner_gui.domain.serving_case import ServingCase
-from gpuplanner_gui.engine.load.arrivals import Arrivals, GammaArrivals, PoissonArrivals
-from gpuplanner_gui.engine.load.lengths import LognormalLength, UniformLength
-from gpuplanner_gui.engine.load.traffic import TrafficClass, TrafficSample, traffic_sample
+from gpuplanner_gui.engine.simulation.arrivals import Arrivals, GammaArrivals, PoissonArrivals
+from gpuplanner_gui.engine.simulation.lengths import LognormalLength, UniformLength
+from gpuplanner_gui.engine.simulation.traffic import TrafficClass, TrafficSample, traffic_sample
 
 USUAL_REQUESTS = 500
 """Of a run that does not state their number."""

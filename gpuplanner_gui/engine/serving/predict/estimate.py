@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.serving_case import Refusal
-from gpuplanner_gui.engine.certainty import evidence_record
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.evidence.certainty import evidence_record
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.gate import refused_formats
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
-from gpuplanner_gui.engine.formula import formula
+from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.predict.points import one_pass
 from gpuplanner_gui.engine.serving.predict.sizes import column, replicas_of

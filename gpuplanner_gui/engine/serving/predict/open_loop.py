@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
-from gpuplanner_gui.engine.admission import admission_of
-from gpuplanner_gui.engine.engine_release import engine_of_release
-from gpuplanner_gui.engine.formula import formula
-from gpuplanner_gui.engine.load.mix import BIN_EDGES, RequestMix
+from gpuplanner_gui.engine.explaining.formula import formula
+from gpuplanner_gui.engine.serving.admission import admission_of
 from gpuplanner_gui.engine.serving.deployments import Deployments
+from gpuplanner_gui.engine.serving.engine_release import engine_of_release
 from gpuplanner_gui.engine.serving.load.states import LoadStates, load_states
 from gpuplanner_gui.engine.serving.predict.case_traffic import MOST_REQUESTS, USUAL_REQUESTS, case_sample
 from gpuplanner_gui.engine.serving.predict.run_in_time import Paces, RunInTime, SentRequests, run_in_time
@@ -27,6 +26,7 @@ from gpuplanner_gui.engine.serving.step_table import (
     deployment_steps,
     usual_work,
 )
+from gpuplanner_gui.engine.simulation.mix import BIN_EDGES, RequestMix
 
 Floats = NDArray[np.float64]
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.load.mix import LengthBins
 from gpuplanner_gui.engine.serving.load.states import LoadStates
+from gpuplanner_gui.engine.simulation.mix import LengthBins
 
 Floats = NDArray[np.float64]
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.serving_case import ServingCase
-from gpuplanner_gui.engine.kernels import FORMAT_WEIGHT_BYTES
-from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.kernels.choice import FORMAT_WEIGHT_BYTES
+from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.serving.deployments import Deployments, power_demand
 from gpuplanner_gui.engine.serving.predict.sizes import column, devices_of
 from gpuplanner_gui.engine.serving.predict.stacks import StackParameters

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.formula import formula
-from gpuplanner_gui.engine.forward_flops import forward_flop_per_token
+from gpuplanner_gui.engine.explaining.formula import formula
+from gpuplanner_gui.engine.model.forward_flops import forward_flop_per_token
 from gpuplanner_gui.engine.serving.deployments import Deployments, power_demand
 from gpuplanner_gui.engine.serving.predict.points import Pass, one_pass
 from gpuplanner_gui.engine.serving.predict.stacks import StackParameters

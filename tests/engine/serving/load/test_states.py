@@ -15,14 +15,14 @@ from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine import load_curve, plan
-from gpuplanner_gui.engine.admission import Admission
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.curves import serving_candidate
-from gpuplanner_gui.engine.load.mix import request_mix
+from gpuplanner_gui.engine.serving.admission import Admission
+from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.serving.load.states import load_states
 from gpuplanner_gui.engine.serving.load.steps import prompt_chunks
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps
-from gpuplanner_gui.engine.simulated.load import candidate_service, simulated_rates
+from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, simulated_rates
+from gpuplanner_gui.engine.simulation.mix import request_mix
 
 H100, L40S = "nvidia-h100-sxm-80gb", "nvidia-l40s"
 SHORT_AND_LONG = (

@@ -1,4 +1,4 @@
-"""80 % bands around closed loops and pools: by the rule of `engine.certainty`, wider where less is known."""
+"""80 % bands around closed loops and pools: by the rule of `engine.evidence.certainty`, wider where less is known."""
 
 from __future__ import annotations
 

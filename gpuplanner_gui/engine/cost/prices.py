@@ -1,0 +1,306 @@
+"""What an hour of each accelerator costs under a scenario's terms, and its power: arrays over the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.economics import Economics, PriceOverride, Procurement
+from gpuplanner_gui.domain.economics_preset import CostAssumptions
+from gpuplanner_gui.domain.hardware import Accelerator, NodeType
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import OwnedStock
+from gpuplanner_gui.engine.cost.fabric import OwnedNetwork
+from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
+from gpuplanner_gui.engine.cost.offers import Offers, Quote, level_of, money_usd
+from gpuplanner_gui.engine.cost.ownership import (
+    DeviceCapital,
+    OwnedCost,
+    OwnershipTerms,
+    device_capital_usd,
+    owned_cost,
+    owned_usd_per_hour,
+    useful_usd_per_hour,
+)
+from gpuplanner_gui.engine.cost.units import PaidFleet, Stock, Units, owned_size, paid_fleet
+from gpuplanner_gui.engine.hardware.assumed_power import AssumedPower
+
+Floats = NDArray[np.float64]
+SECONDS_PER_DAY = 86_400.0
+
+
+USUAL_BOX = {"soc": 1, "npu": 1, "cpu": 2}
+"""Devices of a box that the node catalogue lacks; eight of every other kind."""
+
+
+@dataclass(frozen=True)
+class SiteChoice:
+    """What the planner says of the network between nodes, and of devices that stand there already."""
+
+    bytes_per_s: float | None = None
+    """Per device; None: the device's usual one."""
+    oversubscription: float = 1.0
+    owned: tuple[OwnedStock, ...] = ()
+
+
+USUAL_SITE = SiteChoice()
+
+
+@dataclass(frozen=True)
+class DevicePrices:
+    """Per accelerator of the catalogue; NaN where no price is known."""
+
+    usd_per_device_hour: Floats
+    power_w: Floats
+    """Drawn by one device with its share of the node, under load, before PUE."""
+    rated_power_w: Floats
+    units: Units
+    network: OwnedNetwork | None
+    """Of owned devices."""
+    stock: Stock
+    quotes: tuple[Quote, ...]
+    """Of each accelerator, the offer that prices it; empty where devices are owned."""
+    is_air_cooled: NDArray[np.bool_]
+    is_liquid_cooled: NDArray[np.bool_]
+    interruptions_per_node_day: float = 0.0
+    """How often a spot node is taken away; 0 for every other kind of procurement."""
+
+    @property
+    def is_borne_out(self) -> NDArray[np.bool_]:
+        """Where enough providers ask a price of its own; what is owned has none to compare."""
+        stated = [one.is_borne_out for one in self.quotes]
+        return np.array(stated or np.ones(len(self.power_w)), bool)
+
+    def fleet(
+        self,
+        accelerator: NDArray[np.int64],
+        replicas: Floats,
+        devices_per_replica: Floats | NDArray[np.int64],
+        is_one_job: bool = False,
+    ) -> PaidFleet:
+        """What fleets pay for, in the units in which their devices are had; what is in stock is used first."""
+        source = self.source_of(accelerator)
+        return paid_fleet(
+            self.units, accelerator, replicas, devices_per_replica, source, self.network, self.stock, is_one_job
+        )
+
+    def source_of(self, accelerators: NDArray[np.int64]) -> str:
+        """Where the price of an explained candidate was read: the offer itself. Of many, the kind of source."""
+        if not self.quotes:
+            return "cost of ownership under the scenario's terms"
+        if not len(accelerators) or accelerators.min() != accelerators.max():
+            return "catalogue: offers of providers, or the scenario's quotation"
+        return self.quotes[int(accelerators[0])].source
+
+
+@dataclass(frozen=True)
+class OwnedDevices:
+    """What owning each accelerator costs, by part; NaN where no price is known."""
+
+    node_usd: Floats
+    """Price of one device with its share of the server, before discount."""
+    rated_power_w: Floats
+    capital: DeviceCapital
+    annual: OwnedCost
+    usd_per_calendar_hour: Floats
+    usd_per_available_hour: Floats
+    """Hours that a device is down are carried by those that it is up."""
+
+
+def device_prices(
+    accelerators: tuple[Accelerator, ...],
+    nodes: tuple[NodeType, ...],
+    economics: Economics,
+    procurement: Procurement,
+    assumptions: CostAssumptions,
+    assumed: Mapping[str, AssumedPower],
+    offers: Offers,
+    choice: SiteChoice = USUAL_SITE,
+) -> DevicePrices:
+    """Price and power of every accelerator: rented as offers have it, owned by the cost-of-ownership model.
+
+    A quoted price of the scenario stands before the catalogue's, and a device's price that the planner brought in
+    before that of a node somebody listed. A reserved or spot price that no offer states stays NaN: it is not guessed
+    from another term's. `assumed` is the power of devices that state none.
+    """
+    best_nodes = [bought_node(entry, nodes) for entry in accelerators]
+    host = assumptions.figure("host_power_share")
+    rated = np.array(
+        [_rated_power_w(entry, node, host, assumed) for entry, node in zip(accelerators, best_nodes, strict=True)]
+    )
+    power = rated * central(economics.site.power_share_of_rating)
+    if procurement == "own":
+        price = owned_devices(accelerators, nodes, economics, assumptions, assumed).usd_per_available_hour
+        pairs = zip(accelerators, best_nodes, price, strict=True)
+        units = Units.of([((owned_size(entry, node), usd),) for entry, node, usd in pairs], [False] * len(price))
+        quotes: tuple[Quote, ...] = ()
+        network = _owned_network(accelerators, best_nodes, economics, assumptions, choice)
+    else:
+        quotes = tuple(offers.quote(entry, procurement, economics) for entry in accelerators)
+        price = np.array([one.usd_per_hour for one in quotes])
+        units = Units.of([one.sizes for one in quotes], [one.is_single for one in quotes])
+        network = None
+    cooling = [(node.cooling if node else "air").lower() for node in best_nodes]
+    return DevicePrices(
+        price,
+        power,
+        rated,
+        units,
+        network,
+        _stock(accelerators, nodes, economics, assumptions, assumed, choice),
+        quotes,
+        np.array(["liquid" not in text or "air" in text for text in cooling], bool),
+        np.array(["liquid" in text for text in cooling], bool),
+        SECONDS_PER_DAY / central(economics.spot_interruption_interval_s) if procurement == "rent_spot" else 0.0,
+    )
+
+
+def _stock(
+    accelerators: tuple[Accelerator, ...],
+    nodes: tuple[NodeType, ...],
+    economics: Economics,
+    assumptions: CostAssumptions,
+    assumed: Mapping[str, AssumedPower],
+    choice: SiteChoice,
+) -> Stock:
+    """Devices that stand there already, and what an hour of one costs without its purchase."""
+    held = {one.accelerator: 0 for one in choice.owned}
+    for one in choice.owned:
+        held[one.accelerator] += one.devices
+    count = np.array([float(held.get(entry.id, 0)) for entry in accelerators])
+    if not held:
+        return Stock(count, np.zeros(len(count)))
+    owned = owned_devices(accelerators, nodes, with_network(economics, 0.0), assumptions, assumed)
+    annual = owned.annual
+    running = annual.total - annual.capital_usd
+    # Of a device without a price neither support nor insurance is known.
+    unpriced = np.asarray(annual.facility_usd + annual.energy_usd + annual.software_usd + annual.staff_usd)
+    hourly = np.where(np.isnan(running), unpriced, running) / HOURS_PER_YEAR
+    return Stock(count, np.asarray(hourly / central(economics.ownership.availability), np.float64))
+
+
+def with_network(economics: Economics, usd_per_device: float) -> Economics:
+    """The same terms with the network that a fleet of a size has. [USD]"""
+    own = msgspec.structs.replace(economics.ownership, network_usd_per_device=usd_per_device)
+    return msgspec.structs.replace(economics, ownership=own)
+
+
+def _owned_network(
+    accelerators: tuple[Accelerator, ...],
+    nodes: list[NodeType | None],
+    economics: Economics,
+    assumptions: CostAssumptions,
+    choice: SiteChoice,
+) -> OwnedNetwork:
+    """The network between boxes, at the planner's rate or the device's usual one."""
+    boxes = [
+        node.accelerator_count if node else USUAL_BOX.get(entry.kind, 8)
+        for entry, node in zip(accelerators, nodes, strict=True)
+    ]
+    full_rate = assumptions.figure("full_fabric_bytes_per_s")
+    usual = np.array([entry.scale_out_bytes_per_s or full_rate for entry in accelerators])
+    rate = usual if choice.bytes_per_s is None else np.full(len(usual), choice.bytes_per_s)
+    terms, one = ownership_terms(economics), np.ones(len(usual))
+    with_dollar, without = (
+        owned_usd_per_hour(owned_cost(replace(terms, network_usd_per_device=usd), one * 0.0, one, one * 0.0))
+        for usd in (1.0, 0.0)
+    )
+    share = (np.asarray(with_dollar) - np.asarray(without)) / central(economics.ownership.availability)
+    return OwnedNetwork(
+        np.array(boxes, float), float(terms.network_usd_per_device), rate / full_rate, choice.oversubscription,
+        assumptions.figure("fabric_switch_share"),
+        assumptions.figure("plain_network_usd_per_device"), np.broadcast_to(share, len(usual)).astype(float),
+    )  # fmt: skip
+
+
+def owned_devices(
+    accelerators: tuple[Accelerator, ...],
+    nodes: tuple[NodeType, ...],
+    economics: Economics,
+    assumptions: CostAssumptions,
+    assumed: Mapping[str, AssumedPower],
+) -> OwnedDevices:
+    """Capital and yearly cost of every accelerator under a scenario's terms: the one way in which owning is priced."""
+    best_nodes = [bought_node(entry, nodes) for entry in accelerators]
+    pairs = tuple(zip(accelerators, best_nodes, strict=True))
+    power, price = assumptions.figure("host_power_share"), assumptions.figure("host_price_share")
+    rated = np.array([_rated_power_w(entry, node, power, assumed) for entry, node in pairs])
+    each = np.array([_purchase_usd(entry, node, economics, price) for entry, node in pairs])
+    terms, one = ownership_terms(economics), np.ones(len(each))
+    capital = device_capital_usd(
+        each, one, terms.capital_discount, terms.network_usd_per_device, terms.storage_usd_per_device,
+        terms.installation_share,
+    )  # fmt: skip
+    annual = owned_cost(terms, each, one, rated)
+    per_hour = np.asarray(owned_usd_per_hour(annual), np.float64)
+    availability = central(economics.ownership.availability)
+    useful = np.asarray(useful_usd_per_hour(per_hour, availability, 1.0), np.float64)
+    return OwnedDevices(each, rated, capital, annual, per_hour, useful)
+
+
+def _override(entry: Accelerator, economics: Economics) -> PriceOverride | None:
+    return next((one for one in economics.overrides if one.accelerator == entry.id), None)
+
+
+def bought_node(entry: Accelerator, nodes: tuple[NodeType, ...]) -> NodeType | None:
+    """The catalogued node of an accelerator, of several the one that costs least per device."""
+    fitting = [node for node in nodes if node.accelerator_id == entry.id]
+    priced = [node for node in fitting if node.capex is not None]
+    if priced:
+        return min(priced, key=lambda node: central(node.capex.usd) / node.accelerator_count if node.capex else 0.0)
+    return fitting[0] if fitting else None
+
+
+def _rated_power_w(
+    entry: Accelerator, node: NodeType | None, host_share: float, assumed: Mapping[str, AssumedPower]
+) -> float:
+    if node is not None and node.max_power_w is not None:
+        return node.max_power_w / node.accelerator_count
+    watts = entry.tdp_w if entry.tdp_w is not None else assumed[entry.id].watts if entry.id in assumed else float("nan")
+    return watts if entry.kind in ("soc", "cpu", "npu") else watts * (1 + host_share)
+
+
+def is_power_assumed(entry: Accelerator, nodes: tuple[NodeType, ...]) -> bool:
+    """Whether neither the device nor its node states what it draws."""
+    node = bought_node(entry, nodes)
+    return entry.tdp_w is None and (node is None or node.max_power_w is None)
+
+
+def _purchase_usd(entry: Accelerator, node: NodeType | None, economics: Economics, host_share: float) -> float:
+    quoted = _override(entry, economics)
+    if quoted is not None and quoted.purchase_per_device is not None:
+        return money_usd(quoted.purchase_per_device, economics)
+    is_own = entry.price is not None and entry.price.confidence == "user"
+    if node is not None and node.capex is not None and (not is_own or node.capex.confidence == "user"):
+        return level_of(node.capex.usd, economics.price_level) / node.accelerator_count
+    if entry.price is None:
+        return float("nan")
+    host = 0.0 if entry.kind in ("soc", "cpu") else host_share
+    return level_of(entry.price.usd, economics.price_level) * (1 + host)
+
+
+def ownership_terms(economics: Economics) -> OwnershipTerms:
+    """The cost model's terms at the central values of a scenario's money section."""
+    own, site = economics.ownership, economics.site
+    return OwnershipTerms(
+        capital_discount=central(own.capital_discount),
+        network_usd_per_device=central(own.network_usd_per_device),
+        storage_usd_per_device=central(own.storage_usd_per_device),
+        installation_share=central(own.installation_share),
+        useful_life_years=central(own.useful_life_years),
+        residual_share=central(own.residual_share),
+        cost_of_capital=central(own.cost_of_capital),
+        facility_usd_per_kw_month=central(own.facility_usd_per_kw_month),
+        infrastructure_power_share=central(own.infrastructure_power_share),
+        power_use=central(site.power_share_of_rating),
+        pue=central(site.pue),
+        electricity_usd_per_kwh=central(site.electricity_usd_per_kwh),
+        support_share_per_year=central(own.support_share_per_year),
+        software_usd_per_year=central(own.software_usd_per_device_year),
+        staff_usd_per_year=central(own.staff_usd_per_device_year),
+        insurance_and_tax_share_per_year=central(own.insurance_and_tax_share_per_year),
+    )

@@ -1,0 +1,74 @@
+"""What a provider bills beside the devices: data held, data moved out, support. An owner is billed none of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.economics import Economics, Procurement
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.engine.cost.horizon import MONTHS_PER_YEAR
+from gpuplanner_gui.engine.explaining.formula import formula, leaf
+
+Floats = NDArray[np.float64]
+
+GIGABYTE = 1e9
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What is billed beside the devices, before support, and the support on the whole bill."""
+
+    usd: Floats
+    """In a month of service, or for a training run. [USD]"""
+    support_share: float
+
+    def billed_usd(self, devices_usd: float) -> float:
+        """The whole bill where the devices cost so much. [USD]"""
+        return float((devices_usd + self.usd) * (1.0 + self.support_share))
+
+
+NOTHING_BESIDE = Beside(np.asarray(0.0), 0.0)
+
+
+@formula(
+    title="Storage and egress",
+    unit="USD",
+    expression="stored_gb · months · storage_usd_per_gb_month + egress_gb · egress_usd_per_gb",
+    source="list prices of clouds, per decimal gigabyte (docs/derivations/cost.md#storage-egress-and-support)",
+)
+def storage_and_egress_usd(
+    stored_gb: float, months: float, storage_usd_per_gb_month: float, egress_gb: float, egress_usd_per_gb: float
+) -> Floats:
+    """What data cost beside the devices. [USD]"""
+    usd = stored_gb * months * storage_usd_per_gb_month + egress_gb * egress_usd_per_gb
+    return np.asarray(usd, np.float64)
+
+
+def beside_month(economics: Economics, procurement: Procurement, load: float = 1.0) -> Beside:
+    """Beside the devices of a service, in a month with so many times today's load: what moves out grows with it."""
+    moved = central(economics.renting.serving_egress_bytes_per_month) * load
+    return _beside(economics, procurement, 1.0, moved)
+
+
+def beside_run(economics: Economics, procurement: Procurement) -> Beside:
+    """Beside the devices of a training run, which carries its share of a year's storage."""
+    runs = central(economics.fleets.training_runs_per_year)
+    months = MONTHS_PER_YEAR / runs if runs > 0 else 0.0
+    return _beside(economics, procurement, months, central(economics.renting.training_egress_bytes_per_run))
+
+
+def _beside(economics: Economics, procurement: Procurement, months: float, egress_bytes: float) -> Beside:
+    if procurement == "own":
+        return NOTHING_BESIDE
+    terms, source = economics.renting, "scenario: rental bill"
+    usd = storage_and_egress_usd(
+        leaf(central(terms.stored_bytes) / GIGABYTE, "stored_gb", "GB", source),
+        leaf(months, "months", "months", "a month, or a run's share of a year"),
+        leaf(central(terms.storage_usd_per_gb_month), "storage_usd_per_gb_month", "USD/GB/month", source),
+        leaf(egress_bytes / GIGABYTE, "egress_gb", "GB", source),
+        leaf(central(terms.egress_usd_per_gb), "egress_usd_per_gb", "USD/GB", source),
+    )
+    return Beside(usd, leaf(central(terms.support_share), "support_share", "", source))

@@ -1,0 +1,1 @@
+"""What a prediction rests on, the one rule for bands, and what own measurements teach and call for next."""

@@ -1,0 +1,207 @@
+"""What points of a local calibration say of any case: posteriors by phase, and each point before and after."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import TypeVar
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.local_calibration import LocalCalibration, LocalPhase, LocalPoint, LocalPrior, PhasePrior
+from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, accepted
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.evidence.cases import Observation, observations
+from gpuplanner_gui.engine.evidence.memory_reserve import memory_point
+from gpuplanner_gui.engine.evidence.points import noise_variance, points_of
+from gpuplanner_gui.engine.evidence.posterior import Posterior, band_width
+from gpuplanner_gui.engine.evidence.rows import Rows, Vocabulary
+from gpuplanner_gui.engine.serving.engine_release import release_numbers
+
+Floats = NDArray[np.float64]
+Told = TypeVar("Told", LocalPoint, Observation, Measurement)
+
+MOST_POINTS = 300
+"""Of a phase; more of them are thinned evenly, as near ones tell the same."""
+OUTLIER = 3.5
+"""Standardised residual beyond which a point is marked."""
+MEASURED_SHARE = 0.5
+"""A case counts as measured where points take away at least this share of its variance."""
+
+
+@dataclass(frozen=True)
+class PhaseKnowledge:
+    """The posterior of one phase."""
+
+    prior: PhasePrior
+    points: tuple[LocalPoint, ...]
+    vocabulary: Vocabulary
+    posterior: Posterior
+
+    def factor(self, rows: Rows) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+        """Log factor on the predicted time, what remains of the band's width, and whether that is measured."""
+        mean, variance = self.posterior.mean_and_variance(rows)
+        width = band_width(self.prior, rows, variance, np.full(len(rows), self.prior.noise_log_sd**2))
+        return mean, width, variance < (1.0 - MEASURED_SHARE) * self.posterior.unmeasured_variance(rows)
+
+    def build_of(self, engine: str, model: str = "", accelerator: str = "") -> tuple[str, str]:
+        """Release of an engine that plans are for, and a month of its runs; empty without any.
+
+        The newest release that was measured, whatever was imported last. Its month is the newest of this model's runs
+        on this accelerator, so that those made earlier than others' still tell all that they can of it.
+        """
+        release, month, of_case = self._builds.get(engine, ("", "", {}))
+        return release, of_case.get((model, accelerator), month)
+
+    @cached_property
+    def _builds(self) -> dict[str, tuple[str, str, dict[tuple[str, str], str]]]:
+        found: dict[str, tuple[str, str, dict[tuple[str, str], str]]] = {}
+        for engine in dict.fromkeys(point.engine for point in self.points):
+            own = [point for point in self.points if point.engine == engine]
+            release = max((point.release for point in own), key=lambda one: (release_numbers(one), one))
+            runs = sorted((point for point in own if point.release == release), key=lambda point: point.month)
+            found[engine] = release, runs[-1].month, {(run.model, run.accelerator): run.month for run in runs}
+        return found
+
+
+@dataclass(frozen=True)
+class LocalKnowledge:
+    """Posteriors of the phases that have points."""
+
+    phases: dict[LocalPhase, PhaseKnowledge]
+
+    def phase(self, name: LocalPhase) -> PhaseKnowledge | None:
+        return self.phases.get(name)
+
+
+def local_calibration(
+    sets: Sequence[MeasurementSet], context: Context, prior: LocalPrior, check: Callable[[], None] = lambda: None
+) -> LocalCalibration:
+    """The points that the sets in use hold, each beside its shipped prediction.
+
+    `context` must rest on the shipped calibration alone; `check` may raise to cancel.
+    """
+    found: list[Observation] = []
+    told: set[tuple[object, ...]] = set()
+    for set_index, one in enumerate(sets):
+        for index, measurement in enumerate(one.measurements if one.is_used else ()):
+            run = (measurement.context, measurement.figures)
+            if run in told:
+                # A run that came in twice would vouch for itself.
+                continue
+            told.add(run)
+            found += [
+                replace(observation, set_index=set_index, measurement_index=index)
+                for observation in observations(measurement, context.catalog, context.calibration)
+            ]
+    # Thinned before they are predicted: a file may hold thousands of runs.
+    kept = [one for phase in prior.phases for one in thinned([one for one in found if one.phase == phase])]
+    held = {(one.context, one.figures): one for one in accepted(tuple(sets))}
+    memory = [memory_point(one, context) for one in thinned(list(held.values()))]
+    return LocalCalibration(
+        prior=prior,
+        points=tuple(points_of(kept, context, check)),
+        memory=tuple(one for one in memory if one is not None),
+    )
+
+
+def localized(calibration: Calibration, local: LocalCalibration) -> Calibration:
+    """The calibration with what own measurements add; unchanged where they add nothing."""
+    if not local.points and not local.memory:
+        return calibration
+    content = msgspec.json.encode((local.points, local.memory))
+    digest = hashlib.sha256(calibration.digest.encode() + content).hexdigest()
+    return msgspec.structs.replace(calibration, local=local, digest=digest)
+
+
+@lru_cache(maxsize=8)
+def knowledge_of(local: LocalCalibration) -> LocalKnowledge:
+    """The posteriors of a local calibration, made once; compared by identity."""
+    phases: dict[LocalPhase, PhaseKnowledge] = {}
+    for name, prior in local.prior.phases.items():
+        points = thinned([point for point in local.points if point.phase == name])
+        if points:
+            phases[name] = phase_knowledge(prior, points)
+    return LocalKnowledge(phases)
+
+
+def phase_knowledge(
+    prior: PhasePrior, points: Sequence[LocalPoint], asked: Sequence[LocalPoint] = ()
+) -> PhaseKnowledge:
+    """The posterior of some points of one phase; its vocabulary knows those that are `asked` for as well."""
+    vocabulary = Vocabulary([*points, *asked])
+    residuals = np.array([point.log_residual for point in points])
+    noise = noise_variance(points, prior.noise_log_sd, prior.pools_noise_log_sd)
+    posterior = Posterior(prior, vocabulary.rows(points), residuals, noise)
+    return PhaseKnowledge(prior, tuple(points), vocabulary, posterior)
+
+
+def thinned(points: Sequence[Told]) -> list[Told]:
+    """At most so many points, evenly over those given."""
+    if len(points) <= MOST_POINTS:
+        return list(points)
+    chosen = np.unique(np.linspace(0, len(points) - 1, MOST_POINTS).round().astype(int))
+    return [points[index] for index in chosen]
+
+
+@dataclass(frozen=True)
+class PointVerdict:
+    """A measured case, what the shipped calibration says of it, and what the other points make of that."""
+
+    point: LocalPoint
+    after: float
+    """Predicted by all points but this one."""
+    low80: float
+    high80: float
+    standardised: float
+    is_outlier: bool
+
+    @property
+    def slowness_before(self) -> float:
+        """Measured time over that of the shipped prediction. [1]"""
+        return self._slowness(self.point.predicted)
+
+    @property
+    def slowness_after(self) -> float:
+        """Measured time over what the other points predict. [1]"""
+        return self._slowness(self.after)
+
+    @property
+    def error_before(self) -> float:
+        return abs(self.slowness_before - 1.0)
+
+    @property
+    def error_after(self) -> float:
+        return abs(self.slowness_after - 1.0)
+
+    def _slowness(self, predicted: float) -> float:
+        ratio = self.point.measured / predicted
+        return 1.0 / ratio if is_rate(self.point.quantity) else ratio
+
+
+def verdicts_of(local: LocalCalibration) -> tuple[PointVerdict, ...]:
+    """Every point before and after, each judged by the others."""
+    found: list[PointVerdict] = []
+    for part in knowledge_of(local).phases.values():
+        left_out, spread = part.posterior.left_out()
+        standard = left_out / spread
+        noise = np.full(len(part.points), part.prior.noise_log_sd**2)
+        ratio = band_width(part.prior, part.vocabulary.rows(part.points), np.maximum(spread**2 - noise, 0.0), noise)
+        for index, point in enumerate(part.points):
+            sign = -1.0 if is_rate(point.quantity) else 1.0
+            factor = float(np.exp(sign * (point.log_residual - left_out[index])))
+            after = point.predicted * factor
+            width = float((point.high80 / point.predicted) ** ratio[index])
+            is_outlier = bool(abs(standard[index]) > OUTLIER)
+            found.append(PointVerdict(point, after, after / width, after * width, float(standard[index]), is_outlier))
+    return tuple(found)
+
+
+def is_rate(quantity: str) -> bool:
+    """True for quantities of which more is faster."""
+    return quantity.endswith(("_per_s", "_per_s_per_device"))

@@ -1,0 +1,89 @@
+"""Own measurements of training memory: how much more or less than predicted a framework takes for a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpuplanner_gui.domain.local_calibration import LocalCalibration, MemoryPoint, MemoryPrior
+from gpuplanner_gui.domain.measurement import Measurement, missing_context
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.evidence.cases import middle, training_case
+from gpuplanner_gui.engine.evidence.rows import model_signature
+from gpuplanner_gui.engine.training.predict import case_work
+
+
+@dataclass(frozen=True)
+class MemoryReserve:
+    """What runs of one model with one framework say. Bytes are of one device."""
+
+    model_id: str
+    engine: str
+    frameworks: tuple[str, ...]
+    """Those that ran, where they take the habits of `engine`."""
+    runs: int
+    middle_bytes: float
+    """Measured less predicted."""
+    shift_bytes: float
+    """By which plans take more or less."""
+
+
+def memory_point(measurement: Measurement, context: Context) -> MemoryPoint | None:
+    """A training run's memory beside the shipped prediction; None where it states none, or not of what."""
+    stated, used = measurement.context, _peak_bytes(measurement)
+    is_training = stated.sequence_length and stated.global_batch and not stated.load
+    is_known = stated.model in context.catalog.models and stated.accelerator in context.catalog.accelerators
+    if used is None or not is_training or missing_context(measurement) or not is_known:
+        return None
+    case = training_case(stated, "step_time", context.catalog, context.calibration)
+    predicted = float(case_work(case, context).memory.total[0])
+    if not np.isfinite(predicted):
+        return None
+    return MemoryPoint(
+        model=model_signature(case.model), model_id=stated.model, engine=case.framework, ran=stated.engine_as_written,
+        measured_bytes=used,
+        predicted_bytes=predicted,
+    )  # fmt: skip
+
+
+def _peak_bytes(measurement: Measurement) -> float | None:
+    for one in measurement.figures:
+        if (one.quantity, one.statistic) == ("memory_used", "max"):
+            return one.value
+    found = middle(measurement.figures, "memory_used")
+    return found.value if found is not None else None
+
+
+def memory_reserves(points: Sequence[MemoryPoint], prior: MemoryPrior) -> tuple[MemoryReserve, ...]:
+    """One for each model and framework.
+
+    Notes
+    -----
+    The middle of the residuals, so that one run far off does no harm, times n·s²/(n·s² + σ²): the posterior mean of a
+    normal shift of spread s seen by n runs of spread σ.
+    """
+    groups: dict[tuple[str, str], list[MemoryPoint]] = {}
+    for point in points:
+        groups.setdefault((point.model, point.engine), []).append(point)
+    found = []
+    for (_, engine), runs in groups.items():
+        signal = len(runs) * prior.model_sd_bytes**2
+        off = float(np.median([run.measured_bytes - run.predicted_bytes for run in runs]))
+        shift = signal / (signal + prior.run_sd_bytes**2) * off
+        ran = tuple(dict.fromkeys(run.ran or engine for run in runs))
+        found.append(MemoryReserve(runs[0].model_id, engine, ran, len(runs), off, shift))
+    return tuple(found)
+
+
+def own_reserve_bytes(local: LocalCalibration | None, model: str, engine: str) -> float:
+    """By how much more a device takes than the shipped calibration says; 0 where nothing was measured.
+
+    `model` is a signature.
+    """
+    if local is None:
+        return 0.0
+    concerned = [point for point in local.memory if (point.model, point.engine) == (model, engine)]
+    found = memory_reserves(concerned, local.prior.memory)
+    return found[0].shift_bytes if found else 0.0

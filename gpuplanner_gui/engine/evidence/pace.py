@@ -1,0 +1,112 @@
+"""The pace of serving candidates by own measurements: their steps take longer or shorter, their bands narrow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.evidence.knowledge import PhaseKnowledge, knowledge_of
+from gpuplanner_gui.engine.evidence.points import LEAST_TIME_S, log2_tokens
+from gpuplanner_gui.engine.evidence.rows import Rows, model_signature
+from gpuplanner_gui.engine.evidence.shares import step_shares
+from gpuplanner_gui.engine.hardware.devices import DeviceTable
+from gpuplanner_gui.engine.model.precision import PRECISIONS
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.demand import Demand
+from gpuplanner_gui.engine.serving.deployments import Deployments
+from gpuplanner_gui.engine.serving.pace import BATCHES, WIDTH_BATCH, ServingPace
+from gpuplanner_gui.engine.serving.step import StepTimes, StepWork, step_times
+from gpuplanner_gui.engine.serving.step_table import breakdown
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+def serving_pace(
+    context: Context,
+    scenario: Scenario,
+    candidates: ServingCandidates,
+    deployed: Deployments,
+    demand: Demand,
+) -> ServingPace | None:
+    """Factors of candidates; None where nothing was measured."""
+    assert scenario.serving is not None
+    if context.calibration.local is None:
+        return None
+    known = knowledge_of(context.calibration.local)
+    decode, prefill = known.phase("decode"), known.phase("prefill")
+    chosen = _concerned([part for part in (decode, prefill) if part is not None], candidates, context.devices)
+    if not len(chosen):
+        return None
+    cases = _Cases(scenario, candidates.at(chosen), context.devices, demand)
+    own = deployed.at(chosen)
+    pace = _unchanged(len(candidates))
+    if decode is not None:
+        for position, batch in enumerate(BATCHES):
+            parts = breakdown(own, np.full(len(chosen), batch), demand.context_tokens)
+            log, width, is_measured = decode.factor(cases.rows(decode, batch, parts))
+            pace.decode_log[position, chosen] = log
+            if batch == WIDTH_BATCH:
+                pace.decode_width[chosen], pace.is_measured[chosen] = width, is_measured
+    if prefill is not None:
+        tokens = np.asarray(min(max(demand.mix.computed_tokens, 1.0), float(demand.token_budget)))
+        parts = step_times(own.operations, StepWork(_NONE, _NONE, tokens, _ONE, _NONE), own.replica, own.engine)
+        log, width, _ = prefill.factor(cases.rows(prefill, 1.0, parts))
+        pace.prefill_log[chosen], pace.prefill_width[chosen] = log, width
+    return pace
+
+
+_NONE, _ONE = np.asarray(0.0), np.asarray(1.0)
+
+
+def _unchanged(count: int) -> ServingPace:
+    return ServingPace(
+        np.zeros((len(BATCHES), count)), np.zeros(count), np.ones(count), np.ones(count), np.zeros(count, bool)
+    )
+
+
+def _concerned(known: list[PhaseKnowledge], candidates: ServingCandidates, devices: DeviceTable) -> Integers:
+    """Candidates on accelerators that were measured; no term of the prior reaches beyond."""
+    names = {point.accelerator for part in known for point in part.points} & set(devices.ids)
+    return np.flatnonzero(np.isin(candidates.accelerator, [devices.ids.index(name) for name in names]))
+
+
+@dataclass(frozen=True)
+class _Cases:
+    """Candidates as the covariance compares them."""
+
+    scenario: Scenario
+    candidates: ServingCandidates
+    devices: DeviceTable
+    demand: Demand
+
+    def rows(self, known: PhaseKnowledge, batch: float, parts: StepTimes) -> Rows:
+        """At one batch, where a step takes so long by resource."""
+        assert self.scenario.serving is not None
+        words, candidates = known.vocabulary, self.candidates
+        accelerator = np.array([words.code("accelerator", name) for name in self.devices.ids], np.int64)
+        precision = np.array([words.code("precision", name) for name in PRECISIONS], np.int64)
+        model, engine = model_signature(self.scenario.model), self.scenario.serving.engine.engine
+        builds = [known.build_of(engine, model, name) for name in self.devices.ids]
+        month = np.array([words.code("month", one[1]) for one in builds], np.int64)
+        labels = (
+            words.code("model", model), accelerator[candidates.accelerator],
+            words.code("engine", engine), precision[candidates.weight_precision],
+            words.code("arrangement", "one"), words.code("release", known.build_of(engine)[0]),
+            month[candidates.accelerator],
+        )  # fmt: skip
+        share = candidates.devices.astype(np.float64)
+        total = np.maximum(np.broadcast_to(parts.total, share.shape), LEAST_TIME_S)
+        numbers = (
+            np.log2(np.maximum(batch / share, 1e-3)), np.log2(batch), np.log2(share), np.log2(total),
+            log2_tokens(self.demand.prompt_tokens), log2_tokens(self.demand.output_tokens),
+        )  # fmt: skip
+        return Rows(
+            np.stack([np.broadcast_to(one, share.shape) for one in labels]),
+            np.stack([np.broadcast_to(one, share.shape) for one in numbers]),
+            step_shares(parts, total),
+        )

@@ -1,0 +1,211 @@
+"""How many replicas of a candidate: for the peak, for failures, over a day; and how long they take to start."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.load_result import FleetSizing, SimulatedCurve, StartTimes
+from gpuplanner_gui.domain.plan import Plan, ServingTable
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import ReplicaStart, ServingWorkload
+from gpuplanner_gui.engine.fleet.cold_start import (
+    ColdStart,
+    autoscaling_headroom_per_s,
+    cold_start,
+    rollout_s,
+    scale_to_zero,
+)
+from gpuplanner_gui.engine.fleet.diurnal import diurnal_sizing, replicas_over_time
+from gpuplanner_gui.engine.fleet.profile import HOUR_S
+from gpuplanner_gui.engine.fleet.service_week import service_week
+from gpuplanner_gui.engine.simulation.erlang import erlang_delay_share, square_root_delay_share
+from gpuplanner_gui.engine.simulation.replicas import (
+    availability,
+    enough_replicas_share,
+    replicas_for_availability,
+    replicas_needed,
+    replicas_over_zones,
+    replicas_within_targets,
+)
+
+MOST_SPARES = 200
+"""Beyond so many spares no availability target is searched for."""
+
+MOST_EXACT_SLOTS = 20_000
+"""Above, the share that waits is taken from the limit of large pools."""
+
+WEEK_HOURS = 168.0
+
+
+def fleet_sizing(
+    scenario: Scenario,
+    plan: Plan,
+    candidate: int,
+    simulated: SimulatedCurve | None = None,
+) -> FleetSizing:
+    """Size a fleet of one candidate; by the simulated rate at the targets where there is one.
+
+    Raises
+    ------
+    ValueError
+        For a plan without serving, or a candidate that does not fit.
+    """
+    serving = scenario.serving
+    if plan.serving is None or serving is None or not plan.serving.table.fits[candidate]:
+        raise ValueError("the candidate does not fit")
+    table = plan.serving.table
+    is_simulated = simulated is not None and math.isfinite(simulated.slo_rate_per_s)
+    slo_rate = simulated.slo_rate_per_s if simulated is not None and is_simulated else table.slo_rate_per_s[candidate]
+    slo_rate = max(float(slo_rate), 0.0) if math.isfinite(slo_rate) else 0.0
+    peak = sum(central(one.peak_rate_per_s) for one in serving.classes)
+    counts = _counts(serving, peak, slo_rate)
+    carrying = replicas_within_targets(peak, slo_rate)
+    up = float(availability(central(serving.start.mtbf_s), central(serving.start.repair_s)))
+    weight_bytes = float(table.weights_bytes[candidate] * table.devices_per_replica[candidate])
+    start = cold_start_of(serving.start, weight_bytes, 1)
+    together = cold_start_of(serving.start, weight_bytes, max(counts.total, 1))
+    wave = cold_start_of(serving.start, weight_bytes, serving.start.replaced_at_once)
+    day = _day(serving, peak, slo_rate)
+    total_start = float(start.total)
+    idle = _scale_to_zero(serving, day.quietest_per_s, _service_s(table, candidate), total_start)
+    slots = _slots(serving, table, candidate, counts.base)
+    return FleetSizing(
+        candidate=candidate,
+        slo_rate_per_s=slo_rate,
+        is_simulated=is_simulated,
+        peak_rate_per_s=peak,
+        base=counts.base,
+        spares=serving.availability.spare_replicas,
+        zones=serving.availability.zones,
+        total=counts.total,
+        replica_availability=up,
+        enough_up_share=float(enough_replicas_share(carrying, counts.total, up)) if carrying else 0.0,
+        availability_target=serving.availability.target,
+        needed_for_availability=_needed_for(serving.availability.target, carrying, up),
+        slots=slots,
+        waiting_share=_waiting_share(slots, peak * _service_s(table, candidate)),
+        weight_bytes=weight_bytes,
+        start=StartTimes(**{name: float(getattr(start, name)) for name in StartTimes.__struct_fields__}),
+        start_together_s=float(together.total),
+        rollout_s=float(rollout_s(counts.total, serving.start.replaced_at_once, float(wave.total))),
+        headroom_per_s=float(
+            autoscaling_headroom_per_s(day.growth_per_s2, central(serving.start.metric_window_s), total_start)
+        ),
+        growth_per_s2=day.growth_per_s2,
+        static_replica_hours=day.static_hours,
+        autoscaled_replica_hours=day.autoscaled_hours,
+        idle_gap_s=idle.gap_s,
+        scale_to_zero_saving=idle.saving,
+        cold_share=idle.cold_share,
+        scale_to_zero_breaks_targets=idle.breaks_targets,
+    )
+
+
+def cold_start_of(start: ReplicaStart, weight_bytes: float, replicas: int) -> ColdStart:
+    """Cold start of replicas that start together, under a scenario's figures."""
+    return cold_start(
+        weight_bytes,
+        central(start.replica_read_bytes_per_s),
+        central(start.storage_read_bytes_per_s),
+        replicas,
+        central(start.provision_s),
+        central(start.image_s),
+        central(start.compile_s),
+        central(start.graph_capture_s),
+        central(start.warm_up_s),
+    )
+
+
+@dataclass(frozen=True)
+class _Counts:
+    base: int
+    total: int
+
+
+def _counts(serving: ServingWorkload, peak: float, slo_rate: float) -> _Counts:
+    """Replicas that carry the peak, and all with zones and spares; 0 where no number does."""
+    if slo_rate <= 0:
+        return _Counts(0, 0)
+    wanted = serving.availability
+    base = replicas_needed(peak, slo_rate, wanted.target_utilisation)
+    total = replicas_over_zones(base, wanted.zones) if wanted.zones > 1 else base
+    return _Counts(int(base), int(total) + wanted.spare_replicas)
+
+
+def _needed_for(target_share: float, base: int, up: float) -> int:
+    if not base:
+        return 0
+    try:
+        return replicas_for_availability(base, up, target_share, limit=base + MOST_SPARES)
+    except ValueError:
+        return 0
+
+
+def _slots(serving: ServingWorkload, table: ServingTable, candidate: int, base: int) -> int:
+    held = float(table.max_sequences[candidate])
+    each = min(held, serving.engine.max_sequences) if math.isfinite(held) else serving.engine.max_sequences
+    return int(each) * base
+
+
+def _service_s(table: ServingTable, candidate: int) -> float:
+    mean = float(table.e2e_mean_s[candidate])
+    return mean if math.isfinite(mean) else 0.0
+
+
+def _waiting_share(slots: int, offered: float) -> float:
+    if slots <= 0:
+        return 1.0
+    if slots <= MOST_EXACT_SLOTS:
+        return float(erlang_delay_share(slots, offered))
+    grade = (slots - offered) / math.sqrt(max(offered, 1.0))
+    return float(square_root_delay_share(grade)) if grade > 0 else 1.0
+
+
+@dataclass(frozen=True)
+class _Day:
+    """A week of load, hour by hour."""
+
+    needed: NDArray[np.int64]
+    static_hours: float
+    autoscaled_hours: float
+    growth_per_s2: float
+    quietest_per_s: float
+
+
+def _day(serving: ServingWorkload, peak: float, slo_rate: float) -> _Day:
+    """Replicas that the load needs hour by hour, spares aside; at least one."""
+    rates = peak * service_week(serving.traffic).ravel()
+    steps = np.diff(np.append(rates, rates[0]))
+    growth, quietest = float(steps.max() / HOUR_S), float(rates.min())
+    if slo_rate <= 0:
+        return _Day(np.zeros(len(rates), np.int64), 0.0, 0.0, growth, quietest)
+    needed = np.maximum(replicas_over_time(rates, slo_rate, serving.availability.target_utilisation), 1)
+    sizing = diurnal_sizing(needed, WEEK_HOURS)
+    return _Day(needed, sizing.static_hours, sizing.autoscaled_hours, max(growth, 0.0), quietest)
+
+
+@dataclass(frozen=True)
+class _Idle:
+    gap_s: float
+    saving: float
+    cold_share: float
+    breaks_targets: bool
+
+
+def _scale_to_zero(serving: ServingWorkload, quietest_per_s: float, service_s: float, start_s: float) -> _Idle:
+    """Switching the last replica off in the quietest hour: what it saves, and whether a target allows it."""
+    gap = 1 / quietest_per_s if quietest_per_s > 0 else HOUR_S
+    found = scale_to_zero(service_s, gap, central(serving.start.keep_alive_s), start_s)
+    share = float(found.cold_share)
+    broken = any(
+        slo.limit_s < start_s and share > 1 - slo.percentile / 100
+        for one in serving.classes
+        for slo in one.slos
+        if slo.metric in ("ttft", "e2e")
+    )
+    return _Idle(gap, float(found.saving_share), share, broken)

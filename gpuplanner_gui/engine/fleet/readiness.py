@@ -1,0 +1,200 @@
+"""Is a service ready for what will go wrong: bursts, lost and reloaded replicas, a cold cache, longer prompts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.load_result import Readiness, StressResult, TargetResult
+from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.trace import Trace
+from gpuplanner_gui.domain.workload import ServingWorkload
+from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.fleet.stress import CALM_REQUESTS, Disturbance, StressOutcome, StressTest, stress
+from gpuplanner_gui.engine.planning import CancelledError
+from gpuplanner_gui.engine.serving.curves import serving_candidate
+from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
+from gpuplanner_gui.engine.simulation.curve import FINE_REQUESTS
+from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.simulation.service import Service
+from gpuplanner_gui.engine.simulation.summary import LatencyTarget
+
+MOST_REQUESTS = 15_000
+"""Requests of one test; a service that would get more is simulated smaller, at the same rate per replica."""
+
+FEWEST_REPLICAS, MOST_REPLICAS = 4, 256
+"""Of those simulated; each has a queue of its own, and a few hundred behave as millions would."""
+WATCHED_S = 60.0
+PROMPT_FACTOR = 1.5
+SHORT_BURST_S = 10.0
+LONG_BURST_S = 60.0
+RELOAD_WAVES = 2
+"""Waves of a rolling reload that are simulated: the later ones are like them."""
+
+
+@dataclass(frozen=True)
+class PlannedTest:
+    """A test and the code that it is shown under."""
+
+    code: str
+    test: StressTest
+
+
+def readiness(
+    scenario: Scenario,
+    catalog: Catalog,
+    calibration: Calibration,
+    plan: Plan,
+    candidate: int,
+    *,
+    replica_start_s: float,
+    trace: Trace | None = None,
+    seed: int = 0,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> Iterator[Readiness]:
+    """Stress a candidate's whole fleet at its peak rate; one more test in every answer.
+
+    Parameters
+    ----------
+    replica_start_s : float
+        Time until a lost replica is replaced, and that a reload takes. [s]
+
+    Raises
+    ------
+    ValueError
+        For a plan without serving, a candidate that does not fit, or a test of more requests than can be simulated.
+    CancelledError
+        When `is_cancelled` says so.
+    """
+    serving = scenario.serving
+    if plan.serving is None or serving is None or not plan.serving.table.fits[candidate]:
+        raise ValueError("the candidate does not fit")
+    stated = float(plan.serving.table.replicas[candidate])
+    replicas = int(stated) if math.isfinite(stated) and stated >= 1 else 1
+    rate = sum(central(one.peak_rate_per_s) for one in serving.classes)
+    simulated = simulated_replicas(replicas, rate, serving, replica_start_s)
+    service = candidate_service(
+        scenario, context_of(catalog, calibration), serving_candidate(plan, candidate), FINE_REQUESTS, seed, trace,
+        simulated,
+    )  # fmt: skip
+    targets = scenario_targets(scenario, trace)
+    tests = planned_tests(serving, simulated, replica_start_s, bool(service.traffic.requests.cached_tokens.any()))
+    try:
+        yield from _tested(
+            service, targets, tests, candidate, replicas, rate * simulated / replicas, RunControl(is_cancelled)
+        )
+    except SimulationCancelled:
+        raise CancelledError from None
+
+
+def _tested(
+    service: Service,
+    targets: Sequence[LatencyTarget],
+    tests: Sequence[PlannedTest],
+    candidate: int,
+    replicas: int,
+    rate: float,
+    control: RunControl,
+) -> Iterator[Readiness]:
+    calm = StressTest(Disturbance.BURST, LONG_BURST_S, watched_s=0.0, factor=1.0)
+    found = Readiness(
+        candidate=candidate,
+        replicas=replicas,
+        simulated_replicas=service.replicas,
+        rate_per_s=rate,
+        steady=_result("steady", stress(service, rate, calm, targets, control)),
+        tests=(),
+        is_complete=not tests,
+    )
+    yield found
+    done: list[StressResult] = []
+    for planned in tests:
+        done.append(_result(planned.code, stress(service, rate, planned.test, targets, control)))
+        yield Readiness(
+            candidate=candidate,
+            replicas=replicas,
+            simulated_replicas=service.replicas,
+            rate_per_s=rate,
+            steady=found.steady,
+            tests=tuple(done),
+            is_complete=len(done) == len(tests),
+        )
+
+
+def simulated_replicas(replicas: int, rate_per_s: float, serving: ServingWorkload, replica_start_s: float) -> int:
+    """Replicas to simulate: all of them, or so many fewer that a test stays within `MOST_REQUESTS`.
+
+    Never more than `MOST_REPLICAS`; never fewer than the zones, so that one of them can be lost.
+    """
+    longest_s = RELOAD_WAVES * replica_start_s + WATCHED_S
+    wanted = CALM_REQUESTS + rate_per_s * longest_s
+    if wanted <= MOST_REQUESTS:
+        return min(replicas, MOST_REPLICAS)
+    fewest = max(FEWEST_REPLICAS, 2 * serving.availability.zones)
+    return min(replicas, max(fewest, min(math.floor(replicas * MOST_REQUESTS / wanted), MOST_REPLICAS)))
+
+
+def planned_tests(
+    serving: ServingWorkload, replicas: int, replica_start_s: float, has_cached_prefixes: bool
+) -> tuple[PlannedTest, ...]:
+    """Which disturbances a scenario calls for."""
+    traffic, zones = serving.traffic, serving.availability.zones
+    tests = [
+        PlannedTest(
+            "burst", StressTest(Disturbance.BURST, SHORT_BURST_S, WATCHED_S, max(traffic.peak_over_mean_10s, 1.0))
+        ),
+        PlannedTest(
+            "burst", StressTest(Disturbance.BURST, LONG_BURST_S, WATCHED_S, max(traffic.peak_over_mean_60s, 1.0))
+        ),
+        PlannedTest("replica_loss", StressTest(Disturbance.REPLICA_LOSS, replica_start_s, WATCHED_S, replicas=(0,))),
+    ]
+    if zones > 1 and replicas >= zones:
+        in_zone = tuple(range(math.ceil(replicas / zones)))
+        tests.append(
+            PlannedTest("zone_loss", StressTest(Disturbance.REPLICA_LOSS, replica_start_s, WATCHED_S, replicas=in_zone))
+        )
+    at_once = min(serving.start.replaced_at_once, max(replicas - 1, 1))
+    reloaded = tuple(range(min(replicas, at_once * RELOAD_WAVES)))
+    tests.append(
+        PlannedTest(
+            "reload",
+            StressTest(Disturbance.RELOAD, replica_start_s, WATCHED_S, replicas=reloaded, at_once=at_once),
+        )
+    )
+    if has_cached_prefixes:
+        tests.append(PlannedTest("cold_cache", StressTest(Disturbance.COLD_CACHE, LONG_BURST_S, WATCHED_S)))
+    tests.append(
+        PlannedTest("longer_prompts", StressTest(Disturbance.LONGER_PROMPTS, LONG_BURST_S, WATCHED_S, PROMPT_FACTOR))
+    )
+    return tuple(tests)
+
+
+def _result(code: str, outcome: StressOutcome) -> StressResult:
+    test = outcome.test
+    return StressResult(
+        disturbance=code,
+        factor=test.factor,
+        duration_s=test.disturbed_s,
+        replicas_hit=test.at_once or len(test.replicas),
+        passes=outcome.passes,
+        targets=tuple(
+            TargetResult(
+                metric=target.metric.value,
+                percentile=100 * target.percentile if target.percentile is not None else math.nan,
+                limit_s=target.limit_s,
+                measured_s=measured,
+                class_index=-1 if target.class_index is None else target.class_index,
+            )
+            for target, measured in zip(outcome.targets, outcome.measured_s, strict=True)
+        ),
+        worst_ttft_s=outcome.worst_ttft_s,
+        recovery_s=outcome.recovery_s,
+        rejected=outcome.rejected,
+        preemptions=outcome.preemptions,
+        unanswered=outcome.unanswered,
+    )

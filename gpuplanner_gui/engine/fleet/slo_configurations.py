@@ -1,0 +1,192 @@
+"""What a search for the cheapest fleet looks at: a plan's candidates with their own and with other batch limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import Availability
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.cost.horizon import HOURS_PER_MONTH
+from gpuplanner_gui.engine.cost.rented_beside import NOTHING_BESIDE, Beside, beside_month
+from gpuplanner_gui.engine.planning import CancelledError
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.plan import planned
+from gpuplanner_gui.engine.simulation.replicas import replicas_needed, replicas_over_zones
+
+CAPACITY_OPTIMISM = 1.15
+SLO_OPTIMISM = 1.4
+"""A simulation may find a replica to carry so much more than the closed form does: its capacity, and its rate at the
+targets. A configuration that would cost more even then is not simulated."""
+
+MISS_OPTIMISM = 1.2
+"""An idle replica that is so far over a target in the closed form is not simulated."""
+
+SHORTLIST_COST = 2.5
+"""Batch limits are varied for configurations that cost up to this many times the cheapest in the closed form."""
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """One entry of the search; figures are those of the closed form."""
+
+    candidate: int
+    max_sequences: int
+    token_budget: int
+    usd_per_replica_hour: float
+    max_rate_per_s: float
+    slo_rate_per_s: float
+    missed_by: float
+    """Over the limit of the target it misses most when idle, as a ratio; 0 where it meets all."""
+
+    @property
+    def best_rate_per_s(self) -> float:
+        """What a replica might carry within the targets at most. [1/s]"""
+        capacity = CAPACITY_OPTIMISM * self.max_rate_per_s
+        return capacity if self.slo_rate_per_s <= 0 else min(capacity, SLO_OPTIMISM * self.slo_rate_per_s)
+
+
+@dataclass(frozen=True)
+class Fleet:
+    """What a scenario asks of a fleet of equal replicas."""
+
+    peak_rate_per_s: float
+    availability: Availability
+    beside: Beside = NOTHING_BESIDE
+    """Billed in a month beside the devices."""
+
+    def usd_per_hour(self, base: int, usd_per_replica_hour: float) -> float:
+        """The whole bill of an hour with so many replicas before zones and spares. [USD/h]"""
+        devices_usd = self.total(base) * usd_per_replica_hour * HOURS_PER_MONTH
+        return self.beside.billed_usd(devices_usd) / HOURS_PER_MONTH
+
+    def price_factor(self, usd_per_hour: float, below_usd_per_hour: float) -> float:
+        """Times its devices' price at which a fleet would cost another sum. [1]"""
+        data_usd = self.beside.billed_usd(0.0) / HOURS_PER_MONTH
+        return (below_usd_per_hour - data_usd) / (usd_per_hour - data_usd)
+
+    def total(self, base: int) -> int:
+        """Replicas with zones and spares."""
+        zones = self.availability.zones
+        spread = int(replicas_over_zones(base, zones)) if zones > 1 else base
+        return spread + self.availability.spare_replicas
+
+    def base_for(self, slo_rate_per_s: float) -> int:
+        """Replicas that carry the peak when each carries a rate within the targets."""
+        return int(replicas_needed(self.peak_rate_per_s, slo_rate_per_s, self.availability.target_utilisation))
+
+    def rate_of_each(self, base: int) -> float:
+        """What each of `base` replicas must carry within the targets. [1/s]"""
+        return self.peak_rate_per_s / (base * self.availability.target_utilisation)
+
+    def affordable_base(self, usd_per_replica_hour: float, below_usd_per_hour: float) -> int:
+        """Most replicas before zones and spares whose fleet costs less than a sum; 0 for none."""
+        highest = math.ceil(below_usd_per_hour / usd_per_replica_hour) + 1
+        low, high = 0, max(highest, 1)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.usd_per_hour(middle, usd_per_replica_hour) < below_usd_per_hour * (1 - 1e-9):
+                low = middle
+            else:
+                high = middle
+        return low
+
+
+def configurations(
+    scenario: Scenario,
+    context: Context,
+    plan: Plan,
+    batch_limits: Sequence[int],
+    token_budgets: Sequence[int],
+    is_cancelled: Callable[[], bool] | None = None,
+) -> list[Configuration]:
+    """Everything worth a look, cheapest first in the closed form: candidates with the scenario's batch limits, and the
+    promising ones among them with others.
+    """
+    serving = scenario.serving
+    assert serving is not None
+    assert plan.serving is not None
+    own = (serving.engine.max_sequences, serving.engine.token_budget)
+    table, fleet = plan.serving.table, fleet_of(scenario)
+    usable = usable_candidates(table)
+    found = configurations_of(table, usable, usable, own)
+    cheapest = min((predicted_usd(fleet, one) for one in found), default=math.inf)
+    near = np.array([one.candidate for one in found if predicted_usd(fleet, one) <= SHORTLIST_COST * cheapest], int)
+
+    def check() -> None:
+        if is_cancelled is not None and is_cancelled():
+            raise CancelledError
+
+    for limits in ((batch, budget) for budget in token_budgets for batch in batch_limits):
+        if limits == own or not len(near):
+            continue
+        varied = with_limits(scenario, *limits)
+        answer = planned(varied, context, ServingCandidates.of_table(table, near), check)
+        runs = answer.table.fits & np.isfinite(answer.table.usd_per_device_hour)
+        found += configurations_of(answer.table, np.flatnonzero(runs), near[runs], limits)
+    return sorted(
+        found, key=lambda one: (predicted_usd(fleet, one), one.candidate, one.max_sequences, one.token_budget)
+    )
+
+
+def fleet_of(scenario: Scenario) -> Fleet:
+    assert scenario.serving is not None
+    peak = sum(central(one.peak_rate_per_s) for one in scenario.serving.classes)
+    economics = scenario.economics
+    return Fleet(peak, scenario.serving.availability, beside_month(economics, economics.serving_procurement))
+
+
+def with_limits(scenario: Scenario, max_sequences: int, token_budget: int) -> Scenario:
+    """The scenario with other batch limits."""
+    assert scenario.serving is not None
+    engine = msgspec.structs.replace(scenario.serving.engine, max_sequences=max_sequences, token_budget=token_budget)
+    return msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, engine=engine))
+
+
+def usable_candidates(table: ServingTable) -> NDArray[np.int64]:
+    """Candidates with a price that run, whether they meet the targets or not."""
+    priced = np.isfinite(table.usd_per_device_hour) & table.fits
+    return np.flatnonzero(priced & np.isin(table.reason, (int(Reason.NONE), int(Reason.MISSES_TARGET))))
+
+
+def configurations_of(
+    table: ServingTable,
+    rows: NDArray[np.int64],
+    candidates: NDArray[np.int64],
+    limits: tuple[int, int],
+    most_missed: float = MISS_OPTIMISM,
+) -> list[Configuration]:
+    """Rows of a table with the candidates that they are of; those that miss a target by far are left out."""
+    misses = table.reason == int(Reason.MISSES_TARGET)
+    return [
+        Configuration(
+            candidate=int(candidate),
+            max_sequences=limits[0],
+            token_budget=limits[1],
+            usd_per_replica_hour=float(table.usd_per_device_hour[row] * table.devices_per_replica[row]),
+            max_rate_per_s=float(table.max_rate_per_s[row]),
+            slo_rate_per_s=float(table.slo_rate_per_s[row]),
+            missed_by=float(table.reason_value[row]) if misses[row] else 0.0,
+        )
+        for row, candidate in zip(rows, candidates, strict=True)
+        if table.max_rate_per_s[row] > 0 and (not misses[row] or table.reason_value[row] <= most_missed)
+    ]
+
+
+def predicted_usd(fleet: Fleet, one: Configuration) -> float:
+    """Cost of the fleet by the closed form; by what is possible at best where that meets no target. [USD/h]"""
+    rate = one.slo_rate_per_s if one.slo_rate_per_s > 0 else one.best_rate_per_s
+    return fleet.usd_per_hour(fleet.base_for(rate), one.usd_per_replica_hour)
+
+
+def least_usd(fleet: Fleet, one: Configuration) -> float:
+    """Cost of the fleet if the closed form were as wrong as it can be. [USD/h]"""
+    return fleet.usd_per_hour(fleet.base_for(one.best_rate_per_s), one.usd_per_replica_hour)

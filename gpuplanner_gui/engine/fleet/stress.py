@@ -1,0 +1,184 @@
+"""Stress: what a service does in a burst, when it loses or reloads replicas, with a cold cache, with longer prompts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from gpuplanner_gui.engine.simulation.arrivals import ProfileArrivals
+from gpuplanner_gui.engine.simulation.pool import Outage
+from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
+from gpuplanner_gui.engine.simulation.requests import Requests
+from gpuplanner_gui.engine.simulation.result import SimulationResult
+from gpuplanner_gui.engine.simulation.service import Service
+from gpuplanner_gui.engine.simulation.summary import LatencyMetric, LatencyTarget, measured_between_s
+
+CALM_REQUESTS = 500
+MOST_REQUESTS = 1_000_000
+"""Of one test; a start that takes a day, or a peak a million times the mean, would fill the memory."""
+"""Requests before the disturbance, from which the service's usual TTFT is known."""
+
+USUAL_TTFT_FACTOR = 2.0
+"""A request is still disturbed while its TTFT is above this multiple of the usual p95, and above the target."""
+
+_UNRECOVERED_SHARE = 0.02
+"""If requests this close to the end of the run are still disturbed, the service has not recovered."""
+
+
+class Disturbance(Enum):
+    BURST = "burst"
+    REPLICA_LOSS = "replica_loss"
+    RELOAD = "reload"
+    COLD_CACHE = "cold_cache"
+    LONGER_PROMPTS = "longer_prompts"
+
+
+@dataclass(frozen=True)
+class StressTest:
+    """One disturbance, and how long the service is watched afterwards.
+
+    `factor` is the burst's rate or the prompts' length over the usual; `replicas` are those lost (a zone, say) or, for
+    a reload, those reloaded, `at_once` of them together; what they were running starts over. A burst, a cold cache and
+    longer prompts last for `duration_s`; a reload takes `duration_s` for each replica.
+    """
+
+    disturbance: Disturbance
+    duration_s: float
+    watched_s: float = 60.0
+    factor: float = 1.0
+    replicas: tuple[int, ...] = ()
+    at_once: int = 0
+
+    @property
+    def waves(self) -> int:
+        if self.disturbance is not Disturbance.RELOAD or not self.at_once:
+            return 1
+        return math.ceil(len(self.replicas) / self.at_once)
+
+    @property
+    def disturbed_s(self) -> float:
+        """From the beginning of the disturbance to its end. [s]"""
+        return self.duration_s * self.waves
+
+    def outages(self, start_s: float) -> list[Outage]:
+        if self.disturbance is Disturbance.REPLICA_LOSS:
+            return [Outage(start_s, self.duration_s, replica) for replica in self.replicas]
+        if self.disturbance is Disturbance.RELOAD:
+            together = self.at_once or len(self.replicas)
+            return [
+                Outage(start_s + place // together * self.duration_s, self.duration_s, replica)
+                for place, replica in enumerate(self.replicas)
+            ]
+        return []
+
+
+class StressTooLongError(ValueError):
+    """A test would need more requests than `MOST_REQUESTS`."""
+
+
+@dataclass(frozen=True)
+class StressOutcome:
+    """Latencies of the requests sent from the disturbance on, target by target, and how the service came through.
+
+    `recovery_s` is the time from the end of the disturbance until requests are served as usual again, infinite if they
+    are not within the time watched.
+    """
+
+    test: StressTest
+    targets: tuple[LatencyTarget, ...]
+    measured_s: tuple[float, ...]
+    worst_ttft_s: float
+    recovery_s: float
+    rejected: int
+    preemptions: int
+    unanswered: int
+
+    @property
+    def is_kept(self) -> tuple[bool, ...]:
+        return tuple(not value > target.limit_s for value, target in zip(self.measured_s, self.targets, strict=True))
+
+    @property
+    def passes(self) -> bool:
+        return all(self.is_kept) and math.isfinite(self.recovery_s) and not self.rejected and not self.unanswered
+
+
+def stress(
+    service: Service,
+    rate_per_s: float,
+    test: StressTest,
+    targets: Sequence[LatencyTarget],
+    control: RunControl = UNCONTROLLED,
+) -> StressOutcome:
+    """Run a service at a steady rate, disturb it, and watch it recover.
+
+    Parameters
+    ----------
+    service : Service
+        Its traffic is repeated as often as the test needs.
+    rate_per_s : float
+        Of the whole service before and after. [1/s]
+
+    Raises
+    ------
+    ValueError
+        If the test takes down a replica that the service does not have, or needs more than `MOST_REQUESTS`.
+    SimulationCancelled
+        When `control.is_cancelled` says so.
+    """
+    if any(not 0 <= replica < service.replicas for replica in test.replicas):
+        raise ValueError(f"the service has replicas 0 to {service.replicas - 1}")
+    start_s = CALM_REQUESTS / rate_per_s
+    end_s = start_s + test.disturbed_s
+    requests = _requests(service, rate_per_s, test, start_s, end_s + test.watched_s)
+    result = service.serve(requests, test.outages(start_s), control)
+    last_s = float(requests.arrival_s[-1])
+    answered = np.isfinite(result.finish_s)
+    return StressOutcome(
+        test=test,
+        targets=tuple(targets),
+        measured_s=tuple(measured_between_s(result, target, start_s, last_s) for target in targets),
+        worst_ttft_s=float(np.nanmax(result.ttft_s[result.sent_s >= start_s], initial=0.0)),
+        recovery_s=_recovery_s(result, targets, start_s, end_s),
+        rejected=len(result.rejected),
+        preemptions=result.preemptions,
+        unanswered=int((~answered).sum()) - len(result.rejected),
+    )
+
+
+def _requests(service: Service, rate_per_s: float, test: StressTest, start_s: float, last_s: float) -> Requests:
+    """Requests from time 0 to `last_s`, disturbed as the test says."""
+    extra = (test.factor - 1) * test.disturbed_s if test.disturbance is Disturbance.BURST else 0.0
+    count = math.ceil(rate_per_s * (last_s + extra))
+    if count > MOST_REQUESTS:
+        raise StressTooLongError(f"a test of {count:.3g} requests takes too long to simulate")
+    sample = service.traffic.of_length(count)
+    requests = sample.at_rate(rate_per_s)
+    if test.disturbance is Disturbance.BURST:
+        knots = np.array([0.0, start_s, start_s + test.disturbed_s])
+        burst = ProfileArrivals(sample.arrivals, knots, np.array([1.0, test.factor, 1.0]))
+        return requests.arriving(burst.times_s(count, rate_per_s, sample.seed))
+    disturbed = (requests.arrival_s >= start_s) & (requests.arrival_s < start_s + test.disturbed_s)
+    if test.disturbance is Disturbance.COLD_CACHE:
+        return requests.replaced(disturbed, requests.without_cache())
+    if test.disturbance is Disturbance.LONGER_PROMPTS:
+        return requests.replaced(disturbed, requests.with_prompts_scaled(test.factor))
+    return requests
+
+
+def _recovery_s(result: SimulationResult, targets: Sequence[LatencyTarget], start_s: float, end_s: float) -> float:
+    """From the end of the disturbance to the last request that still waited unusually long."""
+    calm = result.ttft_s[result.sent_s < start_s]
+    limits = [target.limit_s for target in targets if target.metric is LatencyMetric.TTFT]
+    usual_s = float(np.nanquantile(calm, 0.95)) if np.isfinite(calm).any() else 0.0
+    tolerated_s = max([USUAL_TTFT_FACTOR * usual_s, *limits])
+    ttft = np.where(np.isfinite(result.ttft_s), result.ttft_s, np.inf)
+    late = np.flatnonzero((result.sent_s >= start_s) & (ttft > tolerated_s))
+    if not len(late):
+        return 0.0
+    if late[-1] >= len(ttft) * (1 - _UNRECOVERED_SHARE):
+        return math.inf
+    return max(0.0, float(result.sent_s[late[-1]]) - end_s)

@@ -1,0 +1,139 @@
+"""Time of collectives: latency that grows with ranks, a ramp at middle sizes, and the wire at large ones.
+
+    time = latency + ramp x w / (w + ramp bytes) + w / (link rate x efficiency(ranks)),    w = bytes on one rank's wire
+
+The middle term is the second segment that measurements show (protocols and algorithms switch by message size): it rises
+from nothing to `ramp_s`, so small messages see a slower link and large ones an offset. Every term rises with the bytes
+and none with the link's rate. Across scale-up domains the usual hierarchical schedules are composed of the same parts.
+
+Message sizes are the whole buffer of one rank: the reduced tensor (all-reduce), the gathered result (all-gather), the
+input (reduce-scatter), all that a rank sends, its own share included (all-to-all), the bytes sent (point to point);
+for the exchange of tokens with experts, the bytes that leave or reach a rank (`expert_exchange_bytes`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.engine.explaining.formula import formula
+from gpuplanner_gui.engine.simulation.arrays import clamped
+
+Array = NDArray[np.float64]
+CollectiveKind = Literal[
+    "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "point_to_point", "expert_dispatch", "expert_combine"
+]
+
+LINEAR_RANKS = 8.0
+"""Up to here latency grows with each rank, beyond with each doubling, as rings give way to trees."""
+
+
+@dataclass(frozen=True)
+class CollectiveParameters:
+    """Coefficients of `collective_time`; efficiencies at 2, 4, and 8 or more ranks."""
+
+    latency_s: Array
+    latency_per_rank_s: Array
+    efficiency_2: Array
+    efficiency_4: Array
+    efficiency_8: Array
+    ramp_s: Array
+    ramp_bytes: Array
+
+
+@dataclass(frozen=True)
+class CollectiveTime:
+    """Where a collective's time goes, seconds per call."""
+
+    latency_s: Array
+    ramp_s: Array
+    wire_s: Array
+
+    @property
+    def total(self) -> Array:
+        return self.latency_s + self.ramp_s + self.wire_s
+
+    def __add__(self, other: CollectiveTime) -> CollectiveTime:
+        return CollectiveTime(self.latency_s + other.latency_s, self.ramp_s + other.ramp_s, self.wire_s + other.wire_s)
+
+
+def _ring_share(ranks: Array) -> Array:
+    return (ranks - 1.0) / np.maximum(ranks, 1.0)
+
+
+WIRE_SHARE: Mapping[CollectiveKind, Callable[[Array], Array]] = {
+    "all_reduce": lambda ranks: 2.0 * _ring_share(ranks),
+    "all_gather": _ring_share,
+    "reduce_scatter": _ring_share,
+    "all_to_all": _ring_share,
+    "point_to_point": lambda ranks: np.minimum(ranks - 1.0, 1.0),
+    "expert_dispatch": lambda ranks: np.minimum(ranks - 1.0, 1.0),
+    "expert_combine": lambda ranks: np.minimum(ranks - 1.0, 1.0),
+}
+"""Bytes on one rank's wire per byte of message (Thakur et al. 2005, Optimization of collective communication, §4)."""
+
+
+def expert_exchange_bytes(tokens: Array, hidden: Array, bytes_per_element: Array, top_k: Array, ranks: Array) -> Array:
+    """Bytes that one rank sends when each of its tokens goes once to every other rank that holds one of its experts.
+
+    tokens hidden bytes (R - 1) (1 - (1 - 1/R)^k) for experts spread evenly at random; broadcasts (DeepEP's schedule
+    within a scale-up domain).
+    """
+    others = (ranks - 1.0) * -np.expm1(top_k * np.log1p(-1.0 / np.maximum(ranks, 1.0 + 1e-9)))
+    sent: Array = tokens * hidden * bytes_per_element * np.where(ranks > 1, others, 0.0)
+    return sent
+
+
+@formula(
+    title="Collective",
+    unit="s",
+    expression=(
+        "latency_s + latency_per_rank_s·(ranks − 2) + ramp_s·w/(w + ramp_bytes) + w/(link·efficiency), "
+        "w = wire share of message_bytes"
+    ),
+    source="wire shares: Thakur et al. 2005, section 4; parameters fitted by tools/fit_kernels to measured collectives",
+)
+def collective_time(
+    kind: CollectiveKind,
+    message_bytes: Array,
+    ranks: Array,
+    link_bytes_per_s: Array,
+    parameters: CollectiveParameters,
+) -> CollectiveTime:
+    """Seconds of one collective within one fabric; zero for one rank. All arrays broadcast.
+
+    `link_bytes_per_s` is per rank and direction.
+    """
+    p = parameters
+    is_several = np.asarray(ranks) > 1
+    wire_bytes = message_bytes * WIRE_SHARE[kind](np.asarray(ranks, np.float64))
+    latency = p.latency_s + p.latency_per_rank_s * latency_steps(ranks)
+    return CollectiveTime(
+        np.where(is_several, latency, 0.0),
+        p.ramp_s * wire_bytes / (wire_bytes + p.ramp_bytes),
+        wire_bytes / (link_bytes_per_s * efficiency_at(ranks, p)),
+    )
+
+
+def efficiency_at(ranks: Any, parameters: CollectiveParameters) -> Array:
+    """Share of the link's rate that large messages reach, interpolated on the logarithm of the number of ranks."""
+    doublings = np.log2(clamped(ranks, 2.0, 8.0))
+    towards_4 = clamped(doublings - 1.0, 0.0, 1.0)
+    towards_8 = clamped(doublings - 2.0, 0.0, 1.0)
+    p = parameters
+    efficiency: Array = (
+        p.efficiency_2 + (p.efficiency_4 - p.efficiency_2) * towards_4 + (p.efficiency_8 - p.efficiency_4) * towards_8
+    )
+    return efficiency
+
+
+def latency_steps(ranks: Any) -> Array:
+    """Number of ranks beyond two, as far as they add latency one by one."""
+    several = np.maximum(ranks, 2.0)
+    linear = np.minimum(several, LINEAR_RANKS) - 2.0
+    steps: Array = linear + 0.5 * LINEAR_RANKS * np.log2(np.maximum(several / LINEAR_RANKS, 1.0))
+    return steps

@@ -1,0 +1,217 @@
+"""Links between the devices of a serving replica, and the time of the collectives that run over them.
+
+Parameters are chosen once per accelerator and engine from measured collectives (`fabric_efficiency`); a replica gathers
+them by index. Tensor parallelism beyond a scale-up domain goes in two levels: within the domain, then across.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.calibration import KernelCalibration
+from gpuplanner_gui.domain.hardware import Accelerator, Link
+from gpuplanner_gui.engine.columns import gathered
+from gpuplanner_gui.engine.explaining.formula import formula
+from gpuplanner_gui.engine.hardware.collectives import (
+    CollectiveKind,
+    CollectiveParameters,
+    CollectiveTime,
+    collective_time,
+    expert_exchange_bytes,
+)
+from gpuplanner_gui.engine.hardware.devices import DeviceTable
+from gpuplanner_gui.engine.hardware.fabric_efficiency import Library, nearest_collective
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+NETWORK_COLLECTIVE_LATENCY_S = 25e-6
+NETWORK = Link(
+    id="network",
+    name="Network between scale-up domains",
+    kind="scale_out",
+    bytes_per_s_per_direction=50e9,
+    hardware_latency_s=5e-6,
+    collective_latency_s=NETWORK_COLLECTIVE_LATENCY_S,
+    collective_efficiency=0.7,
+    point_to_point_efficiency=0.8,
+)
+"""Latency and efficiency of usual 400 Gb/s networks; the rate is the accelerator's own."""
+
+COLLECTIVES: tuple[tuple[str, CollectiveKind, Library], ...] = (
+    ("all_reduce", "all_reduce", "custom"),
+    ("all_gather", "all_gather", "nccl"),
+    ("reduce_scatter", "reduce_scatter", "nccl"),
+    ("dispatch", "expert_dispatch", "deepep_ll"),
+    ("combine", "expert_combine", "deepep_ll"),
+    ("bulk_dispatch", "expert_dispatch", "deepep_ht"),
+    ("bulk_combine", "expert_combine", "deepep_ht"),
+)
+
+
+@dataclass(frozen=True)
+class Fabrics:
+    """Collectives within the scale-up domain of each accelerator, parameters of shape (accelerators,)."""
+
+    all_reduce: CollectiveParameters
+    all_gather: CollectiveParameters
+    reduce_scatter: CollectiveParameters
+    dispatch: CollectiveParameters
+    combine: CollectiveParameters
+    bulk_dispatch: CollectiveParameters
+    bulk_combine: CollectiveParameters
+    across: CollectiveParameters
+    """All-reduce between domains."""
+
+
+@dataclass(frozen=True)
+class ReplicaFabric:
+    """What the candidates' devices are connected with; every array has the candidates' shape."""
+
+    link_bytes_per_s: Floats
+    """Within a scale-up domain, per device and direction."""
+    network_bytes_per_s: Floats
+    domain_size: Floats
+    fabrics: Fabrics
+    accelerator: Integers
+    gathered: dict[str, CollectiveParameters] = field(default_factory=dict)
+    """Parameters by collective, as they are asked for."""
+
+    def at(self, index: Integers) -> ReplicaFabric:
+        """Some of the candidates."""
+        return ReplicaFabric(
+            self.link_bytes_per_s[index],
+            self.network_bytes_per_s[index],
+            self.domain_size[index],
+            self.fabrics,
+            self.accelerator[index],
+        )
+
+    def parameters(self, collective: str) -> CollectiveParameters:
+        """Parameters of one collective for every candidate."""
+        if collective not in self.gathered:
+            self.gathered[collective] = gathered(getattr(self.fabrics, collective), self.accelerator)
+        return self.gathered[collective]
+
+
+def bound_fabrics(
+    accelerators: tuple[Accelerator, ...], links: dict[str, Link], calibration: KernelCalibration, engine: str
+) -> Fabrics:
+    """Choose the nearest measured collectives for the fabric of every accelerator."""
+    fabric_links = [link_within(entry, links) for entry in accelerators]
+    columns = {
+        name: _stacked(
+            [
+                nearest_collective(calibration, kind, entry, link, engine, library).parameters
+                for entry, link in zip(accelerators, fabric_links)
+            ]
+        )
+        for name, kind, library in COLLECTIVES
+    }
+    across = [
+        nearest_collective(calibration, "all_reduce", entry, NETWORK, engine).parameters for entry in accelerators
+    ]
+    return Fabrics(**columns, across=_stacked(across))
+
+
+def link_within(accelerator: Accelerator, links: dict[str, Link]) -> Link:
+    """The link between devices of one scale-up domain: the fabric's own entry, else PCIe of its rate."""
+    scale_up = accelerator.scale_up
+    if scale_up is not None:
+        if scale_up.link_id in links:
+            return links[str(scale_up.link_id)]
+        return Link(
+            id="scale-up",
+            name=scale_up.name,
+            kind="scale_up",
+            bytes_per_s_per_direction=scale_up.bytes_per_s_per_direction,
+            hardware_latency_s=1e-6,
+        )
+    rate = accelerator.pcie.bytes_per_s_per_direction if accelerator.pcie else NETWORK.bytes_per_s_per_direction
+    return Link(id="pcie", name="PCIe", kind="host_link", bytes_per_s_per_direction=rate, hardware_latency_s=2e-6)
+
+
+def _stacked(found: list[CollectiveParameters]) -> CollectiveParameters:
+    names = CollectiveParameters.__dataclass_fields__
+    return CollectiveParameters(
+        **{name: np.array([float(getattr(one, name)) for one in found], np.float64) for name in names}
+    )
+
+
+def fabric_of(accelerator: Integers, devices: DeviceTable, fabrics: Fabrics) -> ReplicaFabric:
+    """The links of candidates given by their accelerators' index."""
+    rate, network = devices.scale_up_bytes_per_s[accelerator], devices.scale_out_bytes_per_s[accelerator]
+    return ReplicaFabric(
+        link_bytes_per_s=np.where(np.isnan(rate), UNKNOWN_LINK_BYTES_PER_S, rate),
+        network_bytes_per_s=np.where(np.isnan(network), UNKNOWN_LINK_BYTES_PER_S, network),
+        domain_size=devices.scale_up_domain[accelerator],
+        fabrics=fabrics,
+        accelerator=accelerator,
+    )
+
+
+UNKNOWN_LINK_BYTES_PER_S = 10e9
+"""Stands in where the catalogue states no rate; about what 100 Gb/s Ethernet carries."""
+
+
+@formula(
+    title="All-reduce",
+    unit="s",
+    expression="latency + ramp · w/(w + ramp_bytes) + w/(link rate · efficiency), w = 2 (ranks - 1)/ranks ·"
+    " message_bytes; beyond a scale-up domain, shards across it besides",
+    source="measured collectives of serving engines (calibration); Thakur et al. 2005, section 4",
+)
+def all_reduce_time(message_bytes: Floats, ranks: Floats, fabric: ReplicaFabric) -> CollectiveTime:
+    """Time to sum a message over the devices that share it, by part; none for a single device. [s]"""
+    local = np.minimum(ranks, fabric.domain_size)
+    inside = collective_time(
+        "all_reduce", message_bytes, local, fabric.link_bytes_per_s, fabric.parameters("all_reduce")
+    )
+    if not (ranks > local).any():
+        return inside
+    domains = np.ceil(ranks / local)
+    return inside + collective_time(
+        "all_reduce", message_bytes / local, domains, fabric.network_bytes_per_s, fabric.parameters("across")
+    )
+
+
+def gather_and_scatter_time_s(message_bytes: Floats, ranks: Floats, fabric: ReplicaFabric) -> Floats:
+    """Every rank gets all tokens before the experts, and its own tokens' sums afterwards. [s]
+
+    `message_bytes` is the gathered tensor of all ranks.
+    """
+    rate = np.where(ranks > fabric.domain_size, fabric.network_bytes_per_s, fabric.link_bytes_per_s)
+    gather = collective_time("all_gather", message_bytes, ranks, rate, fabric.parameters("all_gather"))
+    scatter = collective_time("reduce_scatter", message_bytes, ranks, rate, fabric.parameters("reduce_scatter"))
+    return np.asarray(gather.total + scatter.total)
+
+
+def exchange_time_s(
+    tokens_per_rank: Floats,
+    hidden: float,
+    top_k: float,
+    ranks: Floats,
+    sent_bytes: float,
+    fabric: ReplicaFabric,
+    is_bulk: NDArray[np.bool_],
+) -> Floats:
+    """Each token goes to the ranks of its experts (in `sent_bytes` per value) and their sums come back in 16 bits. [s]
+
+    `is_bulk` chooses the kernels of high throughput, as for prefill, instead of those of low latency.
+    """
+    rate = np.where(ranks > fabric.domain_size, fabric.network_bytes_per_s, fabric.link_bytes_per_s)
+    sent = expert_exchange_bytes(tokens_per_rank, np.asarray(hidden), np.asarray(sent_bytes), np.asarray(top_k), ranks)
+    back = expert_exchange_bytes(tokens_per_rank, np.asarray(hidden), np.asarray(2.0), np.asarray(top_k), ranks)
+
+    def both(out: str, home: str) -> Floats:
+        there = collective_time("expert_dispatch", sent, ranks, rate, fabric.parameters(out))
+        return np.asarray(
+            there.total + collective_time("expert_combine", back, ranks, rate, fabric.parameters(home)).total
+        )
+
+    if not is_bulk.any():
+        return both("dispatch", "combine")
+    return np.where(is_bulk, both("bulk_dispatch", "bulk_combine"), both("dispatch", "combine"))

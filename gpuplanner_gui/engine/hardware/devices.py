@@ -1,0 +1,78 @@
+"""Catalogue accelerators as arrays, one entry each, so that a candidate only holds an index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.hardware import Accelerator
+from gpuplanner_gui.engine.model.precision import PRECISIONS, compute_rate
+
+Floats = NDArray[np.float64]
+
+DEFAULT_COMPUTE_UNITS = 100.0
+"""Stands in where a catalogue entry does not count its compute units; only scales the fitted fill of partial waves."""
+
+
+@dataclass(frozen=True)
+class DeviceTable:
+    """What the engine reads of each accelerator; NaN where the catalogue has no figure."""
+
+    ids: tuple[str, ...]
+    memory_bytes: Floats
+    bandwidth_bytes_per_s: Floats
+    peak_flop_per_s: Floats
+    """Per accelerator and precision; what products with weights in that format run at."""
+    is_emulated: NDArray[np.bool_]
+    """Per accelerator and precision; the format is unpacked to 16 bits first."""
+    compute_units: Floats
+    scale_up_bytes_per_s: Floats
+    """Per direction; PCIe where there is no scale-up fabric."""
+    has_scale_up: NDArray[np.bool_]
+    scale_up_domain: Floats
+    scale_out_bytes_per_s: Floats
+    host_bytes_per_s: Floats
+    power_w: Floats
+    idle_w: Floats
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+PCIE_DOMAIN = 8.0
+"""Devices of one host that reach each other over PCIe where no scale-up fabric is stated."""
+
+
+def device_table(accelerators: tuple[Accelerator, ...]) -> DeviceTable:
+    """The arrays of a tuple of catalogue entries."""
+    rates = [[compute_rate(entry, name) for name in PRECISIONS] for entry in accelerators]
+    pcie = _floats(entry.pcie.bytes_per_s_per_direction if entry.pcie else None for entry in accelerators)
+    fabric = _floats(entry.scale_up.bytes_per_s_per_direction if entry.scale_up else None for entry in accelerators)
+    has_fabric = ~np.isnan(fabric)
+    domain = _floats(
+        (entry.scale_up.domain_size or PCIE_DOMAIN) if entry.scale_up else (PCIE_DOMAIN if entry.pcie else 1)
+        for entry in accelerators
+    )
+    units = _floats(entry.sm_count for entry in accelerators)
+    return DeviceTable(
+        ids=tuple(entry.id for entry in accelerators),
+        memory_bytes=_floats(entry.memory_bytes for entry in accelerators),
+        bandwidth_bytes_per_s=_floats(entry.memory_bandwidth_bytes_per_s for entry in accelerators),
+        peak_flop_per_s=np.array([[rate for rate, _ in row] for row in rates]).reshape(len(accelerators), -1),
+        is_emulated=np.array([[emulated for _, emulated in row] for row in rates], bool).reshape(len(accelerators), -1),
+        compute_units=np.where(np.isnan(units), DEFAULT_COMPUTE_UNITS, units),
+        scale_up_bytes_per_s=np.where(has_fabric, fabric, pcie),
+        has_scale_up=has_fabric,
+        scale_up_domain=domain,
+        scale_out_bytes_per_s=_floats(entry.scale_out_bytes_per_s for entry in accelerators),
+        host_bytes_per_s=pcie,
+        power_w=_floats(entry.tdp_w for entry in accelerators),
+        idle_w=_floats(entry.idle_w for entry in accelerators),
+    )
+
+
+def _floats(values: Iterable[float | None]) -> Floats:
+    return np.array([np.nan if value is None else float(value) for value in values], dtype=np.float64)

@@ -1,0 +1,255 @@
+"""Which measured efficiency each accelerator uses for each precision: chosen once per catalogue and engine, then picked
+per candidate by index."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.hardware import Accelerator, Link
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.engine.columns import gathered
+from gpuplanner_gui.engine.hardware.communication import Fabrics, bound_fabrics
+from gpuplanner_gui.engine.hardware.devices import DeviceTable
+from gpuplanner_gui.engine.kernels.efficiency import (
+    Evidence,
+    ParameterTable,
+    compute_units,
+    device_distances,
+    evidence_of,
+    nearest_rows,
+    parameter_tables,
+)
+from gpuplanner_gui.engine.kernels.expert_time import ExpertParameters
+from gpuplanner_gui.engine.kernels.latent_time import LatentDecodeParameters, LatentPrefillParameters
+from gpuplanner_gui.engine.kernels.operation_time import (
+    DecodeAttentionParameters,
+    ElementwiseParameters,
+    GemmParameters,
+    PrefillAttentionParameters,
+)
+from gpuplanner_gui.engine.kernels.state_time import StateDecodeParameters, StatePrefillParameters
+from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, PRECISIONS, weight_bytes_per_value
+from gpuplanner_gui.engine.serving.rates import FamilyFactors, family_factors
+
+Integers = NDArray[np.int64]
+
+FORMATS: tuple[str, ...] = (*PRECISIONS, "fp8_block")
+"""Formats of products: every precision, and FP8 with a scale per block, as DeepSeek-V3 and its followers store it."""
+FP8_BLOCK = len(PRECISIONS)
+
+NATIVE_KERNEL = {"bf16": "bf16", "fp16": "bf16", "fp32": "bf16", "tf32": "bf16", "fp8": "fp8", "int8": "int8",
+                 "fp6": "fp8", "mxfp4": "mxfp4", "nvfp4": "nvfp4", "int4": "int4_weight",
+                 "fp8_block": "fp8_block"}  # fmt: skip
+UNPACKED_KERNEL = {"fp8": "int8_weight", "int8": "int8_weight", "fp6": "int8_weight", "mxfp4": "int4_weight",
+                   "nvfp4": "int4_weight", "int4": "int4_weight", "fp8_block": "int8_weight"}  # fmt: skip
+"""The calibration's name for products with weights in a format, run natively or unpacked first."""
+
+EXPERT_KERNEL = NATIVE_KERNEL | {"mxfp4": "mxfp4_fp8", "int8": "fp8"}
+UNPACKED_EXPERT_KERNEL = UNPACKED_KERNEL | {"mxfp4": "mxfp4_weight", "fp8": "int4_weight", "int8": "int4_weight",
+                                            "fp6": "int4_weight", "fp8_block": "int4_weight"}  # fmt: skip
+
+KERNEL_ENGINES = ("vllm", "sglang", "trtllm")
+CACHES = ("bf16_kv_bf16", "bf16_kv_fp8")
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """Per accelerator, and per format where it matters: the row of each parameter table, and how it is known.
+
+    Rows of products and experts have shape (accelerators, formats), those of attention (accelerators, 2): wide and
+    narrow cache; the others (accelerators,).
+    """
+
+    gemm: GemmParameters
+    prefill_attention: PrefillAttentionParameters
+    decode_attention: DecodeAttentionParameters
+    elementwise: ElementwiseParameters
+    latent_prefill: LatentPrefillParameters
+    latent_decode: LatentDecodeParameters
+    experts: ExpertParameters
+    state_prefill: StatePrefillParameters
+    state_decode: StateDecodeParameters
+    gemm_row: Integers
+    prefill_row: Integers
+    decode_row: Integers
+    elementwise_row: Integers
+    latent_prefill_row: Integers
+    latent_decode_row: Integers
+    expert_row: Integers
+    state_prefill_row: Integers
+    state_decode_row: Integers
+    is_measured: NDArray[np.bool_]
+    """Shape (accelerators, formats): the device itself was timed with products in this format."""
+    log_sd: NDArray[np.float64]
+    """Shape (accelerators, formats): spread of one product's error."""
+    relative: tuple[tuple[str, ...], ...]
+    """Accelerator whose timings stand for each."""
+    compute_units: NDArray[np.float64]
+    fabrics: Fabrics
+    family: FamilyFactors
+
+    def gemm_of(self, accelerator: Integers, product_format: Integers) -> GemmParameters:
+        return gathered(self.gemm, self.gemm_row[accelerator, product_format])
+
+    def experts_of(self, accelerator: Integers, product_format: Integers) -> ExpertParameters:
+        return gathered(self.experts, self.expert_row[accelerator, product_format])
+
+    def prefill_of(self, accelerator: Integers, is_narrow: Integers) -> PrefillAttentionParameters:
+        return gathered(self.prefill_attention, self.prefill_row[accelerator, is_narrow])
+
+    def decode_of(self, accelerator: Integers, is_narrow: Integers) -> DecodeAttentionParameters:
+        return gathered(self.decode_attention, self.decode_row[accelerator, is_narrow])
+
+    def latent_prefill_of(self, accelerator: Integers, is_narrow: Integers) -> LatentPrefillParameters:
+        return gathered(self.latent_prefill, self.latent_prefill_row[accelerator, is_narrow])
+
+    def latent_decode_of(self, accelerator: Integers, is_narrow: Integers) -> LatentDecodeParameters:
+        return gathered(self.latent_decode, self.latent_decode_row[accelerator, is_narrow])
+
+    def elementwise_of(self, accelerator: Integers) -> ElementwiseParameters:
+        return gathered(self.elementwise, self.elementwise_row[accelerator])
+
+    def state_prefill_of(self, accelerator: Integers) -> StatePrefillParameters:
+        return gathered(self.state_prefill, self.state_prefill_row[accelerator])
+
+    def state_decode_of(self, accelerator: Integers) -> StateDecodeParameters:
+        return gathered(self.state_decode, self.state_decode_row[accelerator])
+
+
+def kernel_engine(engine: str) -> str:
+    """Whose kernels stand for an engine's: its own, else vLLM's."""
+    return engine if engine in KERNEL_ENGINES else KERNEL_ENGINES[0]
+
+
+def bound_kernels(
+    accelerators: tuple[Accelerator, ...],
+    devices: DeviceTable,
+    links: dict[str, Link],
+    calibration: Calibration,
+    engine: str,
+) -> Kernels:
+    """Choose the nearest measured parameters for every accelerator and format of a catalogue."""
+    tables = parameter_tables(calibration.kernels)
+
+    to_device = device_distances(accelerators, calibration.kernels)
+
+    def rows(operation: str, precision: str) -> Integers:
+        return nearest_rows(tables[operation], calibration.kernels, to_device, engine, precision)[0]
+
+    def by_cache(operation: str) -> Integers:
+        return np.stack([rows(operation, cache) for cache in CACHES], axis=1)
+
+    def by_device(operation: str) -> Integers:
+        return rows(operation, "any")
+
+    def by_format(operation: str) -> Integers:
+        native = np.stack([rows(operation, _kernel_name(operation, name, False)) for name in FORMATS], axis=1)
+        unpacked = np.stack([rows(operation, _kernel_name(operation, name, True)) for name in FORMATS], axis=1)
+        return np.where(emulated, unpacked, native)
+
+    def experts_by_format() -> Integers:
+        return no_slower_when_narrower(by_format("experts"), tables["experts"].parameters.memory_efficiency)
+
+    def attention_by_cache(operation: str, efficiency: str, narrow_gain: float) -> Integers:
+        """Where a narrow cache was timed slower than a wide one, engines have the wide one's kernel for it too."""
+        chosen = by_cache(operation).reshape(-1, 2)
+        reached = getattr(tables[operation].parameters, efficiency)[chosen]
+        return np.where(reached * [1.0, narrow_gain] >= reached[:, :1], chosen, chosen[:, :1])
+
+    emulated = np.concatenate([devices.is_emulated, devices.is_emulated[:, [PRECISION_INDEX["fp8"]]]], axis=1)
+    products = _product_evidence(tables["gemm"], accelerators, emulated, calibration, engine, to_device)
+    parameters: dict[str, Any] = {name: table.parameters for name, table in tables.items()}
+    return Kernels(
+        gemm=parameters["gemm"],
+        prefill_attention=parameters["prefill_attention"],
+        decode_attention=parameters["decode_attention"],
+        elementwise=parameters["elementwise"],
+        latent_prefill=parameters["latent_prefill_attention"],
+        latent_decode=parameters["latent_decode_attention"],
+        experts=parameters["experts"],
+        state_prefill=parameters["state_prefill"],
+        state_decode=parameters["state_decode"],
+        gemm_row=products.row,
+        prefill_row=attention_by_cache("prefill_attention", "compute_efficiency", 1.0),
+        decode_row=attention_by_cache("decode_attention", "memory_efficiency", 2.0),
+        elementwise_row=by_device("elementwise"),
+        latent_prefill_row=attention_by_cache("latent_prefill_attention", "compute_efficiency", 1.0),
+        latent_decode_row=attention_by_cache("latent_decode_attention", "memory_efficiency", 2.0),
+        expert_row=experts_by_format(),
+        state_prefill_row=by_device("state_prefill"),
+        state_decode_row=by_device("state_decode"),
+        is_measured=products.is_measured,
+        log_sd=products.log_sd,
+        relative=products.relative,
+        compute_units=np.array([compute_units(entry, calibration.kernels) for entry in accelerators], np.float64),
+        fabrics=bound_fabrics(accelerators, links, calibration.kernels, engine),
+        family=family_factors(accelerators, calibration.families),
+    )
+
+
+FORMAT_WEIGHT_BYTES = np.append(weight_bytes_per_value(), weight_bytes_per_value()[PRECISION_INDEX["fp8"]])
+"""By index into `FORMATS`, block scales included."""
+
+
+def no_slower_when_narrower(rows: Integers, memory_efficiency: NDArray[np.float64]) -> Integers:
+    """Rows of parameters, shape (accelerators, formats), in which no narrower format reads its weights more slowly.
+
+    Where timings of a format say that its kernel takes longer per weight than that of 16 bits, engines have a better
+    one: the kernel for blocks of FP8, or the one for 16 bits fed with narrower weights, whichever reads faster.
+    """
+    wide, block = PRECISION_INDEX["bf16"], len(PRECISIONS)
+    per_weight = FORMAT_WEIGHT_BYTES / memory_efficiency[rows]
+    is_slower = (FORMAT_WEIGHT_BYTES[wide] > FORMAT_WEIGHT_BYTES) & (per_weight > per_weight[:, [wide]])
+    best = np.where(
+        memory_efficiency[rows[:, [block]]] > memory_efficiency[rows[:, [wide]]], rows[:, [block]], rows[:, [wide]]
+    )
+    return np.where(is_slower, best, rows)
+
+
+@dataclass(frozen=True)
+class _ProductEvidence:
+    row: Integers
+    is_measured: NDArray[np.bool_]
+    log_sd: NDArray[np.float64]
+    relative: tuple[tuple[str, ...], ...]
+
+
+def _product_evidence(
+    table: ParameterTable,
+    accelerators: tuple[Accelerator, ...],
+    emulated: NDArray[np.bool_],
+    calibration: Calibration,
+    engine: str,
+    to_device: NDArray[np.float64],
+) -> _ProductEvidence:
+    """Which timings stand for the dense products of every accelerator in every format."""
+    chosen: dict[str, tuple[Integers, NDArray[np.float64]]] = {}
+
+    def evidence(position: int, entry: Accelerator, name: str) -> Evidence:
+        if name not in chosen:
+            chosen[name] = nearest_rows(table, calibration.kernels, to_device, engine, name)
+        rows, distances = chosen[name]
+        return evidence_of(table, calibration.kernels, entry, name, int(rows[position]), float(distances[position]))
+
+    found = [
+        [evidence(position, entry, _kernel_name("gemm", name, unpacked)) for name, unpacked in zip(FORMATS, which)]
+        for position, (entry, which) in enumerate(zip(accelerators, emulated))
+    ]
+    shape = (len(accelerators), len(FORMATS))
+    return _ProductEvidence(
+        np.array([[one.index for one in line] for line in found], np.int64).reshape(shape),
+        np.array([[one.level == "measured" for one in line] for line in found], bool).reshape(shape),
+        np.array([[one.log_sd for one in line] for line in found], np.float64).reshape(shape),
+        tuple(tuple(one.accelerator for one in line) for line in found),
+    )
+
+
+def _kernel_name(operation: str, product_format: str, is_emulated: bool) -> str:
+    native, unpacked = (
+        (EXPERT_KERNEL, UNPACKED_EXPERT_KERNEL) if operation == "experts" else (NATIVE_KERNEL, UNPACKED_KERNEL)
+    )
+    return unpacked.get(product_format, "bf16") if is_emulated else native[product_format]

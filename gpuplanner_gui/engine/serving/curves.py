@@ -1,0 +1,314 @@
+"""One candidate in depth: latency against load, and its place under the roofline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.plan import LoadCurve, Plan, Roofline, ServingTable
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.evidence.certainty import step_log_sd
+from gpuplanner_gui.engine.explaining.formula import is_tracing
+from gpuplanner_gui.engine.explaining.roofline_points import batch_shares, decode_ceiling_of, serving_points, shared
+from gpuplanner_gui.engine.kernels.operation_time import gemm_time
+from gpuplanner_gui.engine.model.precision import PRECISIONS
+from gpuplanner_gui.engine.recent import Recent
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.demand import Demand, demand_of
+from gpuplanner_gui.engine.serving.deployments import candidate_deployments, candidate_pools
+from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, highest_rate_within
+from gpuplanner_gui.engine.serving.load.states import LoadStates
+from gpuplanner_gui.engine.serving.load_grid import LoadModel, states_of
+from gpuplanner_gui.engine.serving.loaded import load_inputs, scenario_load_model
+from gpuplanner_gui.engine.serving.plan import Z_80
+from gpuplanner_gui.engine.serving.pools import answer_s, pools_under_load, unit_states
+from gpuplanner_gui.engine.serving.replica import products_of
+from gpuplanner_gui.engine.simulation.arrays import as_floats
+from gpuplanner_gui.engine.training.recipes import COMPUTE_PRECISION, WIDE_PRECISION
+from gpuplanner_gui.engine.training.roofline_points import training_points
+
+Floats = NDArray[np.float64]
+
+POINTS = 48
+PERCENTILES = {"p50": 50.0, "p90": 90.0, "p95": 95.0, "p99": 99.0}
+
+
+def serving_candidate(plan: Plan, candidate: int) -> ServingCandidates:
+    """One row of a plan's serving table as a set of one candidate. Raises ValueError without a serving plan."""
+    return serving_candidates(plan, np.array([candidate]))
+
+
+def serving_candidates(plan: Plan, rows: NDArray[np.int64]) -> ServingCandidates:
+    """Rows of a plan's serving table as a set of candidates. Raises ValueError without a serving plan."""
+    if plan.serving is None:
+        raise ValueError("the plan has no serving table")
+    return ServingCandidates.of_table(plan.serving.table, rows)
+
+
+def load_curve(
+    scenario: Scenario,
+    catalog: Catalog,
+    calibration: Calibration,
+    plan: Plan,
+    candidate: int,
+    *,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> LoadCurve:
+    """Latency of one replica from idle to saturation, in closed form.
+
+    Raises ValueError for a plan without serving, or a candidate that does not fit.
+    """
+    context = context_of(catalog, calibration)
+    chosen = serving_candidate(plan, candidate)
+    assert plan.serving is not None
+    assert scenario.serving is not None
+    if not plan.serving.table.fits[candidate]:
+        raise ValueError("the candidate does not fit")
+    demand = demand_of(scenario.serving, scenario.model)
+    if chosen.is_apart.any():
+        return _pools_curve(scenario, context, chosen, demand, plan.serving.table, candidate)
+    model, states = _states_along_load(scenario, context, chosen, demand)
+    stable = (states.utilisation < 1).all(axis=1)
+    keep = np.flatnonzero(stable) if stable.any() else np.array([0])
+    capacity = capacity_per_s(states)
+    slo_rate, _ = highest_rate_within(states, demand.slos, capacity)
+    engine, where = scenario.serving.engine.engine, (chosen.accelerator, chosen.weight_precision)
+    sd = float(step_log_sd(context, engine, scenario.model.kind, *where)[0])
+    if model.pace is not None:
+        sd *= float(model.pace.decode_width[0])
+    table = plan.serving.table
+
+    def by_statistic(mean: Floats, percentile: Callable[[float], Floats]) -> dict[str, Floats]:
+        columns = {"mean": mean[keep, 0]}
+        return columns | {name: percentile(value)[keep, 0] for name, value in PERCENTILES.items()}
+
+    return LoadCurve(
+        candidate=candidate,
+        rates_per_s=states.rate_per_s[keep, 0],
+        ttft_s=by_statistic(states.ttft_mean_s, states.ttft_s),
+        itl_mean_s=states.step_s[keep, 0],
+        tpot_s=by_statistic(states.token_s, states.tpot_s),
+        e2e_s=by_statistic(states.e2e_mean_s, states.e2e_s),
+        output_tokens_per_s=states.rate_per_s[keep, 0] * demand.output_tokens,
+        batch=states.batch[keep, 0],
+        kv_use=np.minimum(states.batch[keep, 0] / model.sequences[0], 1.0),
+        max_rate_per_s=float(capacity[0]),
+        slo_rate_per_s=float(slo_rate[0]),
+        planned_rate_per_s=float(table.load_per_replica_per_s[candidate]),
+        low80_factor=float(np.exp(-Z_80 * sd)),
+        high80_factor=float(np.exp(Z_80 * sd)),
+    )
+
+
+def _pools_curve(
+    scenario: Scenario,
+    context: Context,
+    chosen: ServingCandidates,
+    demand: Demand,
+    table: ServingTable,
+    candidate: int,
+) -> LoadCurve:
+    """Latency of one unit of a prefill and a decode pool."""
+    assert scenario.serving is not None
+    prefill, decode = candidate_pools(scenario, context, chosen)
+    load = pools_under_load(scenario, context, chosen, prefill, decode, demand, lambda: None)
+    capacity = float(load.capacity_per_s[0])
+    rates = capacity * np.linspace(0.005, 0.985, POINTS)
+
+    first, then = unit_states(load, demand, rates)
+    keep = np.flatnonzero(((first.utilisation < 1) & (then.utilisation < 1)).all(axis=1))
+    keep = keep if len(keep) else np.array([0])
+    over_s, answers_s = float(load.handover_s[0]), answer_s(then)
+
+    def by_statistic(percentile: Callable[[float], Floats], mean: Floats) -> dict[str, Floats]:
+        return {"mean": mean[keep, 0]} | {name: percentile(value)[keep, 0] for name, value in PERCENTILES.items()}
+
+    where = (chosen.accelerator, chosen.weight_precision)
+    sd = float(step_log_sd(context, scenario.serving.engine.engine, scenario.model.kind, *where)[0])
+    batch = then.batch[keep, 0]
+    return LoadCurve(
+        candidate=candidate,
+        rates_per_s=rates[keep],
+        ttft_s=by_statistic(lambda at: first.ttft_s(at) + over_s, first.ttft_mean_s + over_s),
+        itl_mean_s=then.step_s[keep, 0],
+        tpot_s=by_statistic(then.tpot_s, then.token_s),
+        e2e_s=by_statistic(lambda at: first.ttft_s(at) + over_s + answers_s, first.ttft_mean_s + over_s + answers_s),
+        output_tokens_per_s=rates[keep] * demand.output_tokens,
+        batch=batch,
+        kv_use=np.minimum(batch / load.decode.model.sequences[0], 1.0),
+        max_rate_per_s=capacity,
+        slo_rate_per_s=float(load.slo_rate_per_s[0]),
+        planned_rate_per_s=float(table.load_per_replica_per_s[candidate]),
+        low80_factor=float(np.exp(-Z_80 * sd)),
+        high80_factor=float(np.exp(Z_80 * sd)),
+    )
+
+
+_recent_states: Recent[tuple[LoadModel, LoadStates]] = Recent()
+
+
+def _states_along_load(
+    scenario: Scenario, context: Context, chosen: ServingCandidates, demand: Demand
+) -> tuple[LoadModel, LoadStates]:
+    """One replica from idle to saturation: the same whatever rate is asked for, whatever the targets and prices."""
+    assert scenario.serving is not None
+    deployed = candidate_deployments(scenario, context, chosen)
+
+    def made() -> tuple[LoadModel, LoadStates]:
+        model = scenario_load_model(scenario, context, chosen, deployed, demand)
+        fractions = np.concatenate([np.linspace(0.005, 0.9, POINTS - 12), np.linspace(0.91, 1.0, 12)])
+        return model, states_of(model, demand, fractions[:, None] * model.most_requests)
+
+    if is_tracing():
+        return made()
+    return _recent_states.of(load_inputs(scenario, context, chosen, deployed, demand), made)
+
+
+def roofline(
+    scenario: Scenario,
+    catalog: Catalog,
+    calibration: Calibration,
+    plan: Plan,
+    workload: str,
+    candidate: int,
+) -> Roofline:
+    """Ceilings of a candidate's accelerator and the operations of its phases under them.
+
+    Raises ValueError for a workload that the plan lacks.
+    """
+    return rooflines(scenario, catalog, calibration, plan, workload, (candidate,))[0]
+
+
+def rooflines(
+    scenario: Scenario,
+    catalog: Catalog,
+    calibration: Calibration,
+    plan: Plan,
+    workload: str,
+    candidates: Sequence[int],
+) -> tuple[Roofline, ...]:
+    """As `roofline` for each of the candidates, in hardly more time than for one of them."""
+    context = context_of(catalog, calibration)
+    table = _table_of(plan, workload)
+    engine = scenario.serving.engine.engine if scenario.serving else "vllm"
+    fitting = tuple(one for one in candidates if table.fits[one]) if workload == "serving" else ()
+    found = _serving_rooflines(scenario, context, plan, fitting) if fitting else {}
+    roofs = (found.get(one) or _ceilings(context, engine, int(table.accelerator[one])) for one in candidates)
+    if workload == "training" and scenario.training is not None:
+        recipe = scenario.training.recipe
+        formats = tuple(dict.fromkeys((COMPUTE_PRECISION[recipe], WIDE_PRECISION[recipe])))
+        points = [shared(training_points(scenario, context, table, one)) for one in candidates]
+        roofs = (msgspec.structs.replace(roof, points=own, formats=formats) for roof, own in zip(roofs, points))
+    return tuple(roofs)
+
+
+def _ceilings(context: Context, engine: str, accelerator: int) -> Roofline:
+    """Datasheet peaks of the formats that run natively, and what the best timed products reached of them."""
+    known = _recent_ceilings.of((engine, context), dict)
+    if accelerator not in known:
+        known[accelerator] = _made_ceilings(context, engine, accelerator)
+    return known[accelerator]
+
+
+_recent_ceilings: Recent[dict[int, Roofline]] = Recent()
+
+
+def _made_ceilings(context: Context, engine: str, accelerator: int) -> Roofline:
+    devices, kernels = context.devices, context.kernels(engine)
+    peaks = {
+        name: float(devices.peak_flop_per_s[accelerator, column])
+        for column, name in enumerate(PRECISIONS)
+        if np.isfinite(devices.peak_flop_per_s[accelerator, column]) and not devices.is_emulated[accelerator, column]
+    }
+    bf16, family = PRECISIONS.index("bf16"), kernels.family
+    measured = _rates_of_large_products(context, engine, accelerator, tuple(peaks))
+    reached = float(kernels.gemm.memory_efficiency[kernels.gemm_row[accelerator, bf16]])
+    reached /= float(family.memory_time[accelerator])
+    bandwidth = float(devices.bandwidth_bytes_per_s[accelerator])
+    return Roofline(
+        accelerator=accelerator,
+        peak_flop_per_s=peaks,
+        measured_flop_per_s={name: rate / float(family.compute_time[accelerator]) for name, rate in measured.items()},
+        bandwidth_bytes_per_s=bandwidth,
+        measured_bandwidth_bytes_per_s=bandwidth * reached,
+        points=(),
+        measured_on=kernels.relative[accelerator][bf16],
+    )
+
+
+LARGE_PRODUCT = 8192.0
+"""Rows, columns and depth of the product whose rate stands for a measured ceiling."""
+
+
+def _rates_of_large_products(
+    context: Context, engine: str, accelerator: int, precisions: tuple[str, ...]
+) -> dict[str, float]:
+    """What a large square product reaches in each format by the fitted timings. [FLOP/s]"""
+    which = np.array([PRECISIONS.index(name) for name in precisions], np.int64)
+    same = np.full(len(which), accelerator)
+    products = products_of(same, which, context.devices, context.kernels(engine))
+    size = as_floats(LARGE_PRODUCT)
+    time = gemm_time(
+        size, size, size, products.weight_bytes, products.activation_bytes, products.device, products.parameters
+    )
+    rates = 2.0 * LARGE_PRODUCT**3 / (time.floor_s + time.compute_s + time.memory_s)
+    return {name: float(rate) for name, rate in zip(precisions, rates)}
+
+
+def _table_of(plan: Plan, workload: str) -> Any:
+    part = plan.serving if workload == "serving" else plan.training
+    if part is None:
+        raise ValueError(f"the plan has no {workload} table")
+    return part.table
+
+
+def _serving_rooflines(
+    scenario: Scenario, context: Context, plan: Plan, fitting: tuple[int, ...]
+) -> dict[int, Roofline]:
+    """Each candidate's operations under its ceilings, and its decode step over batches; kept for the next question."""
+    assert scenario.serving is not None
+    assert plan.serving is not None
+    rows = np.array(fitting)
+    chosen = serving_candidates(plan, rows)
+    engine = scenario.serving.engine.engine
+    demand, table = demand_of(scenario.serving, scenario.model), plan.serving.table
+    planned = np.asarray(table.batch[rows], np.float64)
+    batch = np.where(np.isfinite(planned) & (planned >= 1), planned, 1.0)
+    prompt = min(demand.mix.computed_tokens, float(demand.token_budget))
+    largest = np.nan_to_num(np.asarray(table.max_sequences[rows], np.float64))
+    yielded = demand.speculation.tokens_per_step if demand.speculation is not None else 1.0
+
+    def made() -> dict[int, Roofline]:
+        deployed = candidate_deployments(scenario, context, chosen)
+        points = serving_points(deployed, batch, demand.context_tokens, prompt, demand.speculation)
+        batches = batch_shares(deployed, batch, largest, demand.context_tokens, demand.speculation)
+        roofs = [_ceilings(context, engine, int(accelerator)) for accelerator in chosen.accelerator]
+        return {
+            one: msgspec.structs.replace(
+                roofs[place],
+                points=points[place],
+                decode_ceiling_tokens_per_s=decode_ceiling_of(
+                    points[place], float(batch[place]) * yielded, roofs[place].bandwidth_bytes_per_s
+                ),
+                formats=tuple(dict.fromkeys(point.precision for point in points[place] if point.precision)),
+                batches=batches[place],
+                context_tokens=demand.context_tokens,
+                prompt_tokens=prompt,
+            )
+            for place, one in enumerate(fitting)
+        }
+
+    # An edit of a price or a target leaves the operations as they are.
+    drafts = demand.speculation
+    inputs = (fitting, batch, prompt, demand.context_tokens, largest, chosen, engine, scenario.model, context, drafts)
+    return _recent_rooflines.of(inputs, made)
+
+
+_recent_rooflines: Recent[dict[int, Roofline]] = Recent()

@@ -1,0 +1,76 @@
+"""Facts of an engine as they were at a stated release."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import msgspec
+
+from gpuplanner_gui.domain.serving_engine import EngineFacts, OlderRelease
+from gpuplanner_gui.engine.serving.admission import REST_OF_STEP
+
+_NUMBERS = re.compile(r"^v?(\d{1,6}(?:\.\d{1,6}){0,3})")
+
+
+def release_numbers(release: str) -> tuple[int, ...]:
+    """A release's numbers, 0.7.3 for `v0.7.3.post1`; empty where it does not begin with any."""
+    found = _NUMBERS.match(release.strip())
+    return tuple(int(part) for part in found[1].split(".")) if found else ()
+
+
+def engine_of_release(engine: EngineFacts, release: str, year: float = 0.0) -> EngineFacts:
+    """The facts with what releases before a known change did otherwise; as they are where nothing is known.
+
+    Releases since the last known change schedule steps ahead of a prompt, and are known by how long they tokenise it;
+    of older ones, all that is in their host time and delivery. `year` stands for a release that is not stated, 2024.5
+    for the middle of 2024; 0 where that is not known either.
+    """
+    older = older_release(engine, release, year)
+    if older is None:
+        return engine
+    return msgspec.structs.replace(
+        engine,
+        mixes_prefill=older.mixes_prefill,
+        captured_tokens=older.captured_tokens,
+        max_sequences=older.max_sequences,
+        decode_step_host_s=older.decode_step_host_s,
+        decode_layer_host_s=engine.decode_layer_host_s + older.layer_host_s,
+        sequence_host_s=older.sequence_host_s,
+        delivery_steps=older.delivery_steps,
+        admission_steps=REST_OF_STEP,
+        prompt_token_host_s=0.0,
+    )
+
+
+def older_release(engine: EngineFacts, release: str, year: float = 0.0) -> OlderRelease | None:
+    """The known change that a release lies before, the oldest first; None for a newer one and an unknown one."""
+    numbers = release_numbers(release)
+    for older in engine.older:
+        if numbers < release_numbers(older.before) if numbers else 0 < year < older.before_year:
+            return older
+    return None
+
+
+@dataclass(frozen=True)
+class ReleaseCost:
+    """What a decode step of releases before a known change takes longer than one of the newest. [s]"""
+
+    before: str
+    step_s: float
+    sequence_s: float
+    """Of each sequence of the step."""
+    mixes_prefill: bool
+
+
+def release_costs(engine: EngineFacts, layers: int) -> tuple[ReleaseCost, ...]:
+    """Costs of older releases for a model of so many layers, oldest first."""
+    return tuple(
+        ReleaseCost(
+            older.before,
+            older.decode_step_host_s - engine.decode_step_host_s + layers * older.layer_host_s,
+            older.sequence_host_s - engine.sequence_host_s,
+            older.mixes_prefill,
+        )
+        for older in engine.older
+    )

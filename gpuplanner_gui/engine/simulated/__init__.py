@@ -1,1 +1,0 @@
-"""What a simulation of requests says of a service: answers, curves, published cases."""

@@ -1,0 +1,1 @@
+"""Traffic, and the event simulation of replicas on the step table that the closed form uses; its curves."""

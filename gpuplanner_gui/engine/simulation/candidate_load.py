@@ -1,0 +1,264 @@
+"""From a plan's candidate, or any other replica, to a service that can be simulated, and to its load curve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.load_result import SimulatedCurve
+from gpuplanner_gui.domain.plan import LoadCurve, Plan
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.domain.trace import Trace
+from gpuplanner_gui.domain.workload import EngineSettings
+from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.evidence.pace import serving_pace
+from gpuplanner_gui.engine.hardware.virtual_machines import serving_loss, virtualised_steps
+from gpuplanner_gui.engine.planning import CancelledError
+from gpuplanner_gui.engine.serving.admission import WITHOUT_HOST, admission_of
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.curves import serving_candidate
+from gpuplanner_gui.engine.serving.demand import demand_of
+from gpuplanner_gui.engine.serving.deployments import (
+    Deployments,
+    candidate_deployments,
+    candidate_pools,
+    pool_step_factor,
+)
+from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
+from gpuplanner_gui.engine.serving.pools import prompt_transfer_s
+from gpuplanner_gui.engine.serving.samples import in_slices
+from gpuplanner_gui.engine.serving.step_table import (
+    OF_ONE,
+    DeploymentSteps,
+    deployment_steps,
+    paced_decode,
+    usual_work,
+)
+from gpuplanner_gui.engine.simulation.candidate_curve import curve_of, points_of
+from gpuplanner_gui.engine.simulation.candidate_traffic import scenario_sample, targets_of
+from gpuplanner_gui.engine.simulation.client_service import ClientService
+from gpuplanner_gui.engine.simulation.curve import FINE_POINTS, FINE_REQUESTS, load_curve
+from gpuplanner_gui.engine.simulation.mix import RequestMix
+from gpuplanner_gui.engine.simulation.pool import Routing
+from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.simulation.run import replica_table
+from gpuplanner_gui.engine.simulation.separate_pools import pools_service
+from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
+from gpuplanner_gui.engine.simulation.speculation import Speculation
+from gpuplanner_gui.engine.simulation.summary import LatencyTarget
+from gpuplanner_gui.engine.simulation.traffic import TrafficSample
+
+__all__ = [
+    "SimulationCancelled",
+    "candidate_service",
+    "replica_service",
+    "sampled_service",
+    "simulated_curves",
+    "simulated_rates",
+]
+
+LONGEST_WITHOUT_LIMIT = 1e7
+"""Context of a model that states none. [tokens]"""
+
+
+@dataclass(frozen=True)
+class ReplicaModel:
+    """One replica: what it computes, on what, under which engine, and how much it holds; arrays of shape (1,)."""
+
+    deployed: Deployments
+    settings: ReplicaSettings
+    pace: ServingPace | None = None
+    """What own measurements say; None where there are none."""
+    virtualisation_loss: float = 0.0
+
+    def steps(self, mix: RequestMix) -> DeploymentSteps:
+        """Step times around what such requests make of a step."""
+        budget, most = self.settings.token_budget, self.settings.max_sequences * self.settings.tokens_per_sequence
+        table = deployment_steps(self.deployed, usual_work(mix, budget), budget, most, OF_ONE)
+        if self.deployed.role == "decode":
+            table = paced_decode(table, pool_step_factor(self.deployed))
+        return virtualised_steps(paced_steps(table, self.pace), self.virtualisation_loss)
+
+
+def replica_service(
+    model: ReplicaModel,
+    sample: TrafficSample,
+    replicas: int = 1,
+    routing: Routing = Routing.LEAST_LOAD,
+) -> ClientService:
+    """A service of equal replicas under given traffic."""
+    step_time = model.steps(sample.mix())
+    settings, engine = model.settings, model.deployed.engine
+    table = replica_table(step_time, settings)
+    admission = admission_of(engine, float(sample.requests.prompt_tokens.mean()))
+    if model.deployed.samples is not None:
+        admission = WITHOUT_HOST
+    return ClientService(
+        step_time,
+        table,
+        settings,
+        sample,
+        replicas,
+        routing,
+        admission=admission,
+        delivery_steps=engine.delivery_steps,
+    )
+
+
+def replica_settings(
+    stated: EngineSettings, engine: EngineFacts, kv_tokens: float, speculation: Speculation | None, groups: int = 1
+) -> ReplicaSettings:
+    """An engine's settings of a scenario, of all groups of attention, with the tokens that the cache holds."""
+    batching = {
+        "chunked_prefill": Batching.CHUNKED if engine.mixes_prefill else Batching.PREFILL_FIRST,
+        "continuous": Batching.MIXED if engine.mixes_prefill else Batching.PREFILL_FIRST,
+        "dynamic": Batching.DYNAMIC,
+        "static": Batching.STATIC,
+    }[stated.batching]
+    return ReplicaSettings(
+        max_sequences=stated.max_sequences * groups,
+        token_budget=stated.token_budget * groups,
+        kv_tokens=kv_tokens,
+        batching=batching,
+        kv_block_tokens=stated.kv_block_tokens,
+        speculation=speculation,
+    )
+
+
+def candidate_model(scenario: Scenario, context: Context, chosen: ServingCandidates) -> ReplicaModel:
+    """The replica of a set of one candidate, under a scenario's engine settings; of pools the worker that decodes."""
+    if scenario.serving is None:
+        raise ValueError("the scenario serves nothing")
+    if chosen.is_apart.any():
+        return _replica_model(scenario, context, chosen.together, candidate_pools(scenario, context, chosen)[1])
+    return _replica_model(scenario, context, chosen, candidate_deployments(scenario, context, chosen))
+
+
+def _replica_model(
+    scenario: Scenario, context: Context, chosen: ServingCandidates, deployed: Deployments
+) -> ReplicaModel:
+    serving = scenario.serving
+    assert serving is not None
+    demand = demand_of(serving, scenario.model)
+    drafts = None if deployed.role == "prefill" else demand.speculation
+    kv_tokens = float(deployed.sequences_held(demand.context_tokens)[0]) * demand.context_tokens
+    return ReplicaModel(
+        deployed=deployed,
+        settings=replica_settings(
+            serving.engine, deployed.engine, kv_tokens, drafts, int(deployed.layout.data_parallel[0])
+        ),
+        pace=serving_pace(context, scenario, chosen, deployed, demand),
+        virtualisation_loss=serving_loss(scenario),
+    )
+
+
+def longest_tokens(scenario: Scenario) -> float:
+    """Context beyond which a request is cut. [tokens]"""
+    return float(scenario.model.max_context or LONGEST_WITHOUT_LIMIT)
+
+
+def candidate_service(
+    scenario: Scenario,
+    context: Context,
+    chosen: ServingCandidates,
+    count: int = FINE_REQUESTS,
+    seed: int = 0,
+    trace: Trace | None = None,
+    replicas: int = 1,
+) -> ClientService:
+    """A candidate (a set of one) under the scenario's traffic, or under that of a trace; `count` requests.
+
+    Raises
+    ------
+    ValueError
+        If the scenario serves nothing.
+    """
+    assert scenario.serving is not None
+    sample = scenario_sample(in_slices(scenario.serving, scenario.model), longest_tokens(scenario), count, seed, trace)
+    return sampled_service(scenario, context, chosen, sample, replicas)
+
+
+def sampled_service(
+    scenario: Scenario, context: Context, chosen: ServingCandidates, sample: TrafficSample, replicas: int = 1
+) -> ClientService:
+    """A candidate (a set of one) under given traffic; with separate pools, units of both."""
+    assert scenario.serving is not None
+    model, routing = candidate_model(scenario, context, chosen), Routing(scenario.serving.availability.router)
+    decode = replica_service(model, sample, replicas, routing)
+    if not chosen.is_apart.any():
+        return decode
+    deployed = candidate_pools(scenario, context, chosen)[0]
+    prefill = replica_service(_replica_model(scenario, context, chosen.prefill, deployed), sample, replicas, routing)
+    transfer_s = float(prompt_transfer_s(context, chosen, deployed, float(sample.requests.prompt_tokens.mean()))[0])
+    workers = int(chosen.prefill_workers[0]), int(chosen.decode_workers[0])
+    return pools_service(prefill, decode, *workers, transfer_s, model.deployed.engine)
+
+
+def simulated_curves(
+    scenario: Scenario,
+    catalog: Catalog,
+    calibration: Calibration,
+    plan: Plan,
+    candidate: int,
+    closed_form: LoadCurve | None = None,
+    *,
+    trace: Trace | None = None,
+    seed: int = 0,
+    points: int = FINE_POINTS,
+    requests: int = FINE_REQUESTS,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> Iterator[SimulatedCurve]:
+    """Load curves of one replica of a candidate by simulation: coarse at once, then ever more exact.
+
+    Parameters
+    ----------
+    closed_form : LoadCurve, optional
+        What the plan's own closed form says; the simulated curves carry it along, and where it is off. Without it (a
+        trace is other traffic than the plan's) they carry that of the traffic simulated.
+    trace : Trace, optional
+        Recorded traffic in place of the scenario's classes; targets then hold for all requests.
+    points, requests : int
+        Rates of the final curve, and requests at each.
+
+    Raises
+    ------
+    ValueError
+        For a plan without serving, or a candidate that does not fit.
+    CancelledError
+        When `is_cancelled` says so.
+    """
+    if plan.serving is None or scenario.serving is None or not plan.serving.table.fits[candidate]:
+        raise ValueError("the candidate does not fit")
+    context = context_of(catalog, calibration)
+    service = candidate_service(scenario, context, serving_candidate(plan, candidate), requests, seed, trace)
+    targets = scenario_targets(scenario, trace)
+    try:
+        for curve in load_curve(service, targets, points, RunControl(is_cancelled)):
+            yield curve_of(curve, service, candidate, closed_form, trace is not None)
+    except SimulationCancelled:
+        raise CancelledError from None
+
+
+def simulated_rates(
+    service: ClientService,
+    targets: Sequence[LatencyTarget],
+    rates_per_s: Sequence[float],
+    candidate: int = -1,
+    closed_form: LoadCurve | None = None,
+    is_trace: bool = False,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> SimulatedCurve:
+    """A service simulated at given rates of the whole service. Raises CancelledError when `is_cancelled` says so."""
+    try:
+        found = points_of(service, targets, sorted(rates_per_s), RunControl(is_cancelled))
+    except SimulationCancelled:
+        raise CancelledError from None
+    return curve_of(found, service, candidate, closed_form, is_trace)
+
+
+def scenario_targets(scenario: Scenario, trace: Trace | None = None) -> tuple[LatencyTarget, ...]:
+    """Targets of a scenario; under a trace, whose requests have no classes, each holds for all requests."""
+    return targets_of(scenario.serving, by_class=trace is None) if scenario.serving is not None else ()

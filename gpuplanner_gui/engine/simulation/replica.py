@@ -1,0 +1,205 @@
+"""What every simulated replica has: a clock, arrivals, a queue, and a record of what happened."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from gpuplanner_gui.engine.simulation.arrays import FloatArray, one_by_one
+from gpuplanner_gui.engine.simulation.book import RequestBook
+from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
+from gpuplanner_gui.engine.simulation.step_time import StepTable
+
+ARRIVALS_AT_ONCE = 4096
+"""Lined up in one go, in which no other thread runs; below a millisecond."""
+
+MOST_NUMBERS = 50_000
+"""Kept as a list; turned into an array in some milliseconds."""
+
+EVENTS_PER_POLL = 256
+"""Events between two questions whether to stop; some milliseconds."""
+
+
+class SimulationCancelled(Exception):
+    """The caller asked to stop."""
+
+
+@dataclass(frozen=True)
+class RunControl:
+    """How a caller follows and stops a run; `on_progress` is told the number of requests a replica has answered."""
+
+    is_cancelled: Callable[[], bool] | None = None
+    on_progress: Callable[[int], None] | None = None
+
+    def look(self) -> None:
+        """Raise SimulationCancelled if the caller asks to stop."""
+        if self.is_cancelled is not None and self.is_cancelled():
+            raise SimulationCancelled
+
+
+UNCONTROLLED = RunControl()
+
+
+class Replica:
+    """State common to all kinds of batching; subclasses say what one event is.
+
+    Times and tokens are plain columns and floats, and attributes are slots: in a loop over events both are faster than
+    small arrays and dictionaries.
+    """
+
+    __slots__ = (
+        "_feed",
+        "_further",
+        "answered",
+        "book",
+        "control",
+        "in_system",
+        "kv_token_seconds",
+        "next_arrival_s",
+        "now",
+        "peak_kv_tokens",
+        "preemptions",
+        "queued",
+        "queues",
+        "request_seconds",
+        "segments",
+        "sequence_seconds",
+        "settings",
+        "steps",
+        "stored_segments",
+        "submitted",
+        "table",
+    )
+
+    def __init__(self, table: StepTable, settings: ReplicaSettings, book: RequestBook) -> None:
+        self.table = table
+        self.settings = settings
+        self.book = book
+        self.now = 0.0
+        self.queues: list[deque[int]] = [deque() for _ in range(book.levels)]
+        self.queued = 0
+        self.in_system = 0
+        self.control = UNCONTROLLED
+        self.next_arrival_s = math.inf
+        self._feed: deque[tuple[float, int]] = deque()
+        self._further: Iterator[tuple[float, int]] = iter(())
+
+        self.submitted = 0
+        self.answered = 0
+        self.preemptions = 0
+        self.steps = 0
+        self.request_seconds = 0.0
+        self.sequence_seconds = 0.0
+        self.kv_token_seconds = 0.0
+        self.peak_kv_tokens = 0.0
+        self.segments: list[float] = []
+        self.stored_segments: list[FloatArray] = []
+
+    def submit(self, index: int, at_s: float) -> None:
+        """Let a request arrive at `at_s`, not before one submitted earlier."""
+        if not self._feed:
+            self.next_arrival_s = at_s
+        self._feed.append((at_s, index))
+        self.submitted += 1
+
+    def submit_all(self, times_s: FloatArray) -> None:
+        """Let all requests of the book arrive, in order."""
+        self._further = zip(one_by_one(times_s), range(len(times_s)), strict=True)
+        self.next_arrival_s = self._next_of_feed()
+        self.submitted = len(times_s)
+
+    def _next_of_feed(self) -> float:
+        """When the next request arrives; those of `submit_all` are lined up a part at a time."""
+        if not self._feed:
+            self._feed.extend(islice(self._further, ARRIVALS_AT_ONCE))
+        return self._feed[0][0] if self._feed else math.inf
+
+    def advance(self, until_s: float = math.inf) -> None:
+        """Process events until the clock reaches `until_s` or nothing is left to do.
+
+        Raises
+        ------
+        SimulationCancelled
+            When `control.is_cancelled` says so, asked every few milliseconds.
+        """
+        while self._run_events(until_s, EVENTS_PER_POLL):
+            self._poll()
+            self.store_segments()
+
+    def store_segments(self) -> None:
+        """Move what is recorded to an array now and then: a list that grows with the run is copied as it grows, and
+        given back at its end, and no other thread runs meanwhile."""
+        if len(self.segments) > MOST_NUMBERS:
+            self.stored_segments.append(np.array(self.segments))
+            self.segments.clear()
+
+    def _run_events(self, until_s: float, count: int) -> bool:
+        """Process up to `count` events; False if `until_s` was reached or nothing is left to do."""
+        raise NotImplementedError
+
+    def _take_arrivals(self) -> None:
+        """Move requests that have arrived by now into the queue; those that never fit are rejected."""
+        book = self.book
+        while self.next_arrival_s <= self.now:
+            at_s, index = self._feed.popleft()
+            self.next_arrival_s = self._feed[0][0] if self._feed else self._next_of_feed()
+            if math.isnan(book.sent_s[index]):
+                book.sent_s[index] = at_s
+            if book.fits[index]:
+                self.queues[book.level[index]].append(index)
+                self.queued += 1
+                self.in_system += 1
+                self.request_seconds += self.now - at_s
+            else:
+                book.rejected.append(index)
+                self.answered += 1
+
+    def _wait_for_arrival(self, until_s: float) -> bool:
+        """Idle until the next arrival; False if there is none before `until_s`."""
+        arrival_s = self.next_arrival_s
+        if arrival_s < math.inf or until_s < math.inf:
+            self.now = min(arrival_s, until_s)
+        return arrival_s < until_s
+
+    @property
+    def unanswered(self) -> int:
+        return self.submitted - self.answered
+
+    def evict(self, at_s: float) -> list[int]:
+        """Go down: hand back what is queued or running at `at_s`, in order of arrival, to start over elsewhere."""
+        self.request_seconds -= max(self.now - at_s, 0.0) * self.in_system
+        self._stop_all()
+        evicted = [index for queue in self.queues for index in queue]
+        evicted += [index for _, index in (*self._feed, *self._further)]
+        for queue in self.queues:
+            queue.clear()
+        self._feed.clear()
+        self.next_arrival_s = math.inf
+        self.submitted -= len(evicted)
+        self.queued = self.in_system = 0
+        for index in evicted:
+            self.book.restart(index)
+        return sorted(evicted)
+
+    def _stop_all(self) -> None:
+        """Move running requests back to the queues."""
+
+    def _pass_time(self, duration_s: float, sequences: int, kv_tokens: float) -> None:
+        self.now += duration_s
+        self.request_seconds += duration_s * self.in_system
+        self.sequence_seconds += duration_s * sequences
+        self.kv_token_seconds += duration_s * kv_tokens
+
+    def _note_peak(self, kv_tokens: float) -> None:
+        if kv_tokens > self.peak_kv_tokens:
+            self.peak_kv_tokens = kv_tokens
+
+    def _poll(self) -> None:
+        self.control.look()
+        if self.control.on_progress is not None:
+            self.control.on_progress(self.answered)

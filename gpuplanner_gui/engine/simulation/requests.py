@@ -1,0 +1,102 @@
+"""The requests of one simulated run, as a struct of arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from gpuplanner_gui.engine.simulation.arrays import BoolArray, FloatArray, IntArray, Numbers, as_floats
+
+
+@dataclass(frozen=True)
+class Requests:
+    """Requests in order of arrival, shape (n,) each.
+
+    `cached_tokens` are the first tokens of a prompt whose keys and values are found in the prefix cache;
+    `shared_tokens` the part of them that other running requests hold anyway, so that it takes no memory of its own.
+    Requests of one `session` (a conversation) find their prefix only on a replica that served the session before; a
+    session of −1 is a prefix that every replica holds, as a system prompt is. `priority` 0 goes first.
+    """
+
+    arrival_s: FloatArray
+    prompt_tokens: IntArray
+    output_tokens: IntArray
+    cached_tokens: IntArray
+    shared_tokens: IntArray
+    class_index: IntArray
+    priority: IntArray
+    session: IntArray
+
+    def __len__(self) -> int:
+        return len(self.arrival_s)
+
+    def take(self, index: IntArray) -> Requests:
+        """The requests at `index`, in that order."""
+        return Requests(*(getattr(self, column.name)[index] for column in fields(self)))
+
+    def arriving(self, arrival_s: FloatArray) -> Requests:
+        """The same requests at other times."""
+        return replace(self, arrival_s=arrival_s)
+
+    def replaced(self, where: BoolArray, others: Requests) -> Requests:
+        """These requests, except where another version of them counts."""
+        return Requests(*(np.where(where, getattr(others, one.name), getattr(self, one.name)) for one in fields(self)))
+
+    def without_cache(self) -> Requests:
+        """The same requests with a cold prefix cache."""
+        none = np.zeros(len(self), dtype=np.int64)
+        return replace(self, cached_tokens=none, shared_tokens=none)
+
+    def with_prompts_scaled(self, factor: float) -> Requests:
+        """The same requests with prompts `factor` times as long, of which the same tokens are cached."""
+        prompts = np.maximum(np.rint(self.prompt_tokens * factor).astype(np.int64), 1)
+        cached = np.minimum(self.cached_tokens, prompts - 1)
+        return replace(
+            self, prompt_tokens=prompts, cached_tokens=cached, shared_tokens=np.minimum(self.shared_tokens, cached)
+        )
+
+
+def requests_at(
+    arrival_s: Numbers,
+    prompt_tokens: Numbers,
+    output_tokens: Numbers,
+    cached_tokens: Numbers = 0,
+    shared_tokens: Numbers = 0,
+    class_index: Numbers = 0,
+    priority: Numbers = 0,
+    session: Numbers = -1,
+) -> Requests:
+    """Requests from columns that broadcast to shape (n,); sorted by arrival.
+
+    Cached tokens are bounded by the prompt less one, since the last token of a prompt is always computed.
+
+    Raises
+    ------
+    ValueError
+        If a length is below 1, a time is not finite, or cached or shared tokens are below 0.
+    """
+    times = np.atleast_1d(as_floats(arrival_s))
+    prompts = _whole(prompt_tokens, times)
+    outputs = _whole(output_tokens, times)
+    cached = np.minimum(_whole(cached_tokens, times), prompts - 1)
+    shared = np.minimum(_whole(shared_tokens, times), cached)
+    if not np.isfinite(times).all():
+        raise ValueError("arrival times must be finite")
+    if len(times) and (min(prompts.min(), outputs.min()) < 1 or min(cached.min(), shared.min()) < 0):
+        raise ValueError("prompt and output need 1 token or more, cached and shared tokens 0 or more")
+    made = Requests(
+        times,
+        prompts,
+        outputs,
+        cached,
+        shared,
+        _whole(class_index, times),
+        _whole(priority, times),
+        _whole(session, times),
+    )
+    return made if np.all(np.diff(times) >= 0) else made.take(np.argsort(times, kind="stable"))
+
+
+def _whole(column: Numbers, like: FloatArray) -> IntArray:
+    return np.broadcast_to(np.asarray(column), like.shape).astype(np.int64)

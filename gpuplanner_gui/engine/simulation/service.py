@@ -1,0 +1,145 @@
+"""A service under test: replicas of one configuration and the traffic that they get."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gpuplanner_gui.engine.simulation.caps import ReplicaCaps
+from gpuplanner_gui.engine.simulation.pool import Outage, Routing
+from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
+from gpuplanner_gui.engine.simulation.requests import Requests
+from gpuplanner_gui.engine.simulation.result import SimulationResult
+from gpuplanner_gui.engine.simulation.run import replica_table, simulate
+from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
+from gpuplanner_gui.engine.simulation.step_time import StepTable, StepTime
+from gpuplanner_gui.engine.simulation.summary import LatencyTarget, meets
+from gpuplanner_gui.engine.simulation.traffic import TrafficSample
+
+_ROUNDS = 5
+"""Requests of a saturated run over the places for them."""
+
+_MIDDLE = (0.2, 0.8)
+"""Part of the answers of a saturated run over which its throughput is taken."""
+
+
+@dataclass(frozen=True)
+class Service:
+    """Everything a run needs but the rate. Rates are of the whole service, not of one replica."""
+
+    step_time: StepTime
+    table: StepTable
+    settings: ReplicaSettings
+    traffic: TrafficSample
+    replicas: int = 1
+    routing: Routing = Routing.LEAST_LOAD
+
+    @property
+    def caps(self) -> ReplicaCaps:
+        """Limits of one replica."""
+        settings = self.settings
+        return ReplicaCaps(
+            settings.token_budget, settings.sequences_at_once, settings.kv_tokens, settings.reserves_output
+        )
+
+    def with_replicas(self, replicas: int) -> Service:
+        return replace(self, replicas=replicas)
+
+    def run(
+        self,
+        rate_per_s: float,
+        count: int | None = None,
+        outages: Sequence[Outage] = (),
+        control: RunControl = UNCONTROLLED,
+    ) -> SimulationResult:
+        """Serve the first `count` requests of the traffic (all by default) at a rate."""
+        return self.serve(self.traffic.at_rate(rate_per_s, count), outages, control)
+
+    def serve(
+        self, requests: Requests, outages: Sequence[Outage] = (), control: RunControl = UNCONTROLLED
+    ) -> SimulationResult:
+        """Serve given requests at their own times."""
+        seed = self.traffic.seed
+        return simulate(
+            self.table, self.settings, requests, self.replicas, self.routing, outages, seed, control=control
+        )
+
+    def seen(self, result: SimulationResult) -> SimulationResult:
+        """A run as the clients see it; here as the replicas do."""
+        return result
+
+    def saturation_rate_per_s(self, control: RunControl = UNCONTROLLED) -> float:
+        """Requests per second when there is always one waiting: the capacity for this mix of lengths.
+
+        All requests are sent at once, enough of them to fill every place several times; throughput is taken between the
+        first and the last fifth of the answers, where the batch is neither filling nor emptying. 0 if no request fits.
+        """
+        places = self.replicas * self._places_per_replica()
+        sample = self.traffic.of_length(max(len(self.traffic), _ROUNDS * places)).requests
+        first_come = replace(sample, priority=np.zeros(len(sample), dtype=np.int64))
+        at_once = first_come.arriving(np.zeros(len(sample)))
+        result = self.serve(at_once, control=control)
+        finish = np.sort(result.finish_s[result.is_finished])
+        first, last = (int(share * (len(finish) - 1)) for share in _MIDDLE)
+        if last <= first or finish[last] <= finish[first]:
+            return 0.0
+        return float((last - first) / (finish[last] - finish[first]))
+
+    def _places_per_replica(self) -> int:
+        """Sequences that run at the same time when there is always one waiting."""
+        limit = self.settings.sequences_at_once
+        if self.settings.kv_tokens == np.inf:
+            return limit
+        held = self.caps.kv_token_steps(self.traffic.mix()) / self.traffic.mix().output_tokens
+        return max(1, min(limit, int(self.settings.kv_tokens / float(held))))
+
+    def slo_rate_per_s(
+        self,
+        targets: Sequence[LatencyTarget],
+        low_per_s: float,
+        high_per_s: float,
+        halvings: int = 7,
+        count: int | None = None,
+        control: RunControl = UNCONTROLLED,
+    ) -> float:
+        """Largest rate, between one that is assumed to meet every target and one above, found by bisection."""
+        for _ in range(halvings):
+            middle = 0.5 * (low_per_s + high_per_s)
+            if meets(self.run(middle, count, control=control), targets):
+                low_per_s = middle
+            else:
+                high_per_s = middle
+        return low_per_s
+
+    def fewest_replicas(
+        self,
+        rate_per_s: float,
+        targets: Sequence[LatencyTarget],
+        most: int,
+        count: int | None = None,
+        control: RunControl = UNCONTROLLED,
+    ) -> int:
+        """Fewest replicas that meet every target at a rate, by bisection; 0 if `most` do not."""
+        if not meets(self.with_replicas(most).run(rate_per_s, count, control=control), targets):
+            return 0
+        low, high = 0, most
+        while high - low > 1:
+            middle = (low + high) // 2
+            if meets(self.with_replicas(middle).run(rate_per_s, count, control=control), targets):
+                high = middle
+            else:
+                low = middle
+        return high
+
+
+def service(
+    step_time: StepTime,
+    settings: ReplicaSettings,
+    traffic: TrafficSample,
+    replicas: int = 1,
+    routing: Routing = Routing.LEAST_LOAD,
+) -> Service:
+    """A service from the step time of one replica."""
+    return Service(step_time, replica_table(step_time, settings), settings, traffic, replicas, routing)

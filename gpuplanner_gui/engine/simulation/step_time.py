@@ -1,0 +1,158 @@
+"""Time of one forward pass: what the load model asks of the serving model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from gpuplanner_gui.engine.simulation.arrays import FloatArray, Numbers, as_floats
+from gpuplanner_gui.engine.simulation.speculation import Speculation, drafted_step_s
+
+
+class StepTime(Protocol):
+    """Time of one step (iteration) of a replica, as a function of what the step works on.
+
+    The time is affine in `kv_tokens_read` and in `attention_pairs` when the other arguments are held. Runs of decode
+    steps at a fixed batch can therefore be summed exactly.
+    """
+
+    def step_time_s(
+        self,
+        decode_sequences: Numbers,
+        prefill_tokens: Numbers,
+        kv_tokens_read: Numbers,
+        attention_pairs: Numbers = 0.0,
+    ) -> FloatArray:
+        """Step time, all arguments broadcast.
+
+        Parameters
+        ----------
+        decode_sequences : array
+            Tokens that running sequences decode in this step (with speculation, also those to verify). [tokens]
+        prefill_tokens : array
+            Prompt tokens computed in this step. [tokens]
+        kv_tokens_read : array
+            Tokens whose keys and values are read: contexts of decoding sequences, and what earlier steps prefilled of
+            the prompts in this step. [tokens]
+        attention_pairs : array
+            Query–key pairs of the prompt tokens, causal. [pairs]
+
+        Returns
+        -------
+        float array, broadcast shape. [s]
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class SpeculativeStepTime:
+    """A step in which each decoding sequence drafts and verifies several tokens; decode counts are sequences."""
+
+    target: StepTime
+    speculation: Speculation
+
+    def step_time_s(
+        self,
+        decode_sequences: Numbers,
+        prefill_tokens: Numbers,
+        kv_tokens_read: Numbers,
+        attention_pairs: Numbers = 0.0,
+    ) -> FloatArray:
+        """See `StepTime`."""
+        drafts, decoding = self.speculation, as_floats(decode_sequences)
+        verify_s = self.target.step_time_s(
+            decoding * drafts.verified_tokens, prefill_tokens, kv_tokens_read, attention_pairs
+        )
+        pass_s = np.where(decoding > 0, self.target.step_time_s(decoding, 0.0, kv_tokens_read), 0.0)
+        return drafted_step_s(verify_s, pass_s, drafts.draft_tokens, drafts.draft_share)
+
+
+@dataclass(frozen=True)
+class StepTable:
+    """Step time of one configuration as plain lists, for the event loop.
+
+    `decode_s` and `kv_token_s` are by decoding sequences 0 … S; `mixed_s` is by tokens that a step works on, 0 … limit,
+    and grows by `mixed_s_per_token` beyond; `mixed_sequences_s` is what n decoding sequences add to a step that
+    prefills.
+    """
+
+    decode_s: list[float]
+    kv_token_s: list[float]
+    mixed_s: list[float]
+    mixed_s_per_token: float
+    mixed_sequences_s: list[float]
+    attention_pair_s: float
+
+    def scaled(self, factor: float) -> StepTable:
+        """The same configuration, each step `factor` times as long."""
+        return StepTable(
+            [time * factor for time in self.decode_s],
+            [time * factor for time in self.kv_token_s],
+            [time * factor for time in self.mixed_s],
+            self.mixed_s_per_token * factor,
+            [time * factor for time in self.mixed_sequences_s],
+            self.attention_pair_s * factor,
+        )
+
+
+def step_table(
+    step_time: StepTime,
+    max_sequences: int,
+    token_budget: int,
+    tokens_per_sequence: int = 1,
+    reference_context_tokens: float = 2048.0,
+) -> StepTable:
+    """Tabulate a step time for the event loop.
+
+    Parameters
+    ----------
+    step_time : StepTime
+        Of one configuration: scalar coefficients, or arrays of shape (1,); with drafts a `SpeculativeStepTime`.
+    max_sequences, token_budget : int
+        Largest batch, and tokens of a step. [1, tokens]
+    tokens_per_sequence : int
+        Tokens each sequence puts through the model in a step; above 1 with speculation. [tokens]
+    reference_context_tokens : float
+        Context at which the time per KV token read is taken; irrelevant when the time is affine, as it should be.
+
+    Notes
+    -----
+    Exact when the time of a mixed step depends on its tokens, plus a part that depends on the decoding sequences alone.
+    """
+    batch = np.arange(max_sequences + 1, dtype=np.float64)
+    tokens = np.arange(token_budget + 1, dtype=np.float64)
+    read = np.maximum(batch, 1.0) * reference_context_tokens
+    budget = float(token_budget)
+
+    decode = _times(step_time, batch)
+    slope = (_times(step_time, batch, kv_tokens=read) - decode) / read
+    mixed = _times(step_time, prefill=tokens)
+    beyond = _times(step_time, prefill=2 * budget)[0] - mixed[-1]
+    probe = max(1.0, budget / 2)
+    beside = probe + batch * tokens_per_sequence
+    with_sequences = _times(step_time, batch, probe) - _times(step_time, prefill=beside)
+    pairs = budget**2 / 2
+    attention = _times(step_time, prefill=budget, pairs=pairs)[0] - mixed[-1]
+    return StepTable(
+        decode_s=decode.tolist(),
+        kv_token_s=slope.tolist(),
+        mixed_s=mixed.tolist(),
+        mixed_s_per_token=float(beyond) / budget,
+        mixed_sequences_s=with_sequences.tolist(),
+        attention_pair_s=float(attention) / pairs,
+    )
+
+
+def _times(
+    step_time: StepTime,
+    decode: Numbers = 0.0,
+    prefill: Numbers = 0.0,
+    kv_tokens: Numbers = 0.0,
+    pairs: Numbers = 0.0,
+) -> FloatArray:
+    """Step times of one configuration, one-dimensional; arguments go in as columns: candidates are the last axis."""
+    columns = np.broadcast_arrays(*(np.atleast_1d(as_floats(column)) for column in (decode, prefill, kv_tokens, pairs)))
+    times = as_floats(step_time.step_time_s(*(column[:, None] for column in columns)))
+    return np.broadcast_to(times, (len(columns[0]), 1))[:, 0]

@@ -1,0 +1,192 @@
+"""A simulated run in figures: latency percentiles, throughput, use of the replica, and whether it kept up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import pairwise
+
+import numpy as np
+
+from gpuplanner_gui.engine.simulation.arrays import FloatArray
+from gpuplanner_gui.engine.simulation.percentiles import (
+    BATCHES,
+    Percentiles,
+    percentiles,
+    percentiles_of_batches,
+    weighted_percentiles,
+)
+from gpuplanner_gui.engine.simulation.result import ItlSegments, SimulationResult
+
+WARM_UP_SHARE = 0.1
+LONGEST_WARM_UP_SHARE = 0.5
+WARM_UP_REQUESTS_TIMES = 1.5
+"""A run's figures leave out its first tenth, or, up to its half, 1.5 times the median time of a request: until then
+the batch is still filling."""
+
+OVERLOAD_WAIT_RATIO = 1.5
+"""TTFT of the second half over that of the first beyond which a growing backlog counts as overload."""
+
+_BACKLOG_SHARE = 0.02
+_BACKLOG_DEVIATIONS = 3.0
+"""A backlog counts as growing if it gains 2 % of the arrivals and three standard deviations of a Poisson number."""
+
+
+class LatencyMetric(Enum):
+    """What is timed. TPOT is the mean of one request's times between tokens, ITL each of them."""
+
+    TTFT = "ttft"
+    TPOT = "tpot"
+    ITL = "itl"
+    E2E = "e2e"
+
+
+@dataclass(frozen=True)
+class LatencyTarget:
+    """A limit on a percentile of a latency, for one class of requests or (None) for all.
+
+    `percentile` is a share, 0.95 for p95; None stands for the mean.
+    """
+
+    metric: LatencyMetric
+    percentile: float | None
+    limit_s: float
+    class_index: int | None = None
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """Figures of the steady part of one run; rates and tokens per second are of all replicas together."""
+
+    rate_per_s: float
+    requests: int
+    ttft: Percentiles
+    itl: Percentiles
+    tpot: Percentiles
+    e2e: Percentiles
+    throughput_per_s: float
+    output_tokens_per_s: float
+    mean_sequences: float
+    mean_kv_share: float
+    peak_kv_share: float
+    preemptions: int
+    rejected: int
+    littles_law_error: float
+    is_overloaded: bool
+
+
+def summarised(result: SimulationResult, rate_per_s: float, look: Callable[[], None] = lambda: None) -> RunSummary:
+    """Figures of a run without its warm-up.
+
+    ITL is taken up to the last arrival, since the batch empties after it. `look` is called between parts that take
+    some tens of milliseconds for a million requests; it may raise.
+    """
+
+    def of_requests(latency_s: FloatArray) -> Percentiles:
+        look()
+        return percentiles(latency_s[kept])
+
+    kept = slice(warm_up_requests(result), None)
+    start_s, end_s = steady_window_s(result)
+    elapsed = result.end_s * result.replicas
+    done = (result.finish_s >= start_s) & (result.finish_s < end_s)
+    width = max(end_s - start_s, np.finfo(float).tiny)
+    return RunSummary(
+        rate_per_s=rate_per_s,
+        requests=len(result.sent_s),
+        ttft=of_requests(result.ttft_s),
+        itl=percentiles_of_batches(_itl_batches(result.itl, start_s, end_s, look)),
+        tpot=of_requests(result.tpot_s),
+        e2e=of_requests(result.e2e_s),
+        throughput_per_s=float(done.sum() / width),
+        output_tokens_per_s=float(result.requests.output_tokens[done].sum() / width),
+        mean_sequences=result.sequence_seconds / elapsed if elapsed > 0 else 0.0,
+        mean_kv_share=result.mean_kv_share,
+        peak_kv_share=result.peak_kv_share,
+        preemptions=result.preemptions,
+        rejected=len(result.rejected),
+        littles_law_error=result.littles_law_error,
+        is_overloaded=is_overloaded(result),
+    )
+
+
+def warm_up_requests(result: SimulationResult) -> int:
+    """Number of requests at the start of a run that its figures leave out."""
+    sent, e2e = result.sent_s, result.e2e_s
+    if not np.isfinite(e2e).any():
+        return int(len(sent) * WARM_UP_SHARE)
+    filled_s = sent[0] + WARM_UP_REQUESTS_TIMES * float(np.nanmedian(e2e))
+    filling = int(np.searchsorted(sent, filled_s))
+    return int(min(max(filling, len(sent) * WARM_UP_SHARE), len(sent) * LONGEST_WARM_UP_SHARE))
+
+
+def steady_window_s(result: SimulationResult) -> tuple[float, float]:
+    """From the arrival of the first request that counts to the last arrival."""
+    sent = result.sent_s
+    if not len(sent):
+        return 0.0, 0.0
+    return float(sent[warm_up_requests(result)]), float(sent[-1])
+
+
+def _itl_batches(
+    segments: ItlSegments, start_s: float, end_s: float, look: Callable[[], None]
+) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """Inter-token latencies and their weights in equal parts of a window."""
+    edges = np.linspace(start_s, end_s, BATCHES + 1)
+    for first_s, last_s in pairwise(edges.tolist()):
+        look()
+        values, weights, _ = segments.between(first_s, last_s).values()
+        yield values, weights
+
+
+def is_overloaded(result: SimulationResult) -> bool:
+    """Whether the queue grew over the run: more requests came than got a first token, and later ones waited longer."""
+    start_s, end_s = steady_window_s(result)
+    arrived = int(((result.sent_s > start_s) & (result.sent_s <= end_s)).sum())
+    started = int(((result.first_token_s > start_s) & (result.first_token_s <= end_s)).sum())
+    queued_first = int((result.sent_s <= start_s).sum() - (result.first_token_s <= start_s).sum())
+    noise = _BACKLOG_DEVIATIONS * np.sqrt(max(queued_first, 1))
+    if arrived - started < max(_BACKLOG_SHARE * arrived, noise):
+        return False
+    ttft = result.ttft_s[warm_up_requests(result) :]
+    middle = len(ttft) // 2
+    first, second = np.nanmean(ttft[:middle]), np.nanmean(ttft[middle:])
+    return bool(second > OVERLOAD_WAIT_RATIO * first)
+
+
+def measured_s(result: SimulationResult, target: LatencyTarget) -> float:
+    """What a run gives for the latency that a target limits, without its warm-up; NaN if no request tells."""
+    return measured_between_s(result, target, *steady_window_s(result))
+
+
+def measured_between_s(result: SimulationResult, target: LatencyTarget, start_s: float, end_s: float) -> float:
+    """The same over the requests sent, and the tokens begun, from `start_s` to `end_s`."""
+    if target.metric is LatencyMetric.ITL:
+        segments = result.itl if target.class_index is None else result.class_itl(target.class_index)
+        values, weights, _ = segments.between(start_s, end_s).values()
+        if target.percentile is None:
+            return float(weights @ values / weights.sum()) if weights.sum() > 0 else float("nan")
+        return float(weighted_percentiles(values, weights, np.array([target.percentile]))[0])
+    by_metric = {LatencyMetric.TTFT: result.ttft_s, LatencyMetric.TPOT: result.tpot_s, LatencyMetric.E2E: result.e2e_s}
+    values = by_metric[target.metric]
+    counts = (result.sent_s >= start_s) & (result.sent_s <= end_s) & np.isfinite(values)
+    if target.class_index is not None:
+        counts &= result.requests.class_index == target.class_index
+    return _statistic(values[counts], target.percentile)
+
+
+def _statistic(values: FloatArray, percentile: float | None) -> float:
+    if not len(values):
+        return float("nan")
+    return float(values.mean() if percentile is None else np.quantile(values, percentile))
+
+
+def meets(result: SimulationResult, targets: Sequence[LatencyTarget]) -> bool:
+    """Whether a run keeps every target; a growing backlog or a rejected request breaks them all."""
+    return keeps_up(result) and not any(measured_s(result, target) > target.limit_s for target in targets)
+
+
+def keeps_up(result: SimulationResult) -> bool:
+    """Whether no request was rejected and no backlog grew."""
+    return not len(result.rejected) and not is_overloaded(result)

@@ -1,0 +1,86 @@
+"""A quantity as the equally likely values that stand for it: the moments of requests are taken over them."""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular, central
+from gpuplanner_gui.domain.workload import RequestClass
+from gpuplanner_gui.engine.recent import Recent
+from gpuplanner_gui.engine.simulation.mix import RequestMix, request_mix
+
+Floats = NDArray[np.float64]
+
+STRATA = 64
+"""Values that stand for one distribution, enough for its 99th percentile: the mean of 64 mid-quantiles of a lognormal
+with sigma 1 is 1.3 % low, so the values are scaled to the exact mean."""
+
+
+def representative_values(quantity: Quantity, strata: int = STRATA) -> Floats:
+    """Mid-quantiles of a distribution, scaled to its exact mean; a single value for a plain number."""
+    if isinstance(quantity, (int, float)):
+        return np.array([float(quantity)])
+    shares = (np.arange(strata) + 0.5) / strata
+    values = _quantiles(quantity, shares)
+    return np.asarray(values * (_mean(quantity) / values.mean()) if values.mean() > 0 else values)
+
+
+def _quantiles(quantity: Range | Triangular | Normal | Lognormal, shares: Floats) -> Floats:
+    if isinstance(quantity, Range):
+        return quantity.low + shares * (quantity.high - quantity.low)
+    if isinstance(quantity, Triangular):
+        low, mode, high = quantity.low, quantity.mode, quantity.high
+        width = max(high - low, 1e-300)
+        turn = (mode - low) / width
+        rising = low + np.sqrt(np.maximum(shares * width * (mode - low), 0.0))
+        falling = high - np.sqrt(np.maximum((1 - shares) * width * (high - mode), 0.0))
+        return np.where(shares < turn, rising, falling)
+    normal = np.array([NormalDist().inv_cdf(float(share)) for share in shares])
+    if isinstance(quantity, Normal):
+        return np.maximum(quantity.mean + quantity.sd * normal, 0.0)
+    return np.asarray(quantity.median * np.exp(quantity.sigma * normal))
+
+
+def _mean(quantity: Range | Triangular | Normal | Lognormal) -> float:
+    if isinstance(quantity, Range):
+        return quantity.central
+    if isinstance(quantity, Triangular):
+        return (quantity.low + quantity.mode + quantity.high) / 3
+    if isinstance(quantity, Normal):
+        return quantity.mean
+    return float(quantity.median * np.exp(quantity.sigma**2 / 2))
+
+
+def class_mix(classes: tuple[RequestClass, ...]) -> RequestMix:
+    """Moments of all request classes together, each weighted by its rate; prompt and answer independent.
+
+    The published traces show no correlation of the two (docs/derivations/load.md#recorded-traffic).
+    """
+    return _recent_mix.of((classes,), lambda: _class_mix(classes))
+
+
+_recent_mix: Recent[RequestMix] = Recent()
+
+
+def _class_mix(classes: tuple[RequestClass, ...]) -> RequestMix:
+    prompts, outputs, cached, weights = [], [], [], []
+    for one in classes:
+        prompt, output = np.meshgrid(
+            np.maximum(representative_values(one.prompt_tokens), 1.0),
+            np.maximum(representative_values(one.output_tokens), 1.0),
+        )
+        prompts.append(prompt.ravel())
+        outputs.append(output.ravel())
+        cached.append(prompt.ravel() * central(one.prefix_cache_share))
+        weights.append(np.full(prompt.size, central(one.peak_rate_per_s) / prompt.size))
+    return request_mix(*(np.concatenate(columns) for columns in (prompts, outputs, cached, weights)))
+
+
+def mean_prompt_tokens(classes: tuple[RequestClass, ...]) -> float:
+    """Prompt length, cached part included, averaged over all requests. [tokens]"""
+    rates = np.array([central(one.peak_rate_per_s) for one in classes])
+    means = np.array([float(representative_values(one.prompt_tokens).mean()) for one in classes])
+    return float(rates @ means / rates.sum())
