@@ -87,7 +87,7 @@ def test_search_finds_words_of_formulas_and_of_another_language() -> None:
     assert method is not None
     use_translator(lambda text: text.replace("job", "Auftrag"))
     try:
-        text = method_text(method, module_formulas("reliability"))
+        text = method_text(method, module_formulas("fleet.reliability"))
     finally:
         use_translator(None)
     assert "daly 2006" in text

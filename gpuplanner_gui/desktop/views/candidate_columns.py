@@ -163,12 +163,12 @@ def serving_columns() -> tuple[CandidateColumn, ...]:
         _number(ServingTable, "replicas", "888"),
         _number(ServingTable, "devices", "8 888", unit=""),
         _number(ServingTable, "paid_devices", "8 888", tr("Paid for"), unit=""),
-        _number(ServingTable, "prefill_workers", "8", unit="", is_result=False),
-        _number(ServingTable, "decode_workers", "8", unit="", is_result=False),
-        _number(ServingTable, "draft_tokens", "8", unit="", is_result=False),
         shared["limit"],
         _number(ServingTable, "output_tokens_per_s_per_device", "8 888 tok/s", tr("Per device")),
         shared["evidence"],
+        _number(ServingTable, "prefill_workers", "8", unit="", is_result=False),
+        _number(ServingTable, "decode_workers", "8", unit="", is_result=False),
+        _number(ServingTable, "draft_tokens", "8", unit="", is_result=False),
     )
 
 

@@ -42,10 +42,10 @@ _ITEMS: dict[OrderItem, str] = {
     "other": "Other",
 }
 _BESIDE = {
-    "devices_each": ("{value} devices each", ""),
-    "spare_replicas": ("{value} spare replicas included", ""),
-    "instances": ("{value} instances", ""),
-    "optical_modules": ("{value} optical modules", ""),
+    "devices_each": ("devices in each: {value}", ""),
+    "spare_replicas": ("spare replicas included: {value}", ""),
+    "instances": ("instances: {value}", ""),
+    "optical_modules": ("optical modules: {value}", ""),
     "ports_each": ("{value} ports each", ""),
     "bytes_per_s": ("{value} a port", "bytes/s"),
     "pue": ("before cooling; PUE {value}", ""),
