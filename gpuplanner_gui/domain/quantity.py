@@ -7,8 +7,7 @@ from typing import Literal
 
 import msgspec
 
-Z_90 = 1.2815515655446004
-"""Standard normal quantile at 0.9: what turns a P10 or P90 into a standard deviation."""
+from gpuplanner_gui.domain.constants import Z_80
 
 
 class Range(msgspec.Struct, frozen=True, tag="range", forbid_unknown_fields=True):
@@ -51,7 +50,7 @@ class Normal(msgspec.Struct, frozen=True, tag="normal", forbid_unknown_fields=Tr
         return self.mean
 
     def extremes(self) -> tuple[float, float]:
-        return self.mean - Z_90 * self.sd, self.mean + Z_90 * self.sd
+        return self.mean - Z_80 * self.sd, self.mean + Z_80 * self.sd
 
 
 class Lognormal(msgspec.Struct, frozen=True, tag="lognormal", forbid_unknown_fields=True):
@@ -65,7 +64,7 @@ class Lognormal(msgspec.Struct, frozen=True, tag="lognormal", forbid_unknown_fie
         return self.median
 
     def extremes(self) -> tuple[float, float]:
-        return self.median * math.exp(-Z_90 * self.sigma), self.median * math.exp(Z_90 * self.sigma)
+        return self.median * math.exp(-Z_80 * self.sigma), self.median * math.exp(Z_80 * self.sigma)
 
 
 Quantity = float | Range | Triangular | Normal | Lognormal

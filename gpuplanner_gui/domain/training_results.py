@@ -7,11 +7,9 @@ from typing import Annotated, Literal
 import msgspec
 import numpy as np
 
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.field import about
 from gpuplanner_gui.domain.plan import Booleans, Floats, Integers, TrainingTable
-
-Z_80 = 1.2815515655446004
-"""Standard deviations on either side of the middle that hold 80 % of a normal distribution."""
 
 
 class ScalingCurve(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.local_calibration import LocalCalibration, LocalPhase, LocalPoint
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, Workload, foreign_phases, missing_context
@@ -48,7 +49,7 @@ from gpuplanner_gui.engine.evidence.drift import Drift, drift, outside_main_kern
 from gpuplanner_gui.engine.evidence.knowledge import PointVerdict, knowledge_of, local_calibration, verdicts_of
 from gpuplanner_gui.engine.evidence.memory_growth import memory_growth
 from gpuplanner_gui.engine.evidence.memory_reserve import memory_reserves
-from gpuplanner_gui.engine.evidence.next_measurement import Z_80, next_measurements
+from gpuplanner_gui.engine.evidence.next_measurement import next_measurements
 from gpuplanner_gui.engine.evidence.next_training import next_training_runs
 from gpuplanner_gui.engine.evidence.own_kernels import is_told_of, with_own_kernels
 from gpuplanner_gui.engine.evidence.rows import model_signature

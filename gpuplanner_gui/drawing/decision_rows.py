@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.decision import ComparisonAnswer, DifferingInput, OwnershipAnswer
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
 from gpuplanner_gui.drawing.language import in_turn, listed, tr
@@ -39,8 +40,6 @@ RESULTS_IN_ORDER = (
     "training.device_hours",
     "training.mfu",
 )
-FOUR_IN_FIVE = 1.2815515655446004
-"""Of a normal distribution: within so many standard deviations lie 80 %."""
 RATES = "economics.rates"
 """What another currency costs is said in dollars, whatever is shown."""
 INPUTS, RESULTS, RANK = "Inputs that differ", "Results", "Ranking"
@@ -177,7 +176,7 @@ def energy_text(answer: OwnershipAnswer) -> str:
 
 def _assumed_power_text(answer: OwnershipAnswer) -> str:
     """That nobody states the power, where it comes from, and how far off it may be."""
-    energy, factor = answer.energy, float(np.exp(FOUR_IN_FIVE * answer.energy.assumed_log_sd))
+    energy, factor = answer.energy, float(np.exp(Z_80 * answer.energy.assumed_log_sd))
     each = energy.rated_power_w / answer.devices
     text = tr(
         "No maker states this device's power: {each} each, with its share of the node, is assumed from its nearest "

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import ExplainedValue, Plan
 from gpuplanner_gui.domain.scenario import Scenario
@@ -27,7 +28,6 @@ from gpuplanner_gui.engine.explaining.parts import Answer, UnknownPartError, exp
 
 ROUND_NUMBERS = 1_000
 """Whole numbers up to here are shared by many values."""
-SECONDS_PER_HOUR = 3600.0
 
 
 def numbers_in(words: str, numbers: Iterable[Number]) -> list[Number]:

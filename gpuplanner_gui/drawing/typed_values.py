@@ -8,6 +8,7 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import get_args
 
+from gpuplanner_gui.domain.constants import SECONDS_PER_DAY
 from gpuplanner_gui.domain.quantity import Currency, Lognormal, Money, Normal, Quantity, Range, Triangular
 from gpuplanner_gui.drawing.language import in_turn, tr
 from gpuplanner_gui.drawing.unit_table import EAST_ASIAN_NUMBER_WORDS, NUMBER_WORDS, Unit, UnknownUnit, unit_of
@@ -54,7 +55,6 @@ _EXAMPLE_WORDS = {
 }
 
 
-SECONDS_PER_DAY = 86_400.0
 SECONDS_OF = {"s": 1.0, "y": 31_557_600.0}
 """Units of durations, in which a date is as good as a time from today."""
 DATE_EXAMPLE = "2027-01-10"

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.files.calibration import load_kernel_calibration
 from tools.fit_kernels.fit import REPORTED_WEIGHT, Array, Group, groups_of, quarters_of
 from tools.fit_kernels.operations import OPERATIONS
@@ -26,7 +27,6 @@ from tools.fit_kernels.robust import residual_of
 from tools.fit_kernels.transfer import Transferred, transferred
 
 OUTPUT = REPOSITORY / "build" / "fidelity"
-Z_80 = 1.2816
 TARGETS = {"gemm": 0.08}
 """Median error asked for on shapes left out."""
 

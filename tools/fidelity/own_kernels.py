@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.calibration import KernelCalibration
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, MeasurementSet, figure
 from gpuplanner_gui.engine.evidence.own_kernels import own_kernels
 from gpuplanner_gui.engine.kernels.efficiency import nearest_set, parameter_tables
@@ -35,7 +36,6 @@ ENGINE = "vllm"
 TIMED = ("bf16", "fp8")
 TOKENS = (1, 16, 64, 256, 2048)
 WEIGHTS = ((4096, 4096), (28672, 4096), (4096, 14336))
-Z_80 = 1.2816
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.evidence import step_log_sd
-from gpuplanner_gui.engine.training.predict import Z_80
 from tools.fit_training import memory
 from tools.fit_training.fit import Material, left_out_errors, material
 from tools.fit_training.measured import (

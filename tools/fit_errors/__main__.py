@@ -14,9 +14,10 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.error_hierarchy import ErrorHierarchy, StatisticWidth
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.bands import Z_80, loop_log_sds, open_loop_quantity
+from gpuplanner_gui.engine.serving.predict.bands import loop_log_sds, open_loop_quantity
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration

@@ -16,7 +16,6 @@ from tools.fit_local_prior.measured import GroupedPoints
 MOST_TESTED = 150
 FEWEST_TESTED = 5
 Array = np.ndarray  # type: ignore[type-arg]
-Z_80 = 1.2815515655446004
 
 
 @dataclass(frozen=True)

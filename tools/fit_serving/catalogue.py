@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.domain.serving_engine import DeviceFamily
-from gpuplanner_gui.engine.serving.predict.bands import Z_80
 from tools.fit_serving.closed_loops import ENGINES, QUEUE_SPACE, SPECULATION, LoopFit, LoopProblem
 from tools.fit_serving.pools import PoolFacts
 from tools.observation.habits import write_habits

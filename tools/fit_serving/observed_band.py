@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.bands import Z_80, open_loop_quantity, quantity_of
+from gpuplanner_gui.engine.serving.predict.bands import open_loop_quantity, quantity_of
 from gpuplanner_gui.engine.serving.rates import family_of
 
 

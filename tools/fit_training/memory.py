@@ -18,6 +18,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.training_calibration import FrameworkFacts, TrainingCalibration
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.job import job_of_case
@@ -35,7 +36,6 @@ ERROR_SCALE = 0.05
 STEPS = 12
 SLOPE_STEP = 1e-3
 FLOOR_LOG_SD = 0.05
-Z_80 = 1.2815515655446004
 
 
 @dataclass(frozen=True)

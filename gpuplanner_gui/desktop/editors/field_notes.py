@@ -6,10 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from gpuplanner_gui.domain.constants import HOURS_PER_DAY
 from gpuplanner_gui.domain.workload import DAYS_PER_WEEK, Traffic
 from gpuplanner_gui.drawing.language import tr
-
-HOURS_PER_DAY = 24
 
 
 @dataclass(frozen=True)

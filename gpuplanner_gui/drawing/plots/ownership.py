@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.decision import OwnedParts, OwnershipAnswer, TermAnswer
 from gpuplanner_gui.drawing.decision import awaited_text
 from gpuplanner_gui.drawing.language import tr
@@ -16,7 +17,6 @@ from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import part_of_owning, term_name
-from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
 
 SHADES = ("#0A5C46", "#2B7FB8", "#C4500A", "#7E8F2D", "#A2387F", "#A88400", "#8C969E")
 """Parts of an owner's cost: no resources, so colours of their own."""

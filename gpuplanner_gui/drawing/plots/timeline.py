@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
 from gpuplanner_gui.domain.decision import FleetSpan, StrategyAnswer
 from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
@@ -13,8 +14,6 @@ from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import horizon_text, role_name, short_name, strategy_name
-
-SECONDS_PER_HOUR = 3600.0
 
 
 class TimelinePlot(SpanPlot):

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
+from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.domain.decision import OwnershipAnswer, StrategyAnswer, UncertaintyAnswer
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
@@ -43,7 +44,6 @@ from gpuplanner_gui.drawing.words.decision import (
 )
 from gpuplanner_gui.drawing.words.decision import percent as share_text
 from gpuplanner_gui.drawing.words.paying import assumed_text
-from gpuplanner_gui.engine.cost.horizon import HOURS_PER_MONTH, HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.engine.cost.prices import ownership_terms
 from gpuplanner_gui.engine.cost.rented_beside import Beside, beside_month, beside_run
 

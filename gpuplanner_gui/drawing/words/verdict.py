@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
 from gpuplanner_gui.domain.plan import Reason, ServingPlan, ServingTable, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -184,7 +185,6 @@ _COST_UNITS = {
     "document": ("{cost} per million documents", 1e6),
     "classification": ("{cost} per million images", 1e6),
 }
-SECONDS_PER_HOUR = 3600.0
 
 
 def _request_advice(scenario: Scenario) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.constants import HOURS_PER_MONTH
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.plan import Edit, Finding, Plan, Reason, Remedy, ServingTable, TrainingTable, column
@@ -15,7 +16,6 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.fabric import OwnedNetwork
-from gpuplanner_gui.engine.cost.horizon import HOURS_PER_MONTH
 from gpuplanner_gui.engine.cost.prices import DevicePrices, device_prices
 from gpuplanner_gui.engine.cost.rented_beside import beside_month, beside_run
 from gpuplanner_gui.engine.cost.units import PaidFleet, Stock, Units, paid_fleet

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import msgspec
 import numpy as np
 
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import Finding, Reason, TrainingTable
 from gpuplanner_gui.domain.quantity import central
@@ -20,7 +21,6 @@ from gpuplanner_gui.engine.advisor.case import (
     prices_on_term,
     remedy,
 )
-from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
 from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS, Quote
 from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.prices import with_network

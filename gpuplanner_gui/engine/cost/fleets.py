@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.engine.cost.commitment import reserved_base
 from gpuplanner_gui.engine.cost.data_bill import NO_DATA, DataTerms, data_usd, rented_share
-from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
 from gpuplanner_gui.engine.cost.price_trend import trended
 from gpuplanner_gui.engine.cost.resources import Resources
 from gpuplanner_gui.engine.explaining.formula import formula

@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-HOURS_PER_DAY = 24
-DAYS_PER_YEAR = 365
-HOURS_PER_YEAR = HOURS_PER_DAY * DAYS_PER_YEAR
-MONTHS_PER_YEAR = 12
-HOURS_PER_MONTH = HOURS_PER_YEAR // MONTHS_PER_YEAR
+from gpuplanner_gui.domain.constants import (
+    HOURS_PER_YEAR,
+)
 
 
 def hourly_load(

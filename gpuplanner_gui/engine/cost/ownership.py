@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.engine.cost.finance import (
     Values,
     annual_capital_usd,
     capital_recovery_factor,
     present_residual_usd,
 )
-from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.engine.explaining.formula import formula
 
 

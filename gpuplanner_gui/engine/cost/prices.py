@@ -9,13 +9,13 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, SECONDS_PER_DAY
 from gpuplanner_gui.domain.economics import Economics, PriceOverride, Procurement
 from gpuplanner_gui.domain.economics_preset import CostAssumptions
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine.cost.fabric import OwnedNetwork
-from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
 from gpuplanner_gui.engine.cost.offers import Offers, Quote, level_of, money_usd
 from gpuplanner_gui.engine.cost.ownership import (
     DeviceCapital,
@@ -30,7 +30,6 @@ from gpuplanner_gui.engine.cost.units import PaidFleet, Stock, Units, owned_size
 from gpuplanner_gui.engine.hardware.assumed_power import AssumedPower
 
 Floats = NDArray[np.float64]
-SECONDS_PER_DAY = 86_400.0
 
 
 USUAL_BOX = {"soc": 1, "npu": 1, "cpu": 2}

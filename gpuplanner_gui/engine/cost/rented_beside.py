@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.constants import MONTHS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.engine.cost.horizon import MONTHS_PER_YEAR
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 
 Floats = NDArray[np.float64]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.decision import EnergyAnswer
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.quantity import central
@@ -15,7 +16,6 @@ from gpuplanner_gui.engine.cost.energy import (
     joules_per_token,
     kwh_per_million_tokens,
 )
-from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
 from gpuplanner_gui.engine.cost.prices import is_power_assumed
 
 

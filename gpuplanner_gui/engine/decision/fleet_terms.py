@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, HOURS_PER_YEAR, MONTHS_PER_YEAR, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.cost.data_bill import NO_DATA, DataTerms
 from gpuplanner_gui.engine.cost.fleets import FleetDemand, TrainingWindow
-from gpuplanner_gui.engine.cost.horizon import HOURS_PER_MONTH, HOURS_PER_YEAR, MONTHS_PER_YEAR, hourly_load
+from gpuplanner_gui.engine.cost.horizon import hourly_load
 from gpuplanner_gui.engine.cost.rented_beside import GIGABYTE
 from gpuplanner_gui.engine.explaining.formula import leaf
 from gpuplanner_gui.engine.fleet.service_week import service_week
 
-SECONDS_PER_HOUR = 3600.0
 USUAL_WINDOW_H = 30 * 24
 LONGEST_HORIZON_YEARS = 10.0
 

@@ -13,6 +13,7 @@ from typing import cast
 import msgspec
 import numpy as np
 
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.domain.economics import OrderEntry, OrderItem, Procurement
 from gpuplanner_gui.domain.hardware import NodeType
 from gpuplanner_gui.domain.model import Precision
@@ -22,7 +23,6 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.advisor.case import NAN, ServingCase, TrainingCase, fleet_in_units, prices_on_term
 from gpuplanner_gui.engine.cost.fabric import SWITCH_PORTS, fabric_unit_usd, fat_tree, fat_tree_endpoint_limit
 from gpuplanner_gui.engine.cost.finance import Values
-from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.engine.cost.offers import Quote, money_usd
 from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedDevices, bought_node, owned_devices, with_network

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.domain.decision import (
     CapitalParts,
     Investment,
@@ -34,7 +35,6 @@ from gpuplanner_gui.engine.cost.finance import (
     payback_years,
     straight_line_usd_per_year,
 )
-from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.engine.cost.ownership import (
     DeviceCapital,
     OwnedCost,

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.engine.cost.horizon import HOURS_PER_MONTH
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import OwnershipTerms, owned_cost, owned_usd_per_hour
 from gpuplanner_gui.engine.cost.plan_years import (
@@ -42,7 +42,6 @@ Floats = NDArray[np.float64]
 Inputs = Mapping[str, Floats]
 
 NAN = float("nan")
-SECONDS_PER_HOUR = 3600.0
 OF_TOKENS = frozenset(("serving.usd_per_million_output_tokens", "serving.ttft_p95_s", "serving.tpot_p95_s"))
 """Results that mean nothing where requests are no tokens."""
 _OWNER_FIELDS = {

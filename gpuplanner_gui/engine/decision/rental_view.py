@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from gpuplanner_gui.domain.constants import MONTHS_PER_YEAR
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.advisor.case import ServingCase, TrainingCase
-from gpuplanner_gui.engine.cost.horizon import MONTHS_PER_YEAR
 from gpuplanner_gui.engine.cost.rented_beside import beside_month, beside_run
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.decision import CommitmentYear, TermAnswer
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import TrainingTable
@@ -25,7 +26,7 @@ from gpuplanner_gui.engine.advisor.case import (
     prices_on_term,
 )
 from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, commitment_plan
-from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR, hourly_load
+from gpuplanner_gui.engine.cost.horizon import hourly_load
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import break_even_utilisation
 from gpuplanner_gui.engine.cost.plan_years import (

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from gpuplanner_gui.domain.constants import HOURS_PER_MONTH
 from gpuplanner_gui.domain.estate import (
     MONTHS_OF,
     Estate,
@@ -18,7 +19,6 @@ from gpuplanner_gui.domain.estate import (
 )
 from gpuplanner_gui.engine.estate.options import Option
 from gpuplanner_gui.engine.estate.problem import (
-    HOURS_PER_MONTH,
     Choice,
     Floats,
     Limits,

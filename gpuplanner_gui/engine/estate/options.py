@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
 from gpuplanner_gui.domain.plan import Plan, Reason
 
-SECONDS_PER_HOUR = 3600.0
 _TAKEN = (Reason.NONE, Reason.NO_PRICE, Reason.MISSES_DEADLINE, Reason.OVER_BUDGET, Reason.END_OF_LIFE)
 """Reasons that an estate judges by its own dates, prices and budgets."""
 

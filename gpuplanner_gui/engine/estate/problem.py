@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-HOURS_PER_MONTH = 730.0
 FIRST_DAY_HOURS = 24.0
 """A run with a fixed date works at least so long in its first period."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.local_calibration import LocalPoint, LocalPrior
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
@@ -19,7 +20,6 @@ from gpuplanner_gui.engine.evidence.rows import model_signature
 
 Floats = NDArray[np.float64]
 
-Z_80 = 1.2815515655446004
 CONTENDERS = 4
 """Candidates between which a planner decides: the best of each of so many accelerators."""
 SEARCHED = 2000

@@ -7,6 +7,7 @@ import math
 import msgspec
 
 from gpuplanner_gui.domain.benchmark import TrainingCase
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.local_calibration import LocalPoint, LocalPrior, PhasePrior
 from gpuplanner_gui.domain.plan import Plan, Reason, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
@@ -16,7 +17,6 @@ from gpuplanner_gui.engine.evidence.points import log2_tokens, training_arrangem
 from gpuplanner_gui.engine.evidence.rows import model_signature
 from gpuplanner_gui.engine.training.predict import case_work
 
-Z_80 = 1.2815515655446004
 CONTENDERS, SEARCHED = 3, 2000
 CUTS = ("tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel")
 PARTS = (

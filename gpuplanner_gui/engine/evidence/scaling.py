@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.engine.explaining.formula import formula
 
 Floats = NDArray[np.float64]
 
-Z_80 = 1.2815515655446004
 USUAL_KEPT_INSIDE, USUAL_KEPT_ACROSS = 0.985, 0.97
 """Throughput per device that a doubling usually keeps, inside a node and across nodes: the middle of published runs."""
 PRIOR_LOG_SD = 0.04

@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.constants import SECONDS_PER_DAY, SECONDS_PER_HOUR
 from gpuplanner_gui.engine.explaining.formula import formula
 
 Values = float | NDArray[np.floating[Any]]
-
-SECONDS_PER_HOUR = 3600.0
-SECONDS_PER_DAY = 86400.0
 
 
 @formula(

@@ -7,10 +7,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.constants import HOURS_PER_DAY
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import Traffic
 
-HOURS_PER_DAY = 24
 PEAK_HOUR = 15
 STEEPEST = 2_000.0
 NIGHT = 0.02

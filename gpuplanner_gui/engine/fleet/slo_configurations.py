@@ -10,12 +10,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.constants import HOURS_PER_MONTH
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import Availability
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.horizon import HOURS_PER_MONTH
 from gpuplanner_gui.engine.cost.rented_beside import NOTHING_BESIDE, Beside, beside_month
 from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Model
@@ -17,7 +18,6 @@ from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.phases.speeds import FORMATS, PhaseSpeeds, PhaseTable, PhaseWork, phase_speeds
 from gpuplanner_gui.engine.serving.demand import demand_of
 
-Z_80 = 1.2815515655446004
 SHARED_SPREAD = 0.6
 """Part of the variance of a time's error that two accelerators share, and that a quotient is free of: model, engine and
 workload are the same. From 153 pairs of published closed loops: ln(predicted / measured) spreads by 0.17 for a TPOT and

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.cost.horizon import DAYS_PER_YEAR, HOURS_PER_MONTH, MONTHS_PER_YEAR
+from gpuplanner_gui.domain.constants import DAYS_PER_YEAR, HOURS_PER_MONTH, MONTHS_PER_YEAR, SECONDS_PER_HOUR
 from gpuplanner_gui.engine.explaining.formula import formula
 
 Floats = NDArray[np.float64]
 
-SECONDS_PER_HOUR = 3600.0
 DAYS_PER_MONTH = DAYS_PER_YEAR / MONTHS_PER_YEAR
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import LoadCurve, Plan, Roofline, ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
@@ -27,7 +28,6 @@ from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, highest_rat
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.load_grid import LoadModel, states_of
 from gpuplanner_gui.engine.serving.loaded import load_inputs, scenario_load_model
-from gpuplanner_gui.engine.serving.plan import Z_80
 from gpuplanner_gui.engine.serving.pools import answer_s, pools_under_load, unit_states
 from gpuplanner_gui.engine.serving.replica import products_of
 from gpuplanner_gui.engine.simulation.arrays import as_floats

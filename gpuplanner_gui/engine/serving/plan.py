@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.plan import EvidenceKind, Reason, Resource, ServingPlan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -52,8 +53,6 @@ OF_TOKENS = (
     "tpot_p95_s", "itl_p99_s",
 )  # fmt: skip
 """Columns that mean nothing where requests are no tokens."""
-Z_80 = 1.2815515655446004
-"""Standard normal quantile at 0.9: half of an 80 % band."""
 
 
 def serving_plan(scenario: Scenario, context: Context, check: Callable[[], None]) -> ServingPlan:

@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.inference_stack import InferenceStacks
 from gpuplanner_gui.domain.model import Model, ModelKind
 from gpuplanner_gui.domain.quantity import central
@@ -50,7 +51,6 @@ SAMPLE_FORMATS = (*WIDE_FORMATS, "fp8", "int8")
 """Formats whose samples were measured."""
 USUAL_FLOP_PER_JOULE = 1e12
 RATES = ("sample_compute", "sample_power", "sample_memory", "sample_host_s", "sample_fill")
-Z_80 = 1.2815515655446004
 
 
 def sample_flop(model: Model, tokens: Floats) -> Floats:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.constants import SECONDS_PER_DAY
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import Checkpoints, DataPipeline
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
@@ -22,7 +23,6 @@ from gpuplanner_gui.engine.training.pipeline import checkpoint_write_s
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-SECONDS_PER_DAY = 86_400.0
 HOST_COPY_SHARE = 0.5
 """Of the link's rate that copies of scattered shards to host memory reach."""
 MEMORY_COPY_BYTES_PER_S = 20e9

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.plan import EvidenceKind, Reason, Resource, TrainingPlan, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -44,7 +45,6 @@ from gpuplanner_gui.engine.training.work import Equipment, step_work
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-Z_80 = 1.2815515655446004
 DEEPEST_PIPELINE = 16
 LONG_SEQUENCE = 32_768
 NEVER = float("inf")

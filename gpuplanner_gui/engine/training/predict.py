@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.benchmark import UNKNOWN, TrainingCase
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.plan import Evidence, Reason
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND
@@ -25,7 +26,6 @@ from gpuplanner_gui.engine.training.work import Equipment, StepWork, step_work
 
 Floats = NDArray[np.float64]
 
-Z_80 = 1.2815515655446004
 LEAST_CHUNK_LAYERS = 2
 NO_LIMIT = np.array([np.inf])
 """Input of a benchmark never waits: tokens are there."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import TrainingWorkload
@@ -22,8 +23,6 @@ from gpuplanner_gui.engine.training.work import Equipment
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-
-SECONDS_PER_HOUR = 3600.0
 
 
 @dataclass(frozen=True)

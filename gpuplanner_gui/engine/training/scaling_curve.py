@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.constants import SECONDS_PER_DAY
 from gpuplanner_gui.domain.plan import Reason, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import ScalingCurve
@@ -20,7 +21,6 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 MOST_DEVICES = 100_000
-SECONDS_PER_DAY = 86_400.0
 WORTHWHILE_ELASTICITY = 0.5
 """A count is worth its devices while run time falls by at least the square root of their growth."""
 

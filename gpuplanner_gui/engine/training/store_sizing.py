@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 
+from gpuplanner_gui.domain.constants import SECONDS_PER_DAY
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -14,7 +15,6 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.checkpoints import Checkpointing, CheckpointTerms, checkpointing, read_share
 from gpuplanner_gui.engine.training.cluster import cluster_for
 
-SECONDS_PER_DAY = 86_400.0
 ENDLESS_BYTES_PER_S = 1e18
 NEAR_BEST = 0.01
 """Of the run's time, that a store may add which is called fast enough."""

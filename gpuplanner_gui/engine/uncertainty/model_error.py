@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.quantity import Z_90
+from gpuplanner_gui.domain.constants import Z_80
 
 Floats = NDArray[np.float64]
 
@@ -17,5 +17,5 @@ COMMON_SHARE = 0.65
 
 def sigma_of_band(low80: NDArray[np.floating[Any]] | float, high80: NDArray[np.floating[Any]] | float) -> Floats:
     """Standard deviation of the logarithm that an 80 % band stands for. [1]"""
-    sigma: Floats = np.log(np.asarray(high80, float) / np.asarray(low80, float)) / (2 * Z_90)
+    sigma: Floats = np.log(np.asarray(high80, float) / np.asarray(low80, float)) / (2 * Z_80)
     return sigma

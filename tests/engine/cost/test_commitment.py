@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.engine.cost import commitment
 from gpuplanner_gui.engine.cost.commitment import MixPrices
-from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
 
 
 def mixed_cost_usd(need, bases, reserved, on_demand, step_h: float):

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.error_hierarchy import ErrorPhase
 from gpuplanner_gui.domain.inference_stack import InferenceStacks, StackBand
 from gpuplanner_gui.domain.serving_case import ServingCase
@@ -17,7 +18,6 @@ from gpuplanner_gui.engine.kernels.choice import FORMATS
 from gpuplanner_gui.engine.serving.deployments import formats_of_case
 from gpuplanner_gui.engine.serving.predict.stacks import is_known, traits_of
 
-Z_80 = 1.2815515655446004
 STACK_LOADS = frozenset(("batch", "offline", "server", "steady", "samples"))
 
 

@@ -6,12 +6,13 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.serving_case import Answer, LoadKind, Refusal, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND
 from gpuplanner_gui.engine.serving.engine_release import engine_of_release
-from gpuplanner_gui.engine.serving.predict.bands import Z_80, banded
+from gpuplanner_gui.engine.serving.predict.bands import banded
 from gpuplanner_gui.engine.serving.predict.estimate import Estimates
 from gpuplanner_gui.engine.serving.predict.loads import LOADS, Load
 
