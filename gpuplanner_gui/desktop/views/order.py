@@ -26,6 +26,7 @@ class OrderPage(ResultView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._orders: tuple[OrderList, ...] = ()
+        self._is_awaited = False
         self.tabs = QTabBar(self)
         self.tabs.setAccessibleName(tr("Workload"))
         self.tabs.addTab(tr("Workload"))
@@ -51,6 +52,8 @@ class OrderPage(ResultView):
 
     def draw(self, context: Results) -> None:
         found = context.decision.ownership.values() if context.decision is not None else ()
+        recommended = [context.answer(one) for one in context.workloads()]
+        self._is_awaited = not found and any(one is not None and one.best >= 0 for one in recommended)
         self._orders = tuple(one.order for one in found if one.order is not None)
         names = [tr(TITLES[one.workload]) for one in self._orders] or [tr("Workload")]
         self.tabs.blockSignals(True)
@@ -68,7 +71,11 @@ class OrderPage(ResultView):
     def _show_chosen(self) -> None:
         place = max(self.tabs.currentIndex(), 0)
         order = self._orders[place] if place < len(self._orders) else None
-        nothing = tr("Nothing to order: no plan is recommended, or its price is not known.")
+        nothing = (
+            tr("The order is being worked out.")
+            if self._is_awaited
+            else tr("Nothing to order: no plan is recommended, or its price is not known.")
+        )
         self.summary.setText("\n".join(order_lines(order)) if order is not None else nothing)
         self.lines.show_rows(order_rows(order) if order is not None else NO_ROWS)
         self.cash.show_rows(cash_rows(order) if order is not None else NO_ROWS)
