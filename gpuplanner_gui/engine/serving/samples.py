@@ -89,14 +89,12 @@ def windows_of(one: RequestClass, model: Model) -> float:
 
 def heard_flop(classes: Sequence[RequestClass], model: Model) -> float:
     """Encoder FLOPs of a request of audio, averaged over all classes by their rates."""
-    rates = np.array([central(one.peak_rate_per_s) for one in classes])
-    return float(rates @ np.array([windows_of(one, model) for one in classes]) / rates.sum() * model.flop_per_sample)
+    return _by_rates(classes, [windows_of(one, model) for one in classes]) * model.flop_per_sample
 
 
 def prompt_of_heard(classes: Sequence[RequestClass], model: Model) -> float:
     """Mean prompt of a request of audio. [tokens]"""
-    rates = np.array([central(one.peak_rate_per_s) for one in classes])
-    return float(rates @ np.array([windows_of(one, model) for one in classes]) / rates.sum() * PROMPT_PER_WINDOW)
+    return _by_rates(classes, [windows_of(one, model) for one in classes]) * PROMPT_PER_WINDOW
 
 
 def unanswered(serving: ServingWorkload, model: Model) -> bool:
@@ -127,8 +125,13 @@ def class_flop(one: RequestClass, model: Model) -> float:
 
 def mean_flop(classes: Sequence[RequestClass], model: Model) -> float:
     """Forward FLOPs of a request, averaged over all classes by their rates."""
+    return _by_rates(classes, [class_flop(one, model) for one in classes])
+
+
+def _by_rates(classes: Sequence[RequestClass], values: Sequence[float]) -> float:
+    """Mean of a value over requests of all classes."""
     rates = np.array([central(one.peak_rate_per_s) for one in classes])
-    return float(rates @ np.array([class_flop(one, model) for one in classes]) / rates.sum())
+    return float(rates @ np.array(values) / rates.sum())
 
 
 def in_slices(serving: ServingWorkload, model: Model) -> ServingWorkload:
