@@ -158,8 +158,13 @@ def _reasons(known: _Known, name: str, chance: float) -> tuple[str, ...]:
         tests = known.stress.tests if known.stress is not None else ()
         found += [f"stress:{one.disturbance}" for one in tests if not one.passes]
         found += ["untested"] if known.stress is None else []
+    return _gravest_first(found)
+
+
+def _gravest_first(reasons: list[str]) -> tuple[str, ...]:
+    """Each reason once."""
     order = list(_LOWEST)
-    return tuple(sorted(dict.fromkeys(found), key=lambda one: order.index(one.partition(":")[0])))
+    return tuple(sorted(dict.fromkeys(reasons), key=lambda one: order.index(one.partition(":")[0])))
 
 
 def _reasons_of_chance(chance: float) -> list[str]:
@@ -226,9 +231,7 @@ def _together(
     chance = min((one.chance for one in found.values()), default=0.0)
     if joint is not None:
         chance = min(chance, float(joint.mean()))
-    reasons = tuple(dict.fromkeys([*_over_site(scenario, plan, context), *worst.reasons, *_reasons_of_chance(chance)]))
-    order = list(_LOWEST)
-    reasons = tuple(sorted(reasons, key=lambda one: order.index(one.partition(":")[0])))
+    reasons = _gravest_first([*_over_site(scenario, plan, context), *worst.reasons, *_reasons_of_chance(chance)])
     is_over = bool(reasons) and reasons[0].startswith("site:both")
     return msgspec.structs.replace(
         worst, level=_level(reasons), chance=chance, reasons=reasons,
