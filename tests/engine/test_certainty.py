@@ -32,7 +32,7 @@ def record(runs: int, flags: dict[str, bool]) -> EvidenceRecord:
     known = {name: np.array([flags[name]]) for name in FLAGS}
     count = np.array([runs])
     return EvidenceRecord(kind=kinds(count, known["is_timed"], np.array([True])), device_runs=count,
-                          near_runs=count, **known)  # fmt: skip
+                          **known)  # fmt: skip
 
 
 def variance(error: PhaseError, runs: int, flags: dict[str, bool], transfer: float, load: LoadTraits) -> float:

@@ -29,14 +29,13 @@ def evidence_record(
     context: Context, engine: str, model_kind: str, accelerator: Integers, precision: Integers
 ) -> EvidenceRecord:
     """What serving predictions rest on, for cases by index of accelerator and format."""
-    by_device, in_formats, near = _published(context, engine, model_kind)
+    by_device, in_formats = _published(context)
     is_timed = context.kernels(engine).is_measured[accelerator, precision]
     device_runs = by_device[accelerator]
     shape = np.broadcast_shapes(accelerator.shape, precision.shape)
     return EvidenceRecord(
         kind=kinds(device_runs, is_timed, context.has_timed_relative[accelerator]),
         device_runs=device_runs,
-        near_runs=near[accelerator, precision],
         is_timed=is_timed,
         is_format_seen=is_timed | (in_formats[accelerator, precision] > 0),
         is_engine_seen=np.full(shape, engine in CALIBRATED_ENGINES),
@@ -44,11 +43,11 @@ def evidence_record(
     )
 
 
-@lru_cache(maxsize=64)
-def _published(context: Context, engine: str, model_kind: str) -> tuple[Integers, Integers, Integers]:
-    """Runs on each device; in each format; of these, of one engine and kind of model."""
+@lru_cache(maxsize=8)
+def _published(context: Context) -> tuple[Integers, Integers]:
+    """Runs on each device; in each format."""
     runs, ids = context.published, context.devices.ids
-    return runs.on_devices(ids), runs.in_formats(ids, FORMATS), runs.near(ids, engine, FORMATS, model_kind)
+    return runs.on_devices(ids), runs.in_formats(ids, FORMATS)
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,6 @@ class EvidenceRecord:
     """`EvidenceKind`."""
     device_runs: Integers
     """Published runs on the device."""
-    near_runs: Integers
-    """Of these, with the same engine and format and the same kind of model."""
     is_timed: Booleans
     """Kernels of the format were timed on the device itself."""
     is_format_seen: Booleans
@@ -61,7 +59,6 @@ class PublishedRuns:
     def __init__(self, table: EvidenceTable | None, catalog: Catalog, is_serving: bool) -> None:
         self._by_device: dict[str, int] = defaultdict(int)
         self._by_format: dict[tuple[str, str], int] = defaultdict(int)
-        self._near: dict[tuple[str, str, str, str], int] = defaultdict(int)
         self.model_kinds: set[str] = set()
         for row in table.rows if table else ():
             if bool(row.load) is not is_serving:
@@ -70,7 +67,6 @@ class PublishedRuns:
             self.model_kinds.add(model_kind)
             self._by_device[row.accelerator] += 1
             self._by_format[row.accelerator, row.precision] += 1
-            self._near[row.accelerator, row.engine, row.precision, model_kind] += 1
 
     def on_devices(self, ids: tuple[str, ...]) -> Integers:
         """Runs on each device."""
@@ -79,9 +75,3 @@ class PublishedRuns:
     def in_formats(self, ids: tuple[str, ...], formats: tuple[str, ...]) -> Integers:
         """Runs on each device in each format, shape (devices, formats)."""
         return np.array([[self._by_format.get((one, name), 0) for name in formats] for one in ids], np.int64)
-
-    def near(self, ids: tuple[str, ...], engine: str, formats: tuple[str, ...], model_kind: str) -> Integers:
-        """Runs of an engine and a kind of model on each device in each format, shape (devices, formats)."""
-        return np.array(
-            [[self._near.get((one, engine, name, model_kind), 0) for name in formats] for one in ids], np.int64
-        )
