@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,14 +20,13 @@ from gpuplanner_gui.engine.simulation.traffic import TrafficClass, TrafficSample
 
 @dataclass(frozen=True)
 class QuantityLength:
-    """A quantity of the scenario as a distribution of lengths, cut at `longest`."""
+    """A quantity of the scenario as a distribution of lengths."""
 
     quantity: Quantity
-    longest: float = np.inf
 
     def at(self, shares: FloatArray) -> FloatArray:
         """See `engine.simulation.lengths.Lengths`."""
-        return np.clip(quantiles(self.quantity, shares), 1.0, self.longest)
+        return np.maximum(quantiles(self.quantity, shares), 1.0)
 
 
 def quantiles(quantity: Quantity, shares: FloatArray) -> FloatArray:
@@ -63,17 +62,17 @@ def scenario_sample(
     """
     if trace is not None:
         return trace_sample(trace, longest_tokens).of_length(count)
-    classes = [_traffic_class(one, longest_tokens) for one in serving.classes]
+    classes = [_traffic_class(one) for one in serving.classes]
     rate = sum(central(one.peak_rate_per_s) for one in serving.classes)
-    return traffic_sample(classes, count, seed, arrivals_of(serving.traffic, rate))
+    sample = traffic_sample(classes, count, seed, arrivals_of(serving.traffic, rate))
+    return replace(sample, requests=sample.requests.within(longest_tokens))
 
 
-def _traffic_class(one: RequestClass, longest_tokens: float) -> TrafficClass:
-    most = max(longest_tokens / 2, 1.0)
+def _traffic_class(one: RequestClass) -> TrafficClass:
     return TrafficClass(
         share=central(one.peak_rate_per_s),
-        prompt=QuantityLength(one.prompt_tokens, most),
-        output=QuantityLength(one.output_tokens, most),
+        prompt=QuantityLength(one.prompt_tokens),
+        output=QuantityLength(one.output_tokens),
         cached_share=central(one.prefix_cache_share),
         priority=one.priority,
     )

@@ -48,6 +48,19 @@ class Requests:
         none = np.zeros(len(self), dtype=np.int64)
         return replace(self, cached_tokens=none, shared_tokens=none)
 
+    def within(self, longest_tokens: float) -> Requests:
+        """The same requests cut to a context: prompts leave room for one token, answers end where it does."""
+        longest = int(min(longest_tokens, 2**62))
+        prompts = np.minimum(self.prompt_tokens, max(longest - 1, 1))
+        cached = np.minimum(self.cached_tokens, prompts - 1)
+        return replace(
+            self,
+            prompt_tokens=prompts,
+            output_tokens=np.minimum(self.output_tokens, np.maximum(longest - prompts, 1)),
+            cached_tokens=cached,
+            shared_tokens=np.minimum(self.shared_tokens, cached),
+        )
+
     def with_prompts_scaled(self, factor: float) -> Requests:
         """The same requests with prompts `factor` times as long, of which the same tokens are cached."""
         prompts = np.maximum(np.rint(self.prompt_tokens * factor).astype(np.int64), 1)

@@ -130,12 +130,9 @@ class TraceArrivals:
 
 def trace_sample(trace: Trace, longest_tokens: float = np.inf) -> TrafficSample:
     """A trace as traffic to simulate at any rate; prompts are cut so that the longest context is kept."""
-    longest = int(min(longest_tokens, 2**62))
-    prompts = np.minimum(trace.prompt_tokens, max(longest - 1, 1))
-    outputs = np.minimum(trace.output_tokens, np.maximum(longest - prompts, 1))
     requests = requests_at(
-        trace.arrival_s, prompts, outputs, np.minimum(trace.cached_tokens, prompts - 1), session=trace.session
-    )
+        trace.arrival_s, trace.prompt_tokens, trace.output_tokens, trace.cached_tokens, session=trace.session
+    ).within(longest_tokens)
     return TrafficSample(requests, TraceArrivals(trace.arrival_s), 0)
 
 

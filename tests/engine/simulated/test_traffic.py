@@ -49,6 +49,16 @@ def test_requests_stay_within_the_longest_context():
     assert (requests.prompt_tokens + requests.output_tokens).max() <= 8192
 
 
+def test_a_request_that_fits_the_context_is_simulated_whole():
+    """A prompt of 127,000 tokens was once cut to half of a context of 131,072: its first token came far too early."""
+    long = msgspec.structs.replace(CHAT, prompt_tokens=126_976.0, output_tokens=512.0)
+    requests = scenario_sample(ServingWorkload(classes=(long,)), 131_072, 100).requests
+    assert set(requests.prompt_tokens) == {126_976}
+    assert set(requests.output_tokens) == {512}
+    thoughtful = msgspec.structs.replace(CHAT, prompt_tokens=500.0, output_tokens=7000.0)
+    assert set(scenario_sample(ServingWorkload(classes=(thoughtful,)), 8192, 100).requests.output_tokens) == {7000}
+
+
 def test_same_seed_same_requests_to_the_bit():
     serving = ServingWorkload(classes=(CHAT, BATCH))
     first, again = (scenario_sample(serving, 1e5, 500, seed=7).at_rate(3.0) for _ in range(2))
