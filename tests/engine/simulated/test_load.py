@@ -111,6 +111,21 @@ def test_the_closed_form_knows_what_prompts_with_a_cached_prefix_cost(chat_8b, c
     assert curve.max_rate_per_s == pytest.approx(closed.max_rate_per_s, rel=0.1)
 
 
+@pytest.mark.parametrize("prompt_tokens", [6_000.0, 30_000.0, 120_000.0])
+def test_closed_form_and_simulation_read_prompts_of_many_chunks_alike(chat_8b, catalog, calibration, prompt_tokens):
+    scenario = on_h100(chat_8b)
+    first = msgspec.structs.replace(
+        scenario.serving.classes[0], peak_rate_per_s=0.05, prompt_tokens=prompt_tokens, output_tokens=64.0, slos=()
+    )
+    scenario = msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, classes=(first,)))
+    found = plan(scenario, catalog, calibration)
+    best = found.serving.best
+    closed = load_curve(scenario, catalog, calibration, found, best)
+    service = candidate_service(scenario, context_of(catalog, calibration), serving_candidate(found, best), 400)
+    curve = simulated_rates(service, (), [share * closed.max_rate_per_s for share in (0.05, 0.3)], best, closed)
+    assert curve.closed_ttft_s == pytest.approx(curve.latency("ttft", "mean"), rel=0.15)
+
+
 def test_same_seed_gives_the_same_curve_to_the_bit(service_of, chat_8b):
     scenario = on_h100(chat_8b)
     first, again, other = (
