@@ -18,7 +18,7 @@ _SENTENCES = {
     Reason.PRECISION_NOT_SUPPORTED: "{precision} is not supported",
     Reason.HEADS_NOT_DIVISIBLE: "{value} heads do not divide by {tensor_parallel}",
     Reason.LAYERS_NOT_DIVISIBLE: "{value} layers cannot be cut into {pipeline_parallel} stages",
-    Reason.BEYOND_SCALE_UP_DOMAIN: "TP {tensor_parallel} reaches beyond the {value} devices of a scale-up domain",
+    Reason.BEYOND_SCALE_UP_DOMAIN: "the layout spans more devices than a scale-up domain holds ({value})",
     Reason.BATCH_NOT_DIVISIBLE: "a batch of {value} sequences does not divide over the data-parallel copies",
     Reason.NO_COMPUTE_FIGURE: "no peak rate is known for this precision",
     Reason.MISSES_TARGET: "misses a target: {ratio} × its limit at best",
