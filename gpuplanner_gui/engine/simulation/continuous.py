@@ -331,7 +331,7 @@ class ContinuousReplica(Replica):
     def _finish(self, index: int) -> None:
         self.book.finish_s[index] = self.now
         self.in_system -= 1
-        self.answered += 1
+        self._note_answered(index)
 
     # -- giving up a place
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import heapq
 import math
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
 
-from gpuplanner_gui.engine.simulation.arrays import as_column, floats_of, one_by_one
+from gpuplanner_gui.engine.simulation.arrays import FloatArray, as_column, floats_of, one_by_one
 from gpuplanner_gui.engine.simulation.book import RequestBook
 from gpuplanner_gui.engine.simulation.continuous import ContinuousReplica
-from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, Replica, RunControl
+from gpuplanner_gui.engine.simulation.replica import EVENTS_PER_POLL, UNCONTROLLED, Replica, RunControl
 from gpuplanner_gui.engine.simulation.result import ItlSegments, SimulationResult
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
 from gpuplanner_gui.engine.simulation.static_batches import BatchReplica
@@ -108,6 +110,47 @@ class Pool:
             self._take_down(outage)
         for replica in self.replicas:
             replica.advance()
+
+    def run_users(self, users: int, think_s: FloatArray) -> None:
+        """Serve the book's requests in order, asked by users who wait for an answer, think, and ask again.
+
+        Parameters
+        ----------
+        users : int
+            All think first, so that they do not start at once. [1]
+        think_s : float array, shape (n,)
+            Before each request of the book. [s]
+
+        Raises
+        ------
+        SimulationCancelled
+            When `control.is_cancelled` says so.
+        """
+        count = len(self.book.requests)
+        answers: deque[int] = deque()
+        for replica in self.replicas:
+            replica.finished = answers
+        asking = [(float(think_s[index]), index) for index in range(min(users, count))]
+        heapq.heapify(asking)
+        following, events = len(asking), 0
+        while True:
+            next_s = asking[0][0] if asking else math.inf
+            behind = [one for one in self.replicas if one.unanswered and one.now < next_s]
+            if behind:
+                min(behind, key=lambda one: one.now).advance_one_event(next_s)
+            elif asking:
+                at_s, index = heapq.heappop(asking)
+                self.route(index, at_s)
+            else:
+                return
+            while answers and following < count:
+                ended_s = self.book.finish_s[answers.popleft()]
+                asks_s = (next_s if math.isnan(ended_s) else ended_s) + float(think_s[following])
+                heapq.heappush(asking, (asks_s, following))
+                following += 1
+            events += 1
+            if events % EVENTS_PER_POLL == 0:
+                self._poll()
 
     def _poll(self) -> None:
         self._control.look()

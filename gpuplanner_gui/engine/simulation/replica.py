@@ -58,6 +58,7 @@ class Replica:
         "answered",
         "book",
         "control",
+        "finished",
         "in_system",
         "kv_token_seconds",
         "next_arrival_s",
@@ -91,6 +92,8 @@ class Replica:
 
         self.submitted = 0
         self.answered = 0
+        self.finished: deque[int] | None = None
+        """Requests as they are answered, where somebody waits for them."""
         self.preemptions = 0
         self.steps = 0
         self.request_seconds = 0.0
@@ -142,6 +145,10 @@ class Replica:
         """Process up to `count` events; False if `until_s` was reached or nothing is left to do."""
         raise NotImplementedError
 
+    def advance_one_event(self, until_s: float) -> None:
+        """Process one event, or idle until the next arrival."""
+        self._run_events(until_s, 1)
+
     def _take_arrivals(self) -> None:
         """Move requests that have arrived by now into the queue; those that never fit are rejected."""
         book = self.book
@@ -157,7 +164,12 @@ class Replica:
                 self.request_seconds += self.now - at_s
             else:
                 book.rejected.append(index)
-                self.answered += 1
+                self._note_answered(index)
+
+    def _note_answered(self, index: int) -> None:
+        self.answered += 1
+        if self.finished is not None:
+            self.finished.append(index)
 
     def _wait_for_arrival(self, until_s: float) -> bool:
         """Idle until the next arrival; False if there is none before `until_s`."""

@@ -16,8 +16,8 @@ from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
 from gpuplanner_gui.engine.simulation.speculation import Speculation
 from gpuplanner_gui.engine.simulation.step_time import SpeculativeStepTime, StepTable, StepTime, step_table
 
-_SPECULATION_STREAM = 0x5BEC
-"""Keeps the draws of accepted tokens apart from those of traffic with the same seed."""
+_SPECULATION_STREAM, _THINK_STREAM = 0x5BEC, 0x7417
+"""Keep the draws of accepted tokens and of times to think apart from those of traffic with the same seed."""
 
 
 def replica_table(step_time: StepTime, settings: ReplicaSettings) -> StepTable:
@@ -65,6 +65,29 @@ def simulate(
     book = RequestBook(requests, settings, steps, prefilled_at_s, control.look)
     pool = Pool(table, settings, book, replicas, routing, seed, skips, control)
     pool.run(outages)
+    return pool.result()
+
+
+def simulate_users(
+    table: StepTable,
+    settings: ReplicaSettings,
+    requests: Requests,
+    users: int,
+    think_s: float,
+    replicas: int = 1,
+    routing: Routing = Routing.LEAST_LOAD,
+    seed: int = 0,
+    control: RunControl = UNCONTROLLED,
+) -> SimulationResult:
+    """Requests in order, each asked by one of some users who wait for their answer and think before the next.
+
+    `think_s` is the mean of the times to think, which are exponential. [s] Otherwise as `simulate`.
+    """
+    steps = decode_steps(requests.output_tokens, settings.speculation, seed)
+    book = RequestBook(requests, settings, steps, None, control.look)
+    pool = Pool(table, settings, book, replicas, routing, seed, control=control)
+    thoughts = np.random.default_rng((seed, _THINK_STREAM)).standard_exponential(len(requests))
+    pool.run_users(users, thoughts * (think_s / thoughts.mean()))
     return pool.result()
 
 

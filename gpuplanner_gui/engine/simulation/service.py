@@ -12,7 +12,7 @@ from gpuplanner_gui.engine.simulation.pool import Outage, Routing
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.simulation.requests import Requests
 from gpuplanner_gui.engine.simulation.result import SimulationResult
-from gpuplanner_gui.engine.simulation.run import replica_table, simulate
+from gpuplanner_gui.engine.simulation.run import replica_table, simulate, simulate_users
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
 from gpuplanner_gui.engine.simulation.step_time import StepTable, StepTime
 from gpuplanner_gui.engine.simulation.summary import LatencyTarget, meets
@@ -65,6 +65,15 @@ class Service:
         return simulate(
             self.table, self.settings, requests, self.replicas, self.routing, outages, seed, control=control
         )
+
+    def run_users(self, users: int, think_s: float, control: RunControl = UNCONTROLLED) -> SimulationResult:
+        """Serve the traffic's requests as so many users ask them, who wait for an answer and think for `think_s`."""
+        traffic = self.traffic
+        found = simulate_users(
+            self.table, self.settings, traffic.requests, users, think_s, self.replicas, self.routing, traffic.seed,
+            control,
+        )  # fmt: skip
+        return self.seen(found)
 
     def seen(self, result: SimulationResult) -> SimulationResult:
         """A run as the clients see it; here as the replicas do."""

@@ -86,9 +86,9 @@ class BatchReplica(Replica):
         for index in batch:
             self.book.finish_s[index] = self.now
         self._take_arrivals()
-        for _ in batch:
+        for index in batch:
             self.in_system -= 1
-            self.answered += 1
+            self._note_answered(index)
 
     def _prefill_s(self, batch: list[int], prompt: int) -> float:
         """Padded prompts of the batch in one step, less what all of them have in the prefix cache."""
