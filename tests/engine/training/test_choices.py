@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.plan import Reason
+from gpuplanner_gui.domain.training_calibration import family_of
+from gpuplanner_gui.engine.evidence.training_pace import PARTS
+from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.choices import MICRO_BATCHES
 from gpuplanner_gui.engine.training.fixed_layout import table_layout
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts, joined
@@ -91,6 +94,32 @@ def test_free_search_lies_between_metas_throughput_and_the_best_published(contex
     best = context.calibration.training.best_of(H100, "bf16", False)
     assert best.flop_per_s == pytest.approx(523e12, rel=0.01)
     assert 400e12 <= each <= 1.15 * best.flop_per_s
+
+
+@pytest.mark.parametrize(
+    ("device", "recipe"), [("amd-mi300x", "bf16"), ("nvidia-h200-sxm-141gb", "bf16"), (H100, "fp8")]
+)
+def test_no_layout_surpasses_the_published_runs_of_its_architecture_by_more_than_their_spread(
+    context, made: ScenarioMaker, device: str, recipe: str
+):
+    """MI300X was once planned at 740 TFLOP/s in BF16, where the best published run of its kind makes 489."""
+    hardware = {"accelerators": (device,), "max_training_devices": 1024}
+    found = training_plan(made(LLAMA_70B, hardware, recipe=recipe), context, never)
+    table, peak = found.table, context.devices.peak_flop_per_s
+    mine = table.fits & (table.accelerator == context.devices.ids.index(device))
+    rates = table.tokens_per_s_per_device[mine] * found.flop_per_token
+    architecture = family_of(context.catalog.accelerators[device].architecture)
+    shares = [
+        one.flop_per_s / peak[context.devices.ids.index(one.accelerator), PRECISION_INDEX[recipe]]
+        for one in context.calibration.training.best_published
+        if one.recipe == recipe
+        and not one.has_experts
+        and family_of(context.catalog.accelerators[one.accelerator].architecture) == architecture
+    ]
+    own_peak = peak[context.devices.ids.index(device), PRECISION_INDEX[recipe]]
+    assert rates.max() <= 1.15 * max(shares) * own_peak * (1 + 1e-9)
+    parts = sum(getattr(table, name)[mine] for name in (*PARTS, "input_s"))
+    np.testing.assert_allclose(parts, table.step_time_s[mine], rtol=1e-9)
 
 
 def test_zero_stage_and_recomputation_are_chosen_together(context, made: ScenarioMaker):
