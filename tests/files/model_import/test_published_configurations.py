@@ -1,7 +1,7 @@
 """Published configurations of recent families count as the reference classes do, and near their makers' figures.
 
-A fact under `published/` holds `id`, `name`, `source`, the `config` as far as it shapes the model, and what its count is
-checked against: `stated_total` and `stated_active` (the maker's own figures, often rounded), `instantiated_total`
+A fact under `published/` holds `id`, `name`, `source`, the `config` as far as it shapes the model, and what its count
+is checked against: `stated_total` and `stated_active` (the maker's own figures, often rounded), `instantiated_total`
 (parameters of the reference class without weights: transformers 5.23.0, PyTorch 2.13 meta device).
 """
 
