@@ -75,7 +75,7 @@ def explain(
 
 def _told(replay: _Replay, workload: str, quantity: str, described: About) -> ExplainedValue:
     found = explained(replay.trace, column(replay.table, quantity), quantity, described)
-    relation = COLUMN_RELATIONS.get((workload, quantity))
+    relation = COLUMN_RELATIONS.get(f"{workload}.{quantity}")
     if found.expression or found.source or relation is None:
         return found
     inputs = tuple(

@@ -35,7 +35,7 @@ def context_facts(result: JsonObject, facts: ContextFacts) -> dict[str, Any]:
 
 
 def _stated(result: JsonObject, places: str, default: Any) -> Any:
-    read = {str: word, int: count, float: positive}[type(default)]
+    read = word if isinstance(default, str) else count if isinstance(default, int) else positive
     return next((found for place in _parts(places) if (found := read(part_at(result, place)))), default)
 
 

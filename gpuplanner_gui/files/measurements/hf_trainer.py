@@ -105,7 +105,7 @@ def _totals(result: JsonObject, has_steps: bool) -> list[Figure]:
             ("step_time", "mean"): 1 / steps if steps else None,
             ("training_tokens_per_s", "mean"): seen / runtime if seen and runtime else None,
         }
-    return figures_of(values)  # type: ignore[arg-type]
+    return figures_of(values)
 
 
 STATE = Importer("hf_trainer", "Hugging Face Trainer state", is_state, read_state, ('"log_history"',))

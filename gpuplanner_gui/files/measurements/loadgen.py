@@ -78,7 +78,7 @@ def _figures(values: dict[str, str]) -> list[Figure]:
     rates = {
         (quantity, "mean"): next((values[name] for name in names if name in values), None) for quantity, names in _RATES
     }
-    return figures_of(latencies, 1e-9) + figures_of(rates)  # type: ignore[arg-type]
+    return figures_of(latencies, 1e-9) + figures_of(rates)
 
 
 def _percentile(text: str) -> Statistic | None:
