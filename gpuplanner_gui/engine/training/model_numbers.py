@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import assert_never
 
 import msgspec
 import numpy as np
@@ -14,8 +15,10 @@ from gpuplanner_gui.domain.model import (
     DenseFfn,
     LatentAttention,
     LayerGroup,
+    LinearAttention,
     Model,
     MoeFfn,
+    StateSpace,
 )
 from gpuplanner_gui.engine.model.forward_flops import (
     layer_attention_flop,
@@ -167,7 +170,11 @@ def _kv_width(group: LayerGroup) -> float:
         return mixer.kv_heads * (mixer.head_dim + (mixer.value_head_dim or mixer.head_dim)) / 2
     if isinstance(mixer, LatentAttention):
         return (mixer.kv_lora_rank + mixer.qk_rope_head_dim) / 2
-    return float(mixer.head_dim) if isinstance(mixer, CompressedAttention) else 0.0
+    if isinstance(mixer, CompressedAttention):
+        return float(mixer.head_dim)
+    if isinstance(mixer, LinearAttention | StateSpace | None):
+        return 0.0
+    assert_never(mixer)
 
 
 def _heads(model: Model) -> int:
