@@ -23,7 +23,7 @@ from gpuplanner_gui.drawing.words.findings import finding_text, value_unit
 from gpuplanner_gui.engine import explain, plan
 from gpuplanner_gui.engine.advisor.reasons import reason_of
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.explaining.parts import Answer, UnknownPartError, explain_part
+from gpuplanner_gui.engine.explaining.parts import ExplainableAnswer, UnknownPartError, explain_part
 
 ROUND_NUMBERS = 1_000
 """Whole numbers up to here are shared by many values."""
@@ -108,7 +108,7 @@ def explained_number(results: Results, calibration: Calibration, stage: str, pla
         raise UnknownPartError(f"{stage}/{place}")
     if stage == FINDINGS:
         return _explained_finding(results, calibration, place, of_column)
-    found = explain_part(Answer(answers[stage], of_column, of.scenario), place)
+    found = explain_part(ExplainableAnswer(answers[stage], of_column, of.scenario), place)
     return msgspec.structs.replace(found, title=title_of(answers[stage], place) or found.title)
 
 

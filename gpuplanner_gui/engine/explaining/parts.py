@@ -34,7 +34,7 @@ PARTS_DEEP = 2
 
 
 @dataclass(frozen=True)
-class Answer:
+class ExplainableAnswer:
     """What a number is asked of."""
 
     value: Any
@@ -48,12 +48,12 @@ class UnknownPartError(LookupError):
     """A place that the answer does not have."""
 
 
-def explain_part(answer: Answer, place: str) -> ExplainedValue:
+def explain_part(answer: ExplainableAnswer, place: str) -> ExplainedValue:
     """A number of an answer with what it comes from. Raises UnknownPartError."""
     return _explained(answer, place.split("/"), PARTS_DEEP)
 
 
-def _explained(answer: Answer, place: list[str], depth: int) -> ExplainedValue:
+def _explained(answer: ExplainableAnswer, place: list[str], depth: int) -> ExplainedValue:
     value, described, owner = _found(answer.value, place)
     relation = relation_of(owner, place)
     made = ExplainedValue(
@@ -124,7 +124,7 @@ def relation_of(owner: Any, place: list[str]) -> Relation | None:
     return next((RELATIONS[key] for key in (f"{kind}.{name}" for name in asked) if key in RELATIONS), None)
 
 
-def _related(answer: Answer, place: list[str], relation: Relation, depth: int) -> Iterator[ExplainedValue]:
+def _related(answer: ExplainableAnswer, place: list[str], relation: Relation, depth: int) -> Iterator[ExplainedValue]:
     depth_of_owner = _owner_depth(answer.value, place)
     owner_place = place[:depth_of_owner]
     count = 0
@@ -146,7 +146,9 @@ def _owner_depth(root: Any, place: list[str]) -> int:
     return deepest
 
 
-def _referred(answer: Answer, owner: list[str], inside: list[str], name: str, depth: int) -> Iterator[ExplainedValue]:
+def _referred(
+    answer: ExplainableAnswer, owner: list[str], inside: list[str], name: str, depth: int
+) -> Iterator[ExplainedValue]:
     """An input as a relation names it: a neighbour, a column of a candidate, or a part of the scenario."""
     kind, _, rest = name.partition(":")
     if kind == "column":

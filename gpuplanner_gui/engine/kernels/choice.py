@@ -15,7 +15,7 @@ from gpuplanner_gui.engine.columns import gathered
 from gpuplanner_gui.engine.hardware.communication import Fabrics, bound_fabrics
 from gpuplanner_gui.engine.hardware.devices import DeviceTable
 from gpuplanner_gui.engine.kernels.efficiency import (
-    Evidence,
+    KernelEvidence,
     ParameterTable,
     compute_units,
     device_distances,
@@ -229,7 +229,7 @@ def _product_evidence(
     """Which timings stand for the dense products of every accelerator in every format."""
     chosen: dict[str, tuple[Integers, NDArray[np.float64]]] = {}
 
-    def evidence(position: int, entry: Accelerator, name: str) -> Evidence:
+    def evidence(position: int, entry: Accelerator, name: str) -> KernelEvidence:
         if name not in chosen:
             chosen[name] = nearest_rows(table, calibration.kernels, to_device, engine, name)
         rows, distances = chosen[name]

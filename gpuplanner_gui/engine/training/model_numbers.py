@@ -35,7 +35,7 @@ CONVOLUTION_BYTES_PER_FLOP = 1.0 / 80.0
 
 
 @dataclass(frozen=True)
-class TrainingModel:
+class TrainingNumbers:
     """A model as training sees it; layers are all its stacks together."""
 
     layers: int
@@ -101,7 +101,7 @@ def training_operations(model: Model) -> tuple[Operation, ...]:
 
 
 @lru_cache(maxsize=256)
-def training_model(model: Model, sequence_tokens: int, has_flash_attention: bool) -> TrainingModel:
+def training_model(model: Model, sequence_tokens: int, has_flash_attention: bool) -> TrainingNumbers:
     """The numbers of a model at a sequence length."""
     counted = model_parameters(model)
     stack = counted.stacks
@@ -118,7 +118,7 @@ def training_model(model: Model, sequence_tokens: int, has_flash_attention: bool
     expert_counts = [one.ffn.experts for one in moe if isinstance(one.ffn, MoeFfn)]
     sample = float(model.training_flop_per_sample or model.flop_per_sample)
     forward = sample if is_opaque else matrices + attention + head
-    return TrainingModel(
+    return TrainingNumbers(
         layers=sum(one.count for one in groups),
         hidden=model.hidden_size,
         heads=_heads(model),

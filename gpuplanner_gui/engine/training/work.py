@@ -20,11 +20,11 @@ from gpuplanner_gui.engine.training.communication import (
     send_s,
 )
 from gpuplanner_gui.engine.training.job import TrainingJob
-from gpuplanner_gui.engine.training.kernel_time import PassTime, Shape, gathered_pass, machine_of, pass_time
+from gpuplanner_gui.engine.training.kernel_time import PassShape, PassTime, gathered_pass, machine_of, pass_time
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.memory import micro_batches, waiting_bytes
 from gpuplanner_gui.engine.training.model_numbers import training_operations
-from gpuplanner_gui.engine.training.rates import Paces
+from gpuplanner_gui.engine.training.rates import TrainingPaces
 from gpuplanner_gui.engine.training.schedules import DUALPIPE, IDLE_SHARE
 from gpuplanner_gui.engine.training.state_memory import (
     Shards,
@@ -55,7 +55,7 @@ class Equipment:
     space_kernels: Kernels
     """Where state-space layers were timed."""
     cluster: Cluster
-    paces: Paces
+    paces: TrainingPaces
     host_update_bytes_per_s: float
     """State that a device's share of the host updates, in host memory."""
     nvme_bytes_per_s: float
@@ -65,7 +65,7 @@ class Equipment:
 
 
 @dataclass(frozen=True)
-class StepWork:
+class TrainingStepWork:
     """One entry per layout. Times are those of measured kernels and usual links; a pass is that of one micro-batch."""
 
     times: PassTime
@@ -125,7 +125,7 @@ def step_work(
     part: Shards,
     equipment: Equipment,
     input_tokens_per_s: Floats,
-) -> StepWork:
+) -> TrainingStepWork:
     """The work of layouts with every choice made."""
     who, p = layouts.accelerator, layouts.pipeline_parallel
     devices = equipment.devices
@@ -142,7 +142,7 @@ def step_work(
     exchange, covering = _data_exchange(job, layouts, part, wires, m)
     full = np.where(layouts.recompute == 2, layouts.recompute_share, 0.0)
     is_updated_apart = (layouts.zero_stage >= 1) & (layouts.zero_stage < 3)
-    return StepWork(
+    return TrainingStepWork(
         times=times,
         micro_batches=m,
         pipeline_parallel=p,
@@ -191,15 +191,15 @@ def step_work(
     )  # fmt: skip
 
 
-def joined_work(parts: list[StepWork]) -> StepWork:
+def joined_work(parts: list[TrainingStepWork]) -> TrainingStepWork:
     """The work of several jobs, one after another; for fitting."""
     values = {
         part.name: np.concatenate([getattr(one, part.name) for one in parts])
-        for part in fields(StepWork)
+        for part in fields(TrainingStepWork)
         if part.name != "times"
     }
     times = PassTime(*(np.concatenate([getattr(one.times, part.name) for one in parts]) for part in fields(PassTime)))
-    return StepWork(times=times, **values)
+    return TrainingStepWork(times=times, **values)
 
 
 def _offload(job: TrainingJob, layouts: TrainingLayouts, part: Shards, equipment: Equipment) -> Floats:
@@ -270,7 +270,7 @@ def pass_times(job: TrainingJob, layouts: TrainingLayouts, equipment: Equipment)
     chosen = layouts.at(first)
     sequences = chosen.micro_batch.astype(np.float64)
     context = chosen.context_parallel.astype(np.float64)
-    shape = Shape(
+    shape = PassShape(
         chosen.accelerator,
         chosen.tensor_parallel.astype(np.float64),
         context,
@@ -284,7 +284,7 @@ def pass_times(job: TrainingJob, layouts: TrainingLayouts, equipment: Equipment)
     return gathered_pass(pass_time(job, shape, machine), back)
 
 
-def _opaque_pass(job: TrainingJob, shape: Shape, equipment: Equipment) -> PassTime:
+def _opaque_pass(job: TrainingJob, shape: PassShape, equipment: Equipment) -> PassTime:
     """A model known only by its FLOPs runs at the usual efficiency of such models."""
     peak = equipment.devices.peak_flop_per_s[shape.accelerator, job.compute_index]
     forward = job.numbers.flop_per_token * shape.sequences / (peak * equipment.opaque_efficiency)

@@ -22,7 +22,7 @@ REGRESSION_DEGREE = 3
 
 
 @dataclass(frozen=True)
-class TornadoBar:
+class SensitivityBar:
     """What one input does to a result while the others stay at their medians."""
 
     name: str
@@ -64,7 +64,7 @@ def tornado(
     quantities: Mapping[str, Quantity],
     result: str,
     bounds: Mapping[str, tuple[float, float]] | None = None,
-) -> tuple[TornadoBar, ...]:
+) -> tuple[SensitivityBar, ...]:
     """Result with each uncertain input at its P10 and P90, the others at P50; largest swing first.
 
     The model is called once. `result` names a result without candidates, shape (samples,).
@@ -83,7 +83,7 @@ def tornado(
         return ()
     results = np.asarray(model(inputs)[result], float)
     bars = [
-        TornadoBar(
+        SensitivityBar(
             name,
             float(inputs[name][2 * index]),
             float(inputs[name][2 * index + 1]),
