@@ -1,8 +1,8 @@
 """Formulas registered with their inputs, so that any result can be asked "why?".
 
 A function marked with `@formula` computes on arrays as any other. While a `FormulaTrace` is active (one candidate,
-replayed), each call is also recorded with its arguments and its result, and values are linked to the calls that made them
-by object identity. So `explain` has no second implementation of anything.
+replayed), each call is also recorded with its arguments and its result, and values are linked to the calls that made
+them by object identity. So `explain` has no second implementation of anything.
 
 Rules for traceable code: arithmetic that a planner might ask about lives inside a formula; results are handed on as
 they are (no slicing or casting between formulas); figures from scenario and catalogue enter through `leaf`.
