@@ -127,9 +127,6 @@ def step_work(
     input_tokens_per_s: Floats,
 ) -> TrainingStepWork:
     """The work of layouts with every choice made."""
-    who, p = layouts.accelerator, layouts.pipeline_parallel
-    devices = equipment.devices
-    times = pass_times(job, layouts, equipment)
     wires = wires_of(equipment.cluster, layouts)
     m = micro_batches(
         leaf(float(job.global_sequences), "global_sequences", "seq", "scenario: global batch"),
@@ -143,9 +140,9 @@ def step_work(
     full = np.where(layouts.recompute == 2, layouts.recompute_share, 0.0)
     is_updated_apart = (layouts.zero_stage >= 1) & (layouts.zero_stage < 3)
     return TrainingStepWork(
-        times=times,
+        times=pass_times(job, layouts, equipment),
         micro_batches=m,
-        pipeline_parallel=p,
+        pipeline_parallel=layouts.pipeline_parallel,
         virtual_stages=layouts.virtual_stages,
         idle_share=IDLE_SHARE[layouts.schedule],
         hides_experts=layouts.schedule == DUALPIPE,
@@ -157,17 +154,7 @@ def step_work(
         selects_scores=_same(float(not job.has_flash_attention), layouts),
         backward_share=_same(job.backward_share, layouts),
         layer_flop=leaf(per_token * tokens, "layer_flop", "flop", "model: forward FLOPs of a micro-batch's share"),
-        peak_flop_per_s=leaf(
-            devices.peak_flop_per_s[who, job.compute_index], "peak_flop_per_s", "flop/s",
-            "catalogue: accelerator, dense peak of the recipe's format",
-        ),
-        bandwidth_bytes_per_s=leaf(
-            devices.bandwidth_bytes_per_s[who], "memory_bandwidth_bytes_per_s", "bytes/s", "catalogue: accelerator"
-        ),
-        compute_pace=leaf(
-            equipment.paces.compute[who], "sustained", "", "training calibration: the accelerator's architecture"
-        ),
-        attention_pace=equipment.paces.attention[who],
+        **_device_rates(job, layouts, equipment),
         expert_layer_share=_same(job.numbers.moe_layers / max(job.numbers.layers, 1), layouts),
         thermal_derate=leaf(_same(job.thermal_derate, layouts), "thermal_derate", "", "scenario"),
         tensor_half_s=_tensor_half(job, layouts, wires),
@@ -189,6 +176,24 @@ def step_work(
         tokens_per_step=leaf(_same(job.tokens_per_step, layouts), "tokens_per_step", "tok", "scenario: global batch"),
         input_tokens_per_s=input_tokens_per_s,
     )  # fmt: skip
+
+
+def _device_rates(job: TrainingJob, layouts: TrainingLayouts, equipment: Equipment) -> dict[str, Floats]:
+    """Peaks of the layouts' devices, and the pace that they sustain of their kernels'."""
+    who, devices = layouts.accelerator, equipment.devices
+    return {
+        "peak_flop_per_s": leaf(
+            devices.peak_flop_per_s[who, job.compute_index], "peak_flop_per_s", "flop/s",
+            "catalogue: accelerator, dense peak of the recipe's format",
+        ),
+        "bandwidth_bytes_per_s": leaf(
+            devices.bandwidth_bytes_per_s[who], "memory_bandwidth_bytes_per_s", "bytes/s", "catalogue: accelerator"
+        ),
+        "compute_pace": leaf(
+            equipment.paces.compute[who], "sustained", "", "training calibration: the accelerator's architecture"
+        ),
+        "attention_pace": equipment.paces.attention[who],
+    }  # fmt: skip
 
 
 def joined_work(parts: list[TrainingStepWork]) -> TrainingStepWork:
