@@ -30,7 +30,7 @@ help:
 	@echo "make screenshots  pictures of every view under build/screenshots/, on sheets build/contact-sheet-*.png"
 	@echo "make package      a one-folder build of this platform under build/package/, tried out"
 	@echo "make fit-setup    what the scripts under tools/ need"
-	@echo "make locks        renew requirements/*.txt from requirements/*.in"
+	@echo "make locks        renew packaging/locks/*.txt from packaging/locks/*.in"
 	@echo "make clean        remove what make has made"
 
 run: $(CAN_RUN)
@@ -95,30 +95,30 @@ $(MADE): packaging/prepare_machine.py packaging/debian-packages.csv
 	@$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(CAN_RUN): $(MADE) requirements/run.txt pyproject.toml
+$(CAN_RUN): $(MADE) packaging/locks/run.txt pyproject.toml
 	@echo "Installing what the program needs …"
-	@$(LOCKED) requirements/run.txt
+	@$(LOCKED) packaging/locks/run.txt
 	@$(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q gpuplanner_gui
 	@touch $@
 
-$(CAN_TEST): $(CAN_RUN) requirements/test.txt
+$(CAN_TEST): $(CAN_RUN) packaging/locks/test.txt
 	@echo "Installing what lint and tests need …"
-	@$(LOCKED) requirements/test.txt
+	@$(LOCKED) packaging/locks/test.txt
 	@touch $@
 
-$(CAN_BUILD): $(CAN_RUN) requirements/build.txt
+$(CAN_BUILD): $(CAN_RUN) packaging/locks/build.txt
 	@$(PYTHON) packaging/prepare_machine.py --frozen-build
 	@echo "Installing what a frozen build needs …"
-	@$(LOCKED) requirements/build.txt
+	@$(LOCKED) packaging/locks/build.txt
 	@touch $@
 
-$(CAN_FIT): $(CAN_RUN) requirements/fit.txt
-	@$(LOCKED) requirements/fit.txt
+$(CAN_FIT): $(CAN_RUN) packaging/locks/fit.txt
+	@$(LOCKED) packaging/locks/fit.txt
 	@touch $@
 
 locks:
-	@requirements/renew
+	@packaging/locks/renew
 
 clean:
 	rm -rf build dist $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -15,7 +15,7 @@ LOCKS = ["run", "test", "build", "fit", "build-other-systems"]
 
 
 def lock_text(name: str) -> str:
-    return (REPOSITORY / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
+    return (REPOSITORY / "packaging" / "locks" / f"{name}.txt").read_text(encoding="utf-8")
 
 
 def entries(name: str) -> list[str]:

@@ -45,7 +45,7 @@ ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
-class Loaded:
+class ScenarioCurve:
     """One scenario's curve, with the closed form that it stands beside."""
 
     results: Results
@@ -111,7 +111,7 @@ def stated_rates(path: Path, stated: str | None) -> tuple[float, ...]:
     return tuple(rates)
 
 
-def simulated(path: Path, results: Results, trace: Trace | None, rates: Sequence[float], count: int) -> Loaded:
+def simulated(path: Path, results: Results, trace: Trace | None, rates: Sequence[float], count: int) -> ScenarioCurve:
     """The curve of one scenario's candidate. Raises FileProblem where none can run."""
     scenario, plan, catalog = results.scenario, results.plan, results.catalog
     calibration = calibrated_by(results.project.measurements, catalog, load_calibration())
@@ -136,7 +136,7 @@ def simulated(path: Path, results: Results, trace: Trace | None, rates: Sequence
             fleet = candidate_service(scenario, context, chosen, len(trace), seed, trace, replicas=max(replicas, 1))
             rate = len(trace) / float(trace.arrival_s[-1])
             replay = simulated_rates(fleet, targets, [rate], candidate, closed, True, progress.beat)
-    return Loaded(results, candidate, closed, curve, replay)
+    return ScenarioCurve(results, candidate, closed, curve, replay)
 
 
 def chosen_candidate(results: Results) -> int:
@@ -178,7 +178,7 @@ def _finest(
     return newest
 
 
-def as_text(loaded: Loaded) -> list[str]:
+def as_text(loaded: ScenarioCurve) -> list[str]:
     """A scenario's curve as lines."""
     results, curve = loaded.results, loaded.curve
     name = results.scenario.name
@@ -252,7 +252,7 @@ def _replay_text(replay: SimulatedCurve) -> list[str]:
     return [head, "  " + " · ".join(parts)]
 
 
-def as_json(loaded: Loaded) -> dict[str, Any]:
+def as_json(loaded: ScenarioCurve) -> dict[str, Any]:
     """Everything that the text tells, unknown numbers as null."""
     results = loaded.results
     table = results.plan.serving.table if results.plan.serving is not None else None

@@ -40,7 +40,7 @@ CODES = {"reason": Reason, "limit": Resource}
 
 
 @dataclass(frozen=True)
-class Asked:
+class TrainingQuestion:
     """A scenario's plan, what is known, and the accelerator that the question is about."""
 
     results: Results
@@ -112,7 +112,7 @@ def run_scaling(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def asked(arguments: argparse.Namespace) -> list[Asked]:
+def asked(arguments: argparse.Namespace) -> list[TrainingQuestion]:
     """The scenarios that train. Raises FileProblem for a file without, or an accelerator that the catalogue lacks."""
     project = load_project(arguments.file)
     training = {one.name for one in project.scenarios if one.training is not None}
@@ -132,7 +132,7 @@ def asked(arguments: argparse.Namespace) -> list[Asked]:
         if chosen not in results.plan.accelerators:
             what = f"--accelerator names {chosen!r}, which the catalogue lacks"
             raise FileProblem(arguments.file, "", what, "`gpuplanner plan --json` prints the identifiers")
-        found.append(Asked(results, known, chosen, int(answer.table.devices[best])))
+        found.append(TrainingQuestion(results, known, chosen, int(answer.table.devices[best])))
     return found
 
 
@@ -189,7 +189,7 @@ def scaling_as_text(curve: ScalingCurve) -> list[str]:
     return [aligned([column.title for column in rows.columns], cells, frozenset(range(len(rows.columns))))]
 
 
-def scaling_as_json(one: Asked, curve: ScalingCurve) -> dict[str, Any]:
+def scaling_as_json(one: TrainingQuestion, curve: ScalingCurve) -> dict[str, Any]:
     """Every column of the curve, unknown numbers as null."""
     names = [field.name for field in fields_of(ScalingCurve) if field.name not in ("accelerator", "knee")]
     points = [

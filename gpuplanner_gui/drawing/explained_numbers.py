@@ -20,11 +20,10 @@ from gpuplanner_gui.drawing.numbers import FINDINGS, Number, answers_of, title_o
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
 from gpuplanner_gui.drawing.rows import Column, Rows
 from gpuplanner_gui.drawing.words.findings import finding_text, value_unit
-from gpuplanner_gui.engine import explain, load_curve, plan
+from gpuplanner_gui.engine import explain, plan
 from gpuplanner_gui.engine.advisor.reasons import reason_of
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.decision import doors
-from gpuplanner_gui.engine.explaining.parts import Answer, UnknownPartError, explain_part
+from gpuplanner_gui.engine.explaining.parts import ExplainableAnswer, UnknownPartError, explain_part
 
 ROUND_NUMBERS = 1_000
 """Whole numbers up to here are shared by many values."""
@@ -109,8 +108,7 @@ def explained_number(results: Results, calibration: Calibration, stage: str, pla
         raise UnknownPartError(f"{stage}/{place}")
     if stage == FINDINGS:
         return _explained_finding(results, calibration, place, of_column)
-    again = _again(results, calibration, stage)
-    found = explain_part(Answer(answers[stage], again, of_column, of.scenario), place)
+    found = explain_part(ExplainableAnswer(answers[stage], of_column, of.scenario), place)
     return msgspec.structs.replace(found, title=title_of(answers[stage], place) or found.title)
 
 
@@ -167,26 +165,6 @@ def _plan_of(scenario: Scenario, results: Results, calibration: Calibration) -> 
     made = plan(scenario, results.catalog, calibration)
     _last_plan[:] = [_Planned(asked, made)]
     return made
-
-
-def _again(results: Results, calibration: Calibration, stage: str) -> Any:
-    """Makes an answer again, to be traced; None for what is sampled, simulated or published."""
-    given = (results.scenario, results.catalog, calibration)
-    if stage == "fleets":
-        return partial(doors.fleets, *given, results.plan)
-    if stage == "ownership":
-        return partial(doors.ownership, *given, results.plan)
-    if stage == "load" and results.load_curve is not None:
-        return partial(load_curve, *given, results.plan, results.load_curve.candidate)
-    if stage == "limits":
-        from gpuplanner_gui.engine.serving.limits import plan_limits
-
-        return partial(plan_limits, *given, results.plan)
-    if stage == "step" and results.training is not None and results.training.step is not None:
-        from gpuplanner_gui.engine.training.exploring import step_detail
-
-        return partial(step_detail, *given, results.plan, results.training.step.candidate)
-    return None
 
 
 def _explained_finding(results: Results, calibration: Calibration, place: str, of_column: Any) -> ExplainedValue:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
+import importlib
+import pkgutil
 import re
-from collections.abc import Iterator
+import typing
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import msgspec
+import numpy as np
 import pytest
 
+from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.plan import ExplainedValue
+from gpuplanner_gui.domain.plan import ExplainedValue, ServingTable, TrainingTable, column
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.drawing.answer_titles import plain_name
@@ -21,9 +29,11 @@ from gpuplanner_gui.drawing.numbers import STAGES, Number, numbers_of, phases_st
 from gpuplanner_gui.drawing.results import LoadSimulation, Results, TrainingDetail
 from gpuplanner_gui.drawing.translations import use_language
 from gpuplanner_gui.drawing.words.explain import expression_of, name_of
-from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine import load_curve, plan
 from gpuplanner_gui.engine.decision import doors
-from gpuplanner_gui.engine.explaining.parts import UnknownPartError
+from gpuplanner_gui.engine.explaining.formula import tracing
+from gpuplanner_gui.engine.explaining.parts import UnknownPartError, formula_named
+from gpuplanner_gui.engine.explaining.relations import COLUMN_RELATIONS, RELATIONS
 from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
 from gpuplanner_gui.engine.fleet.readiness import readiness
 from gpuplanner_gui.engine.fleet.slo_search import slo_search
@@ -150,6 +160,121 @@ def test_a_number_that_a_formula_made_is_followed_to_its_inputs(
     assert found.formula
     assert found.inputs
     assert all(not isinstance(one.value, tuple) for one in found.inputs)
+
+
+def made_again(results: Results, calibration: Calibration) -> dict[str, Callable[[], object]]:
+    """Answers that formulas compute and nothing samples or simulates."""
+    given = (results.scenario, results.catalog, calibration, results.plan)
+    return {
+        "fleets": partial(doors.fleets, *given),
+        "ownership": partial(doors.ownership, *given),
+        "load": partial(load_curve, *given, results.load_curve.candidate),
+        "limits": partial(plan_limits, *given),
+        "step": partial(exploring.step_detail, *given, results.training.step.candidate),
+    }
+
+
+def computed_by(results: Results, calibration: Calibration, stage: str) -> dict[str, set[float]]:
+    """All numbers that each formula yields while an answer is made, by the formula's key."""
+    found: dict[str, set[float]] = defaultdict(set)
+    with tracing() as trace:
+        made_again(results, calibration)[stage]()
+    for call in trace.calls:
+        found[call.formula.key] |= set(numbers_in_result(call.result))
+    return found
+
+
+def numbers_in_result(result: object) -> Iterator[float]:
+    if dataclasses.is_dataclass(result):
+        for one in (*dataclasses.fields(result), *(["total"] if hasattr(result, "total") else [])):
+            yield from numbers_in_result(getattr(result, getattr(one, "name", one)))
+    elif isinstance(result, tuple):
+        for one in result:
+            yield from numbers_in_result(one)
+    elif isinstance(result, (int, float, np.ndarray, np.generic)):
+        yield from np.asarray(result, float).ravel().tolist()
+
+
+@pytest.mark.parametrize("stage", ["fleets", "ownership", "load", "limits", "step"])
+def test_the_formula_that_is_named_for_a_field_computed_its_numbers(
+    stage: str, results: Results, calibration: Calibration
+) -> None:
+    computed, seen, wrong = computed_by(results, calibration, stage), 0, []
+    for page in STAGES:
+        for one in numbers_of(results, page, ()):
+            found = explained_number(results, calibration, stage, one.place) if one.stage == stage else None
+            if found is None or not found.formula:
+                continue
+            seen += 1
+            if one.value not in computed[found.formula]:
+                wrong.append((one.place, found.formula))
+    assert seen
+    assert wrong == []
+
+
+def test_every_relation_is_of_a_struct_that_has_the_field_and_names_a_formula_that_is_there() -> None:
+    kinds = {f"{kind.__module__.rpartition('.')[2]}.{kind.__name__}": kind for kind in answer_kinds()}
+    for key, relation in RELATIONS.items():
+        struct, _, name = key.rpartition(".")
+        field = name.partition("/")[0]
+        assert name == "*" or field in kinds[struct].__annotations__ or hasattr(kinds[struct], field), key
+        assert not relation.formula or formula_named(relation.formula)
+        for one in relation.inputs:
+            kind, _, rest = one.partition(":")
+            if kind == "column" and rest != "code":
+                workload, _, column = rest.partition(":")
+                table = {"serving": ServingTable, "training": TrainingTable}[workload]
+                assert column in table.__struct_fields__, (key, one)
+            if kind == "scenario":
+                assert has_path(Scenario, rest.split(".")), (key, one)
+
+
+def answer_kinds() -> Iterator[type]:
+    for place in ("domain", "engine.evidence", "drawing"):
+        package = importlib.import_module(f"gpuplanner_gui.{place}")
+        for info in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            module = importlib.import_module(info.name)
+            yield from (one for one in vars(module).values() if isinstance(one, type) and one.__module__ == info.name)
+
+
+def has_path(kind: object, steps: list[str]) -> bool:
+    """Whether a path leads through a struct's fields, also those that may be None."""
+    structs = [
+        one for one in (kind, *typing.get_args(kind)) if isinstance(one, type) and issubclass(one, msgspec.Struct)
+    ]
+    if not steps:
+        return True
+    return any(
+        has_path(field_of(one, steps[0]).type, steps[1:]) for one in structs if steps[0] in one.__struct_fields__
+    )
+
+
+def test_relations_that_are_arithmetic_hold(results: Results) -> None:
+    """`(training_hours + serving_hours) / paid_hours`, with the numbers that stand beside it."""
+    checked = set()
+    busy = RELATIONS["decision.Fleet.busy_share"].expression
+    for fleet in (one for answer in results.decision.fleets.strategies for one in answer.fleets):
+        assert fleet.busy_share == pytest.approx(value_of(busy, vars_of(fleet)))
+    for workload in ("serving", "training"):
+        table = results.answer(workload).table
+        columns = {
+            name: column(table, name)[table.order[:20]] for name in type(table).__struct_fields__ if name != "order"
+        }
+        for key, relation in COLUMN_RELATIONS.items():
+            names = set(re.findall(r"[^\W\d]\w*", relation.expression))
+            if key.startswith(workload) and names and names <= set(columns):
+                checked.add(key)
+                expected = value_of(relation.expression, columns)
+                assert columns[key.partition(".")[2]] == pytest.approx(expected, nan_ok=True), key
+    assert {"serving.headroom", "training.data_parallel"} <= checked
+
+
+def vars_of(struct: msgspec.Struct) -> dict[str, object]:
+    return {name: getattr(struct, name) for name in struct.__struct_fields__}
+
+
+def value_of(expression: str, names: dict[str, object]) -> object:
+    return eval(expression.replace("·", "*").replace("−", "-"), {"__builtins__": {}}, names)  # noqa: S307
 
 
 def test_relations_lead_on_to_candidates_and_to_the_scenario(results: Results, calibration: Calibration) -> None:

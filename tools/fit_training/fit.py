@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.training.model_numbers import TrainingModel
+from gpuplanner_gui.engine.training.model_numbers import TrainingNumbers
 from gpuplanner_gui.engine.training.step_time import training_step
-from gpuplanner_gui.engine.training.work import StepWork, joined_work
+from gpuplanner_gui.engine.training.work import TrainingStepWork, joined_work
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.paths import catalogs_dir
 from tools.fit_training.best import best_published
@@ -42,12 +42,12 @@ class Material:
     """Rows that a fit learns from, and what their steps have to do."""
 
     rows: list[Measured]
-    work: StepWork
+    work: TrainingStepWork
     step_s: Floats
     columns: Columns
     weights: Floats
     """Votes; zero for rows that are judged but teach nothing."""
-    numbers: list[TrainingModel]
+    numbers: list[TrainingNumbers]
 
     @property
     def groups(self) -> NDArray[np.str_]:
@@ -91,11 +91,11 @@ def _is_used(found: Measured) -> bool:
     return case.metric in SCORED or (case.metric == "mfu" and case.framework == "nanotron")
 
 
-def _without_pace(work: StepWork) -> StepWork:
+def _without_pace(work: TrainingStepWork) -> TrainingStepWork:
     """Paces of accelerators are among what is fitted."""
     ones = np.ones_like(work.compute_pace)
-    values = {name: getattr(work, name) for name in StepWork.__dataclass_fields__}
-    return StepWork(**(values | {"compute_pace": ones, "attention_pace": ones}))
+    values = {name: getattr(work, name) for name in TrainingStepWork.__dataclass_fields__}
+    return TrainingStepWork(**(values | {"compute_pace": ones, "attention_pace": ones}))
 
 
 def _weights(rows: list[Measured]) -> Floats:

@@ -1,8 +1,8 @@
 """Formulas registered with their inputs, so that any result can be asked "why?".
 
-A function marked with `@formula` computes on arrays as any other. While a `Trace` is active (one candidate, replayed),
-each call is also recorded with its arguments and its result, and values are linked to the calls that made them by
-object identity. So `explain` has no second implementation of anything.
+A function marked with `@formula` computes on arrays as any other. While a `FormulaTrace` is active (one candidate,
+replayed), each call is also recorded with its arguments and its result, and values are linked to the calls that made
+them by object identity. So `explain` has no second implementation of anything.
 
 Rules for traceable code: arithmetic that a planner might ask about lives inside a formula; results are handed on as
 they are (no slicing or casting between formulas); figures from scenario and catalogue enter through `leaf`.
@@ -58,7 +58,7 @@ class Call:
 
 
 @dataclass
-class Trace:
+class FormulaTrace:
     """Everything that was computed while the trace was active, and which call made which value."""
 
     calls: list[Call] = field(default_factory=list)
@@ -83,7 +83,7 @@ class Trace:
 ENGINE = "gpuplanner_gui.engine."
 FORMULAS: dict[str, Formula] = {}
 """By module and function; filled as modules are imported."""
-_active: ContextVar[Trace | None] = ContextVar("trace", default=None)
+_active: ContextVar[FormulaTrace | None] = ContextVar("trace", default=None)
 
 
 def formula(*, title: str, unit: str, expression: str, source: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -144,9 +144,9 @@ def carried(after: R, before: Any) -> R:
 
 
 @contextmanager
-def tracing() -> Iterator[Trace]:
+def tracing() -> Iterator[FormulaTrace]:
     """Record every formula evaluated inside the block, in this thread only."""
-    trace = Trace()
+    trace = FormulaTrace()
     token = _active.set(trace)
     try:
         yield trace

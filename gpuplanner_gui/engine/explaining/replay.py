@@ -16,7 +16,7 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import ExplainedValue, Plan, ServingTable, TrainingTable, column
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.explaining.formula import Call, Leaf, Trace, tracing
+from gpuplanner_gui.engine.explaining.formula import Call, FormulaTrace, Leaf, tracing
 from gpuplanner_gui.engine.explaining.relations import COLUMN_RELATIONS
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.plan import planned
@@ -75,7 +75,7 @@ def explain(
 
 def _told(replay: _Replay, workload: str, quantity: str, described: About) -> ExplainedValue:
     found = explained(replay.trace, column(replay.table, quantity), quantity, described)
-    relation = COLUMN_RELATIONS.get((workload, quantity))
+    relation = COLUMN_RELATIONS.get(f"{workload}.{quantity}")
     if found.expression or found.source or relation is None:
         return found
     inputs = tuple(
@@ -90,7 +90,7 @@ class _Replay:
     """What was asked about, by identity, and its trace: the next question is mostly about the same candidate."""
 
     of: tuple[Any, ...]
-    trace: Trace
+    trace: FormulaTrace
     table: Any
     told: dict[str, ExplainedValue] = field(default_factory=dict)
     """Columns that were asked about already."""
@@ -127,7 +127,7 @@ def replayed_table(scenario: Scenario, context: Any, plan: Plan, workload: str, 
     return replayed(scenario, context, plan.training.table, candidate)
 
 
-def explained(trace: Trace, value: Any, name: str, described: About | None = None) -> ExplainedValue:
+def explained(trace: FormulaTrace, value: Any, name: str, described: About | None = None) -> ExplainedValue:
     """The tree behind a value of a trace."""
     return _explained(trace, value, name, described, DEEPEST, {})
 
@@ -136,7 +136,9 @@ Told = dict[tuple[int, str, int], ExplainedValue]
 """Branches by the object that they explain, its name and how deep they may go: formulas share most of theirs."""
 
 
-def _explained(trace: Trace, value: Any, name: str, described: About | None, depth: int, told: Told) -> ExplainedValue:
+def _explained(
+    trace: FormulaTrace, value: Any, name: str, described: About | None, depth: int, told: Told
+) -> ExplainedValue:
     maker = trace.maker_of(value)
     title = described.title if described else name
     unit = described.unit if described else ""
@@ -162,7 +164,7 @@ def _explained(trace: Trace, value: Any, name: str, described: About | None, dep
     )
 
 
-def _inputs(trace: Trace, call: Call, depth: int, told: Told) -> Iterator[ExplainedValue]:
+def _inputs(trace: FormulaTrace, call: Call, depth: int, told: Told) -> Iterator[ExplainedValue]:
     count = 0
     for name, argument in call.arguments.items():
         for inner, value in _numbers_in(name, argument, trace):
@@ -176,7 +178,7 @@ def _inputs(trace: Trace, call: Call, depth: int, told: Told) -> Iterator[Explai
             yield told[key]
 
 
-def _numbers_in(name: str, argument: Any, trace: Trace) -> Iterator[tuple[str, Any]]:
+def _numbers_in(name: str, argument: Any, trace: FormulaTrace) -> Iterator[tuple[str, Any]]:
     """An argument that is a number as it is; of a struct, the numbers in it."""
     if isinstance(argument, (bool, str)) or argument is None:
         return

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.calibration import KernelCalibration
 from gpuplanner_gui.domain.hardware import Accelerator, Link
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.engine.columns import gathered
 from gpuplanner_gui.engine.hardware.communication import Fabrics, bound_fabrics
 from gpuplanner_gui.engine.hardware.devices import DeviceTable
 from gpuplanner_gui.engine.kernels.efficiency import (
-    Evidence,
+    KernelEvidence,
     ParameterTable,
     compute_units,
     device_distances,
@@ -125,6 +126,39 @@ def kernel_engine(engine: str) -> str:
     return engine if engine in KERNEL_ENGINES else KERNEL_ENGINES[0]
 
 
+@dataclass(frozen=True)
+class _NearestRows:
+    """For every accelerator of a catalogue, the rows of the parameter tables that stand for it under one engine."""
+
+    tables: dict[str, ParameterTable]
+    calibration: KernelCalibration
+    to_device: NDArray[np.float64]
+    engine: str
+    emulated: NDArray[np.bool_]
+    """Shape (accelerators, formats)."""
+
+    def _rows(self, operation: str, precision: str) -> Integers:
+        return nearest_rows(self.tables[operation], self.calibration, self.to_device, self.engine, precision)[0]
+
+    def by_device(self, operation: str) -> Integers:
+        return self._rows(operation, "any")
+
+    def by_format(self, operation: str) -> Integers:
+        names = [[_kernel_name(operation, name, is_unpacked) for name in FORMATS] for is_unpacked in (False, True)]
+        native, unpacked = (np.stack([self._rows(operation, name) for name in one], axis=1) for one in names)
+        return np.where(self.emulated, unpacked, native)
+
+    def experts(self) -> Integers:
+        efficiency = self.tables["experts"].parameters.memory_efficiency
+        return no_slower_when_narrower(self.by_format("experts"), efficiency)
+
+    def attention(self, operation: str, efficiency: str, narrow_gain: float) -> Integers:
+        """Where a narrow cache was timed slower than a wide one, engines have the wide one's kernel for it too."""
+        chosen = np.stack([self._rows(operation, cache) for cache in CACHES], axis=1).reshape(-1, 2)
+        reached = getattr(self.tables[operation].parameters, efficiency)[chosen]
+        return np.where(reached * [1.0, narrow_gain] >= reached[:, :1], chosen, chosen[:, :1])
+
+
 def bound_kernels(
     accelerators: tuple[Accelerator, ...],
     devices: DeviceTable,
@@ -134,33 +168,9 @@ def bound_kernels(
 ) -> Kernels:
     """Choose the nearest measured parameters for every accelerator and format of a catalogue."""
     tables = parameter_tables(calibration.kernels)
-
     to_device = device_distances(accelerators, calibration.kernels)
-
-    def rows(operation: str, precision: str) -> Integers:
-        return nearest_rows(tables[operation], calibration.kernels, to_device, engine, precision)[0]
-
-    def by_cache(operation: str) -> Integers:
-        return np.stack([rows(operation, cache) for cache in CACHES], axis=1)
-
-    def by_device(operation: str) -> Integers:
-        return rows(operation, "any")
-
-    def by_format(operation: str) -> Integers:
-        native = np.stack([rows(operation, _kernel_name(operation, name, False)) for name in FORMATS], axis=1)
-        unpacked = np.stack([rows(operation, _kernel_name(operation, name, True)) for name in FORMATS], axis=1)
-        return np.where(emulated, unpacked, native)
-
-    def experts_by_format() -> Integers:
-        return no_slower_when_narrower(by_format("experts"), tables["experts"].parameters.memory_efficiency)
-
-    def attention_by_cache(operation: str, efficiency: str, narrow_gain: float) -> Integers:
-        """Where a narrow cache was timed slower than a wide one, engines have the wide one's kernel for it too."""
-        chosen = by_cache(operation).reshape(-1, 2)
-        reached = getattr(tables[operation].parameters, efficiency)[chosen]
-        return np.where(reached * [1.0, narrow_gain] >= reached[:, :1], chosen, chosen[:, :1])
-
     emulated = np.concatenate([devices.is_emulated, devices.is_emulated[:, [PRECISION_INDEX["fp8"]]]], axis=1)
+    rows = _NearestRows(tables, calibration.kernels, to_device, engine, emulated)
     products = _product_evidence(tables["gemm"], accelerators, emulated, calibration, engine, to_device)
     parameters: dict[str, Any] = {name: table.parameters for name, table in tables.items()}
     return Kernels(
@@ -174,14 +184,14 @@ def bound_kernels(
         state_prefill=parameters["state_prefill"],
         state_decode=parameters["state_decode"],
         gemm_row=products.row,
-        prefill_row=attention_by_cache("prefill_attention", "compute_efficiency", 1.0),
-        decode_row=attention_by_cache("decode_attention", "memory_efficiency", 2.0),
-        elementwise_row=by_device("elementwise"),
-        latent_prefill_row=attention_by_cache("latent_prefill_attention", "compute_efficiency", 1.0),
-        latent_decode_row=attention_by_cache("latent_decode_attention", "memory_efficiency", 2.0),
-        expert_row=experts_by_format(),
-        state_prefill_row=by_device("state_prefill"),
-        state_decode_row=by_device("state_decode"),
+        prefill_row=rows.attention("prefill_attention", "compute_efficiency", 1.0),
+        decode_row=rows.attention("decode_attention", "memory_efficiency", 2.0),
+        elementwise_row=rows.by_device("elementwise"),
+        latent_prefill_row=rows.attention("latent_prefill_attention", "compute_efficiency", 1.0),
+        latent_decode_row=rows.attention("latent_decode_attention", "memory_efficiency", 2.0),
+        expert_row=rows.experts(),
+        state_prefill_row=rows.by_device("state_prefill"),
+        state_decode_row=rows.by_device("state_decode"),
         is_measured=products.is_measured,
         log_sd=products.log_sd,
         relative=products.relative,
@@ -229,7 +239,7 @@ def _product_evidence(
     """Which timings stand for the dense products of every accelerator in every format."""
     chosen: dict[str, tuple[Integers, NDArray[np.float64]]] = {}
 
-    def evidence(position: int, entry: Accelerator, name: str) -> Evidence:
+    def evidence(position: int, entry: Accelerator, name: str) -> KernelEvidence:
         if name not in chosen:
             chosen[name] = nearest_rows(table, calibration.kernels, to_device, engine, name)
         rows, distances = chosen[name]

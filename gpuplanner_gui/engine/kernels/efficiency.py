@@ -60,7 +60,7 @@ class ParameterTable:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class KernelEvidence:
     """What an operation's efficiency rests on."""
 
     index: int
@@ -121,7 +121,7 @@ def nearest_rows(
 
 def nearest_set(
     table: ParameterTable, calibration: KernelCalibration, accelerator: Accelerator, engine: str, precision: str
-) -> Evidence:
+) -> KernelEvidence:
     """The set of least distance to one accelerator, engine and precision. Raises as `nearest_rows` does."""
     to_device = device_distances((accelerator,), calibration)
     rows, distances = nearest_rows(table, calibration, to_device, engine, precision)
@@ -135,12 +135,12 @@ def evidence_of(
     precision: str,
     index: int,
     distance: float,
-) -> Evidence:
+) -> KernelEvidence:
     """What a chosen row rests on."""
     found = table.sets[index]
     is_own = found.accelerator == accelerator.id and found.precision == precision
     transfer = calibration.relatedness.transfer_log_sd.get(table.operation, 0.0) * distance
-    return Evidence(
+    return KernelEvidence(
         index,
         "measured" if is_own else "relative",
         found.accelerator,

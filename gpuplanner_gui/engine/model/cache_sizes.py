@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +20,6 @@ from gpuplanner_gui.domain.model import (
     LatentAttention,
     LayerGroup,
     LinearAttention,
-    Mixer,
     Model,
     StateSpace,
 )
@@ -89,7 +89,7 @@ def _cross_values(cross: CrossAttention | None) -> float:
     return 2.0 * cross.kv_heads * cross.head_dim if cross is not None else 0.0
 
 
-def _state_bytes(mixer: Mixer | None) -> int:
+def _state_bytes(mixer: LinearAttention | StateSpace | None) -> int:
     """Recurrent state in FP32 and the convolution's tail in 16 bits, per sequence and layer."""
     if isinstance(mixer, LinearAttention):
         keys, values = mixer.key_heads * mixer.key_head_dim, mixer.value_heads * mixer.value_head_dim
@@ -97,8 +97,10 @@ def _state_bytes(mixer: Mixer | None) -> int:
     elif isinstance(mixer, StateSpace):
         state = mixer.inner_size * mixer.state_size
         channels = mixer.inner_size + (2 * mixer.groups * mixer.state_size if mixer.kind == "mamba2" else 0)
-    else:
+    elif mixer is None:
         return 0
+    else:
+        assert_never(mixer)
     tail = max(mixer.conv_kernel - 1, 0)
     return state * STATE_BYTES_PER_VALUE + channels * tail * CONVOLUTION_BYTES_PER_VALUE
 

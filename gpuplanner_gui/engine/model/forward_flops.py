@@ -6,6 +6,7 @@ A multiply-add counts as two. Arrays of context lengths broadcast.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -68,7 +69,9 @@ def layer_attention_flop(group: LayerGroup, context_tokens: Array, *, absorbed: 
         return np.asarray(2.0 * mixer.heads * width * seen + indexer)
     if isinstance(mixer, CompressedAttention):
         return _compressed_flop(mixer, context_tokens)
-    return np.zeros_like(context_tokens)
+    if isinstance(mixer, LinearAttention | StateSpace | None):
+        return np.zeros_like(context_tokens)
+    assert_never(mixer)
 
 
 def _compressed_flop(mixer: CompressedAttention, context_tokens: Array) -> Array:
@@ -89,7 +92,9 @@ def layer_state_flop(group: LayerGroup) -> float:
         return (RECURRENCE_FLOP_PER_STATE if mixer.kind == "lightning" else DELTA_RULE_FLOP_PER_STATE) * state
     if isinstance(mixer, StateSpace):
         return RECURRENCE_FLOP_PER_STATE * mixer.inner_size * mixer.state_size
-    return 0.0
+    if isinstance(mixer, Attention | LatentAttention | CompressedAttention | None):
+        return 0.0
+    assert_never(mixer)
 
 
 @formula(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, assert_never
 
 from gpuplanner_gui.domain.model import (
     Attention,
@@ -175,6 +175,8 @@ def _layer_operations(group: LayerGroup, hidden: int) -> Iterator[Operation]:
         yield AllReduce("ffn_all_reduce", group.count, hidden)
     elif isinstance(group.ffn, MoeFfn):
         yield from _moe_operations(group.ffn, group.count, hidden)
+    elif group.ffn is not None:
+        assert_never(group.ffn)
     if group.norms:
         yield Elementwise("norms", group.count, group.norms * 4 * BYTES_16_BIT * hidden, group.norms, False)
 
@@ -191,6 +193,8 @@ def _mixer_operations(group: LayerGroup, hidden: int) -> Iterator[Operation]:
         yield from _linear_operations(mixer, count, hidden)
     elif isinstance(mixer, StateSpace):
         yield from _state_space_operations(mixer, count, hidden)
+    elif mixer is not None:
+        assert_never(mixer)
     yield AllReduce("mixer_all_reduce", count, hidden)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, assert_never
 
 from gpuplanner_gui.domain.model import (
     Attention,
@@ -192,6 +192,8 @@ def layer_parameters(group: LayerGroup, hidden_size: int) -> LayerParameters:
         ffn = _dense_parameters(group.ffn, hidden_size)
     elif isinstance(group.ffn, MoeFfn):
         ffn = _moe_parameters(group.ffn, hidden_size)
+    elif group.ffn is not None:
+        assert_never(group.ffn)
     return ffn + LayerParameters(
         mixer_matrices=mixer.matrices,
         mixer_other=mixer.other,

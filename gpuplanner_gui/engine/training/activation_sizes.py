@@ -10,6 +10,7 @@ mask stay as well.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from gpuplanner_gui.domain.model import (
     Attention,
@@ -96,7 +97,9 @@ def _mixer_output(group: LayerGroup) -> float:
         return mixer.heads * (mixer.value_head_dim or mixer.head_dim)
     if isinstance(mixer, LatentAttention):
         return mixer.heads * mixer.value_head_dim
-    return 0.0
+    if isinstance(mixer, CompressedAttention | LinearAttention | StateSpace | None):
+        return 0.0
+    assert_never(mixer)
 
 
 def _rebuilt_bytes(group: LayerGroup, hidden: int) -> float:
@@ -107,7 +110,9 @@ def _rebuilt_bytes(group: LayerGroup, hidden: int) -> float:
         return norms + VALUE_BYTES * ffn.size
     if isinstance(ffn, MoeFfn):
         return norms + VALUE_BYTES * (ffn.top_k * ffn.expert_size + ffn.shared_size + ffn.dense_size)
-    return norms
+    if ffn is None:
+        return norms
+    assert_never(ffn)
 
 
 def _mixer_bytes(group: LayerGroup, hidden: int, sequence_tokens: int, has_flash: bool) -> tuple[float, float]:
@@ -134,8 +139,9 @@ def _mixer_bytes(group: LayerGroup, hidden: int, sequence_tokens: int, has_flash
     if isinstance(mixer, LinearAttention):
         keys, values = mixer.key_heads * mixer.key_head_dim, mixer.value_heads * mixer.value_head_dim
         return entry + VALUE_BYTES * (4 * keys + 5 * values), 0.0
-    assert isinstance(mixer, StateSpace)
-    return entry + VALUE_BYTES * (5 * mixer.inner_size + 4 * mixer.state_size * max(1, mixer.groups)), 0.0
+    if isinstance(mixer, StateSpace):
+        return entry + VALUE_BYTES * (5 * mixer.inner_size + 4 * mixer.state_size * max(1, mixer.groups)), 0.0
+    assert_never(mixer)
 
 
 def _score_bytes(heads: int, sequence_tokens: int, window: int, has_flash: bool) -> float:
@@ -152,4 +158,6 @@ def _ffn_bytes(group: LayerGroup, hidden: int) -> float:
         routed = ffn.top_k * ffn.expert_size + ffn.shared_size + ffn.dense_size
         copies = 2 * VALUE_BYTES * ffn.top_k * (ffn.expert_input_size or hidden)
         return 2 * VALUE_BYTES * hidden + VALUE_BYTES * parts * routed + copies + 4.0 * ffn.experts
-    return 0.0
+    if ffn is None:
+        return 0.0
+    assert_never(ffn)

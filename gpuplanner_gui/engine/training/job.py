@@ -21,7 +21,7 @@ from gpuplanner_gui.domain.workload import (
     TrainingWorkload,
 )
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
-from gpuplanner_gui.engine.training.model_numbers import TrainingModel, training_model
+from gpuplanner_gui.engine.training.model_numbers import TrainingNumbers, training_model
 from gpuplanner_gui.engine.training.rates import Rates, rates_of
 from gpuplanner_gui.engine.training.recipes import (
     CAST_BYTES,
@@ -45,7 +45,7 @@ class TrainingJob:
     """What is trained, how, and by which framework."""
 
     model: Model
-    numbers: TrainingModel
+    numbers: TrainingNumbers
     state: StatePerParameter
     sequence_tokens: int
     global_sequences: int

@@ -54,7 +54,7 @@ ACCUMULATION_BYTES = 2.0
 
 
 @dataclass(frozen=True)
-class Shape:
+class PassShape:
     """What a kernel sees of a layout; arrays of one length."""
 
     accelerator: Integers
@@ -68,7 +68,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Machine:
-    """Device and kernel parameters per entry of a `Shape`."""
+    """Device and kernel parameters per entry of a `PassShape`."""
 
     narrow: Device
     """At the rate of the recipe's products."""
@@ -139,7 +139,7 @@ def machine_of(
     )
 
 
-def pass_time(job: TrainingJob, shape: Shape, machine: Machine) -> PassTime:
+def pass_time(job: TrainingJob, shape: PassShape, machine: Machine) -> PassTime:
     """Kernels of one micro-batch through the whole model, as if one device ran all of its layers."""
     count = len(shape.accelerator)
     forward, backward, head, experts, cores, states = (_Sums(count) for _ in range(6))
@@ -190,7 +190,7 @@ def gathered_pass(times: PassTime, index: Integers) -> PassTime:
 
 
 def _add_gemm(
-    job: TrainingJob, operation: Gemm, shape: Shape, machine: Machine, forward: _Sums, backward: _Sums
+    job: TrainingJob, operation: Gemm, shape: PassShape, machine: Machine, forward: _Sums, backward: _Sums
 ) -> None:
     """The product itself, its input's gradient, and its weight's gradient where the weight is trained."""
     ways = shape.tensor_parallel
@@ -212,7 +212,7 @@ def _add_gemm(
         backward.add(operation.count, product(columns, depth, shape.tokens))
 
 
-def _cast_values(operation: Gemm, shape: Shape) -> Floats:
+def _cast_values(operation: Gemm, shape: PassShape) -> Floats:
     """Values rounded for the three products of a matrix: its input, its weight, its output's gradient."""
     ways = shape.tensor_parallel
     columns = operation.columns / (ways if operation.cut == "columns" else np.ones_like(ways))
@@ -226,7 +226,7 @@ def _traffic_s(traffic: Floats, machine: Machine) -> Floats:
 
 
 def _experts(
-    job: TrainingJob, operation: Experts, shape: Shape, machine: Machine, local: Floats, size: Floats
+    job: TrainingJob, operation: Experts, shape: PassShape, machine: Machine, local: Floats, size: Floats
 ) -> OperationTime:
     """Grouped products: the local experts, each with its even share of the tokens of all ranks that feed it."""
     pairs = shape.tokens * operation.top_k / np.where(shape.expert_parallel > 1, shape.tensor_parallel, 1.0)
@@ -243,14 +243,14 @@ def _experts(
     )
 
 
-def _expert_activation_s(operation: Experts, shape: Shape, machine: Machine) -> Floats:
+def _expert_activation_s(operation: Experts, shape: PassShape, machine: Machine) -> Floats:
     """The activation between the two products: read and written once per chosen expert."""
     pairs = shape.tokens * operation.top_k / shape.tensor_parallel
     traffic = OUTPUT_BYTES_PER_ELEMENT * operation.matrices * operation.size * pairs
     return elementwise_time(traffic, machine.wide, machine.elementwise).total
 
 
-def _expert_cast_values(operation: Experts, shape: Shape, local: Floats, size: Floats) -> Floats:
+def _expert_cast_values(operation: Experts, shape: PassShape, local: Floats, size: Floats) -> Floats:
     """Values rounded for the grouped products: what enters and leaves the experts, and their weights."""
     pairs = shape.tokens * operation.top_k / shape.tensor_parallel
     rows = (2.0 * operation.hidden + operation.matrices * operation.size) * pairs
@@ -258,7 +258,7 @@ def _expert_cast_values(operation: Experts, shape: Shape, local: Floats, size: F
 
 
 def _attention(
-    job: TrainingJob, operation: AttentionCore | LatentCore, shape: Shape, machine: Machine
+    job: TrainingJob, operation: AttentionCore | LatentCore, shape: PassShape, machine: Machine
 ) -> OperationTime:
     """Context parallelism shares the queries of a sequence evenly."""
     ways = shape.tensor_parallel
@@ -286,7 +286,7 @@ def _attention(
     return OperationTime(time.floor_s, time.compute_s / shared, memory)
 
 
-def _state(job: TrainingJob, operation: StateCore, shape: Shape, machine: Machine) -> OperationTime:
+def _state(job: TrainingJob, operation: StateCore, shape: PassShape, machine: Machine) -> OperationTime:
     ways = shape.tensor_parallel
     return state_prefill_time(
         shape.sequences,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import assert_never
 
 import msgspec
 import numpy as np
@@ -14,8 +15,10 @@ from gpuplanner_gui.domain.model import (
     DenseFfn,
     LatentAttention,
     LayerGroup,
+    LinearAttention,
     Model,
     MoeFfn,
+    StateSpace,
 )
 from gpuplanner_gui.engine.model.forward_flops import (
     layer_attention_flop,
@@ -32,7 +35,7 @@ CONVOLUTION_BYTES_PER_FLOP = 1.0 / 80.0
 
 
 @dataclass(frozen=True)
-class TrainingModel:
+class TrainingNumbers:
     """A model as training sees it; layers are all its stacks together."""
 
     layers: int
@@ -98,7 +101,7 @@ def training_operations(model: Model) -> tuple[Operation, ...]:
 
 
 @lru_cache(maxsize=256)
-def training_model(model: Model, sequence_tokens: int, has_flash_attention: bool) -> TrainingModel:
+def training_model(model: Model, sequence_tokens: int, has_flash_attention: bool) -> TrainingNumbers:
     """The numbers of a model at a sequence length."""
     counted = model_parameters(model)
     stack = counted.stacks
@@ -115,7 +118,7 @@ def training_model(model: Model, sequence_tokens: int, has_flash_attention: bool
     expert_counts = [one.ffn.experts for one in moe if isinstance(one.ffn, MoeFfn)]
     sample = float(model.training_flop_per_sample or model.flop_per_sample)
     forward = sample if is_opaque else matrices + attention + head
-    return TrainingModel(
+    return TrainingNumbers(
         layers=sum(one.count for one in groups),
         hidden=model.hidden_size,
         heads=_heads(model),
@@ -167,7 +170,11 @@ def _kv_width(group: LayerGroup) -> float:
         return mixer.kv_heads * (mixer.head_dim + (mixer.value_head_dim or mixer.head_dim)) / 2
     if isinstance(mixer, LatentAttention):
         return (mixer.kv_lora_rank + mixer.qk_rope_head_dim) / 2
-    return float(mixer.head_dim) if isinstance(mixer, CompressedAttention) else 0.0
+    if isinstance(mixer, CompressedAttention):
+        return float(mixer.head_dim)
+    if isinstance(mixer, LinearAttention | StateSpace | None):
+        return 0.0
+    assert_never(mixer)
 
 
 def _heads(model: Model) -> int:

@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.training.rates import paces_of
 from gpuplanner_gui.engine.training.schedules import schedule_code
 from gpuplanner_gui.engine.training.state_memory import shards
 from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step
-from gpuplanner_gui.engine.training.work import Equipment, StepWork, step_work
+from gpuplanner_gui.engine.training.work import Equipment, TrainingStepWork, step_work
 
 Floats = NDArray[np.float64]
 
@@ -50,7 +50,7 @@ class CaseWork:
     job: TrainingJob
     layout: TrainingLayouts
     memory: TrainingMemory
-    work: StepWork
+    work: TrainingStepWork
 
 
 def predicted(case: TrainingCase, context: Context) -> Prediction:

@@ -87,7 +87,7 @@ def rates_of(calibration: TrainingCalibration, framework: str, recipe: str, rele
 
 
 @dataclass(frozen=True)
-class Paces:
+class TrainingPaces:
     """What accelerators keep of the measured kernels' pace; one entry per accelerator of the catalogue."""
 
     compute: NDArray[np.float64]
@@ -95,7 +95,7 @@ class Paces:
 
 
 @lru_cache(maxsize=64)
-def paces_of(context: Context, framework: str, release: str = "") -> Paces:
+def paces_of(context: Context, framework: str, release: str = "") -> TrainingPaces:
     """Sustained pace of every accelerator with a framework's release. Raises KeyError for an unknown framework."""
     calibration, accelerators = context.calibration.training, context.accelerators
     facts = calibration.framework(framework or calibration.default_framework)
@@ -105,4 +105,4 @@ def paces_of(context: Context, framework: str, release: str = "") -> Paces:
         family = family_of(entry.architecture)
         compute.append(calibration.sustained_compute(entry.architecture) * young.get(family, 1.0))
         attention.append(facts.attention_by_architecture.get(family, 1.0))
-    return Paces(np.array(compute), np.array(attention))
+    return TrainingPaces(np.array(compute), np.array(attention))

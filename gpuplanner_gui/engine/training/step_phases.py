@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.training.state_memory import shards
 from gpuplanner_gui.engine.training.step_parts import expert_communication_s
 from gpuplanner_gui.engine.training.step_time import pass_bandwidth_s, pass_compute_s, slowest_stage
 from gpuplanner_gui.engine.training.timeline import pipeline_timeline
-from gpuplanner_gui.engine.training.work import StepWork, step_work
+from gpuplanner_gui.engine.training.work import TrainingStepWork, step_work
 
 ENDLESS_INPUT = np.array([np.inf])
 MOST_PASSES = 3000
@@ -35,7 +35,7 @@ class CandidateWork:
 
     job: TrainingJob
     layout: TrainingLayouts
-    work: StepWork
+    work: TrainingStepWork
 
 
 def candidate_work(scenario: Scenario, context: Context, table: TrainingTable, candidate: int) -> CandidateWork:
@@ -83,7 +83,7 @@ def step_phases(scenario: Scenario, context: Context, table: TrainingTable, cand
     )
 
 
-def pass_phases_s(work: StepWork, rates: Rates) -> tuple[float, float, float]:
+def pass_phases_s(work: TrainingStepWork, rates: Rates) -> tuple[float, float, float]:
     """Forward, backward and recomputation of one micro-batch on the slowest stage. [s]
 
     The model's own time, without the parts that a phase has no share in: products of the backward pass, its share of
@@ -92,7 +92,7 @@ def pass_phases_s(work: StepWork, rates: Rates) -> tuple[float, float, float]:
     passes = 1.0 + work.backward_share + work.full_share
     share, has_head = slowest_stage(work, rates, passes)
 
-    def seconds(done: StepWork, pace: Rates) -> float:
+    def seconds(done: TrainingStepWork, pace: Rates) -> float:
         compute = pass_compute_s(done, pace, passes, share, has_head)
         return float((compute + pass_bandwidth_s(done, pace, share, has_head))[0])
 
@@ -115,7 +115,7 @@ def pass_phases_s(work: StepWork, rates: Rates) -> tuple[float, float, float]:
     return forward, both - forward, seconds(work, rates) - both
 
 
-def expert_share(work: StepWork, rates: Rates) -> float:
+def expert_share(work: TrainingStepWork, rates: Rates) -> float:
     """Of the expert and context communication, the share that is sent to experts; the rest goes round the ring."""
     share, _ = slowest_stage(work, rates, 1.0 + work.backward_share + work.full_share)
     sent = work.micro_batches, share * work.all_to_alls, work.all_to_all_s

@@ -24,7 +24,7 @@ from gpuplanner_gui.engine.training.step_parts import (
     step_total_s,
     tensor_communication_s,
 )
-from gpuplanner_gui.engine.training.work import StepWork
+from gpuplanner_gui.engine.training.work import TrainingStepWork
 
 Floats = NDArray[np.float64]
 
@@ -52,7 +52,7 @@ class TrainingStep:
     """Forward-sized passes: 3, more with recomputation."""
 
 
-def training_step(work: StepWork, rates: Rates) -> TrainingStep:
+def training_step(work: TrainingStepWork, rates: Rates) -> TrainingStep:
     """Time of a step; arrays of the layouts' shape."""
     rates = _marked(rates) if is_tracing() else rates
     m = work.micro_batches
@@ -88,7 +88,7 @@ def training_step(work: StepWork, rates: Rates) -> TrainingStep:
     return TrainingStep(computing, moving, tensor, data, pipeline, expert, idle, waits, feeding, total, passes)
 
 
-def slowest_stage(work: StepWork, rates: Rates, passes: Floats) -> tuple[Floats, Floats]:
+def slowest_stage(work: TrainingStepWork, rates: Rates, passes: Floats) -> tuple[Floats, Floats]:
     """Share of the model's layers that the slowest stage runs, and whether it runs the output matrix (1) or not (0)."""
     pace = rates.compute_share * work.compute_pace
     layers = _kernels(work, rates, passes) / pace
@@ -99,7 +99,7 @@ def slowest_stage(work: StepWork, rates: Rates, passes: Floats) -> tuple[Floats,
     return chosen / work.model_layers, is_last.astype(np.float64)
 
 
-def _kernels(work: StepWork, rates: Rates, passes: Floats) -> Floats:
+def _kernels(work: TrainingStepWork, rates: Rates, passes: Floats) -> Floats:
     """Computing time of all layers' kernels, one micro-batch, at the measured pace."""
     times, full = work.times, work.full_share
     products = (1.0 + full) * times.forward_compute_s + times.backward_compute_s
@@ -110,7 +110,7 @@ def _kernels(work: StepWork, rates: Rates, passes: Floats) -> Floats:
     return np.asarray((products + experts / rates.expert_share) / rates.recipe_share + cores)
 
 
-def _moved(work: StepWork, rates: Rates) -> tuple[Floats, Floats]:
+def _moved(work: TrainingStepWork, rates: Rates) -> tuple[Floats, Floats]:
     """Memory time of all layers' kernels, and of what is moved between them, one micro-batch."""
     times, full = work.times, work.full_share
     products = (1.0 + full) * times.forward_memory_s + times.backward_memory_s
@@ -126,7 +126,7 @@ def _moved(work: StepWork, rates: Rates) -> tuple[Floats, Floats]:
     return products + experts + cores, moved
 
 
-def pass_compute_s(work: StepWork, rates: Rates, passes: Floats, share: Floats, has_head: Floats) -> Floats:
+def pass_compute_s(work: TrainingStepWork, rates: Rates, passes: Floats, share: Floats, has_head: Floats) -> Floats:
     """Kernels of one micro-batch on the slowest stage, as an efficiency of their FLOPs."""
     kernels = _kernels(work, rates, passes)
     efficiency = kernel_efficiency(work.layer_flop, passes, kernels, work.peak_flop_per_s)
@@ -136,7 +136,7 @@ def pass_compute_s(work: StepWork, rates: Rates, passes: Floats, share: Floats, 
     )  # fmt: skip
 
 
-def pass_bandwidth_s(work: StepWork, rates: Rates, share: Floats, has_head: Floats) -> Floats:
+def pass_bandwidth_s(work: TrainingStepWork, rates: Rates, share: Floats, has_head: Floats) -> Floats:
     """Memory traffic of one micro-batch on the slowest stage. [s]"""
     kernels, moved = _moved(work, rates)
     return stage_bandwidth_s(share, kernels, moved, has_head * work.times.head_memory_s, rates.sustained_bandwidth)

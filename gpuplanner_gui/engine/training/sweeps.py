@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import gcd
+from typing import assert_never
 
 import msgspec
 import numpy as np
@@ -178,4 +179,6 @@ def _scaled_group(group: LayerGroup, width: float, depth: float) -> LayerGroup:
         ffn = msgspec.structs.replace(ffn, size=max(1, round(ffn.size * width)))
     elif isinstance(ffn, MoeFfn):
         ffn = msgspec.structs.replace(ffn, expert_size=max(1, round(ffn.expert_size * width)))
+    elif ffn is not None:
+        assert_never(ffn)
     return msgspec.structs.replace(group, count=max(1, round(group.count * depth)), mixer=mixer, ffn=ffn)

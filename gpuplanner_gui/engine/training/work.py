@@ -20,11 +20,11 @@ from gpuplanner_gui.engine.training.communication import (
     send_s,
 )
 from gpuplanner_gui.engine.training.job import TrainingJob
-from gpuplanner_gui.engine.training.kernel_time import PassTime, Shape, gathered_pass, machine_of, pass_time
+from gpuplanner_gui.engine.training.kernel_time import PassShape, PassTime, gathered_pass, machine_of, pass_time
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.memory import micro_batches, waiting_bytes
 from gpuplanner_gui.engine.training.model_numbers import training_operations
-from gpuplanner_gui.engine.training.rates import Paces
+from gpuplanner_gui.engine.training.rates import TrainingPaces
 from gpuplanner_gui.engine.training.schedules import DUALPIPE, IDLE_SHARE
 from gpuplanner_gui.engine.training.state_memory import (
     Shards,
@@ -55,7 +55,7 @@ class Equipment:
     space_kernels: Kernels
     """Where state-space layers were timed."""
     cluster: Cluster
-    paces: Paces
+    paces: TrainingPaces
     host_update_bytes_per_s: float
     """State that a device's share of the host updates, in host memory."""
     nvme_bytes_per_s: float
@@ -65,7 +65,7 @@ class Equipment:
 
 
 @dataclass(frozen=True)
-class StepWork:
+class TrainingStepWork:
     """One entry per layout. Times are those of measured kernels and usual links; a pass is that of one micro-batch."""
 
     times: PassTime
@@ -125,11 +125,8 @@ def step_work(
     part: Shards,
     equipment: Equipment,
     input_tokens_per_s: Floats,
-) -> StepWork:
+) -> TrainingStepWork:
     """The work of layouts with every choice made."""
-    who, p = layouts.accelerator, layouts.pipeline_parallel
-    devices = equipment.devices
-    times = pass_times(job, layouts, equipment)
     wires = wires_of(equipment.cluster, layouts)
     m = micro_batches(
         leaf(float(job.global_sequences), "global_sequences", "seq", "scenario: global batch"),
@@ -142,10 +139,10 @@ def step_work(
     exchange, covering = _data_exchange(job, layouts, part, wires, m)
     full = np.where(layouts.recompute == 2, layouts.recompute_share, 0.0)
     is_updated_apart = (layouts.zero_stage >= 1) & (layouts.zero_stage < 3)
-    return StepWork(
-        times=times,
+    return TrainingStepWork(
+        times=pass_times(job, layouts, equipment),
         micro_batches=m,
-        pipeline_parallel=p,
+        pipeline_parallel=layouts.pipeline_parallel,
         virtual_stages=layouts.virtual_stages,
         idle_share=IDLE_SHARE[layouts.schedule],
         hides_experts=layouts.schedule == DUALPIPE,
@@ -157,17 +154,7 @@ def step_work(
         selects_scores=_same(float(not job.has_flash_attention), layouts),
         backward_share=_same(job.backward_share, layouts),
         layer_flop=leaf(per_token * tokens, "layer_flop", "flop", "model: forward FLOPs of a micro-batch's share"),
-        peak_flop_per_s=leaf(
-            devices.peak_flop_per_s[who, job.compute_index], "peak_flop_per_s", "flop/s",
-            "catalogue: accelerator, dense peak of the recipe's format",
-        ),
-        bandwidth_bytes_per_s=leaf(
-            devices.bandwidth_bytes_per_s[who], "memory_bandwidth_bytes_per_s", "bytes/s", "catalogue: accelerator"
-        ),
-        compute_pace=leaf(
-            equipment.paces.compute[who], "sustained", "", "training calibration: the accelerator's architecture"
-        ),
-        attention_pace=equipment.paces.attention[who],
+        **_device_rates(job, layouts, equipment),
         expert_layer_share=_same(job.numbers.moe_layers / max(job.numbers.layers, 1), layouts),
         thermal_derate=leaf(_same(job.thermal_derate, layouts), "thermal_derate", "", "scenario"),
         tensor_half_s=_tensor_half(job, layouts, wires),
@@ -191,15 +178,33 @@ def step_work(
     )  # fmt: skip
 
 
-def joined_work(parts: list[StepWork]) -> StepWork:
+def _device_rates(job: TrainingJob, layouts: TrainingLayouts, equipment: Equipment) -> dict[str, Floats]:
+    """Peaks of the layouts' devices, and the pace that they sustain of their kernels'."""
+    who, devices = layouts.accelerator, equipment.devices
+    return {
+        "peak_flop_per_s": leaf(
+            devices.peak_flop_per_s[who, job.compute_index], "peak_flop_per_s", "flop/s",
+            "catalogue: accelerator, dense peak of the recipe's format",
+        ),
+        "bandwidth_bytes_per_s": leaf(
+            devices.bandwidth_bytes_per_s[who], "memory_bandwidth_bytes_per_s", "bytes/s", "catalogue: accelerator"
+        ),
+        "compute_pace": leaf(
+            equipment.paces.compute[who], "sustained", "", "training calibration: the accelerator's architecture"
+        ),
+        "attention_pace": equipment.paces.attention[who],
+    }  # fmt: skip
+
+
+def joined_work(parts: list[TrainingStepWork]) -> TrainingStepWork:
     """The work of several jobs, one after another; for fitting."""
     values = {
         part.name: np.concatenate([getattr(one, part.name) for one in parts])
-        for part in fields(StepWork)
+        for part in fields(TrainingStepWork)
         if part.name != "times"
     }
     times = PassTime(*(np.concatenate([getattr(one.times, part.name) for one in parts]) for part in fields(PassTime)))
-    return StepWork(times=times, **values)
+    return TrainingStepWork(times=times, **values)
 
 
 def _offload(job: TrainingJob, layouts: TrainingLayouts, part: Shards, equipment: Equipment) -> Floats:
@@ -270,7 +275,7 @@ def pass_times(job: TrainingJob, layouts: TrainingLayouts, equipment: Equipment)
     chosen = layouts.at(first)
     sequences = chosen.micro_batch.astype(np.float64)
     context = chosen.context_parallel.astype(np.float64)
-    shape = Shape(
+    shape = PassShape(
         chosen.accelerator,
         chosen.tensor_parallel.astype(np.float64),
         context,
@@ -284,7 +289,7 @@ def pass_times(job: TrainingJob, layouts: TrainingLayouts, equipment: Equipment)
     return gathered_pass(pass_time(job, shape, machine), back)
 
 
-def _opaque_pass(job: TrainingJob, shape: Shape, equipment: Equipment) -> PassTime:
+def _opaque_pass(job: TrainingJob, shape: PassShape, equipment: Equipment) -> PassTime:
     """A model known only by its FLOPs runs at the usual efficiency of such models."""
     peak = equipment.devices.peak_flop_per_s[shape.accelerator, job.compute_index]
     forward = job.numbers.flop_per_token * shape.sequences / (peak * equipment.opaque_efficiency)

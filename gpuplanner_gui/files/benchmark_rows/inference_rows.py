@@ -108,7 +108,7 @@ def _is_of_samples(model: Model, asked: ServingMetric) -> bool:
 
 
 @dataclass(frozen=True)
-class Lengths:
+class StatedLengths:
     """What a request or sample is."""
 
     prompt_tokens: float
@@ -120,28 +120,28 @@ class Lengths:
     remarks: tuple[str, ...] = ()
 
 
-def _lengths(row: Row, model_id: str, load: LoadKind) -> Lengths:
+def _lengths(row: Row, model_id: str, load: LoadKind) -> StatedLengths:
     """As stated; those of the workload that the row names where they are not."""
     prompt, output = number(row, "isl"), number(row, "osl")
     named = workload_of(model_id, word(row, "source"), word(row, "notes"))
     is_contest = word(row, "source").lower().startswith("mlperf")
     if load == "samples":
         if not (is_contest and named.models):
-            return Lengths(prompt or 0.0, output or 0.0)
+            return StatedLengths(prompt or 0.0, output or 0.0)
         remark = f"a sample is one of the workload {named.workload}"
         tokens = named.prompt_tokens if prompt is None else prompt
-        return Lengths(tokens, named.output_tokens, 0.0, 1, named.sample_flop, named.counts_tokens, (remark,))
+        return StatedLengths(tokens, named.output_tokens, 0.0, 1, named.sample_flop, named.counts_tokens, (remark,))
     spread = named.output_spread if any(named.sources) else 0.0
     if is_contest or (prompt is None and output is None):
         prompt = named.prompt_tokens if prompt is None else prompt
         output = named.output_tokens if output is None else output
         remark = f"lengths of the workload {named.workload}: {prompt:g} tokens in, {output:g} out"
-        return Lengths(prompt, output, spread, named.beam_width, remarks=(remark,))
-    return Lengths(prompt or 0.0, output or 0.0, spread)
+        return StatedLengths(prompt, output, spread, named.beam_width, remarks=(remark,))
+    return StatedLengths(prompt or 0.0, output or 0.0, spread)
 
 
 @dataclass(frozen=True)
-class Requests:
+class StatedRequests:
     """How many requests run at once and how they come."""
 
     load: LoadKind
@@ -158,19 +158,21 @@ FEWEST_SEEN, SEEN_PER_REQUEST = 3.5, 1.75
 LONGEST_RUN_SEEN = 100
 
 
-def _requests(row: Row, load: LoadKind) -> Requests:
+def _requests(row: Row, load: LoadKind) -> StatedRequests:
     """The stated concurrency in the sense in which the row's notes state it."""
     stated, notes = number(row, "concurrency_or_batch") or 0.0, word(row, "notes")
     if load in ("offline", "batch") and SEEN_BY_CLIENT in notes:
         batch = _BATCH_IN_NOTES.search(notes)
         if batch:
-            return Requests("steady", float(batch[1]), remarks=("requests at once as the notes say",))
+            return StatedRequests("steady", float(batch[1]), remarks=("requests at once as the notes say",))
         if load == "batch" and stated <= LONGEST_RUN_SEEN:
             fewer = max((stated - FEWEST_SEEN) / SEEN_PER_REQUEST, 1.0)
-            return Requests("steady", fewer, remarks=(f"about {fewer:.0f} requests at once, from what the client saw",))
+            return StatedRequests(
+                "steady", fewer, remarks=(f"about {fewer:.0f} requests at once, from what the client saw",)
+            )
     if load == "offline" and "concurrency = max batch" in notes:
-        return Requests(load, 0.0, int(stated))
-    return Requests(load, stated)
+        return StatedRequests(load, 0.0, int(stated))
+    return StatedRequests(load, stated)
 
 
 def _layout(row: Row, model: Model, load: LoadKind, splits_layers: bool) -> PoolLayout:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 
 from gpuplanner_gui.domain.measurement import Figure, MeasurementContext
-from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, figures_of
+from gpuplanner_gui.files.measurements.facts import figures_of
+from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.training_log import FEW_STEPS, WARM_UP_STEPS, StepColumn
 from gpuplanner_gui.files.measurements.values import JsonObject
@@ -104,7 +105,7 @@ def _totals(result: JsonObject, has_steps: bool) -> list[Figure]:
             ("step_time", "mean"): 1 / steps if steps else None,
             ("training_tokens_per_s", "mean"): seen / runtime if seen and runtime else None,
         }
-    return figures_of(values)  # type: ignore[arg-type]
+    return figures_of(values)
 
 
 STATE = Importer("hf_trainer", "Hugging Face Trainer state", is_state, read_state, ('"log_history"',))

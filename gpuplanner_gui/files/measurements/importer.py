@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
-from gpuplanner_gui.domain.measurement import Figure, Measurement, MeasurementContext, Statistic, figure
+from gpuplanner_gui.domain.measurement import Figure, Measurement, MeasurementContext
 from gpuplanner_gui.files.measurements.source import Source, reason_in
-from gpuplanner_gui.files.measurements.values import JsonObject, as_object, number
+from gpuplanner_gui.files.measurements.values import JsonObject, as_object
 from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.text import plain_text
 
@@ -20,8 +21,6 @@ MOST_REMARKS = 20
 LONGEST_REMARK = 300
 SEARCHED_BYTES = 256_000_000
 GLANCED_BYTES = 20_000_000
-LARGEST_VALUE = 1e21
-"""Larger figures are no measurements."""
 
 _LIST = re.compile(r"\s*\[\s*(?:[\[{\]\"]|-?\d[\d.]*\s*[,\]]|\Z)")
 """A list in JSON; lines of logs begin with `[2026-01-03 …]` and `[rank0]` too."""
@@ -201,11 +200,13 @@ def _line_objects(source: Source, findings: Findings) -> Iterator[tuple[int, Jso
         position = end + 1
 
 
-def figures_of(values: dict[tuple[str, Statistic], Any], scale: float = 1.0) -> list[Figure]:
-    """Figures of what holds a number from 0."""
-    found = []
-    for (quantity, statistic), value in values.items():
-        read = number(value)
-        if read is not None and 0 <= read * scale < LARGEST_VALUE:
-            found.append(figure(quantity, read * scale, statistic))
-    return found
+def csv_rows(source: Source, findings: Findings | None = None) -> Iterator[tuple[int, list[str]]]:
+    """Line and cells of every row; a line that is none is remarked, where there are findings to remark it in."""
+    for line, text in source.lines():
+        try:
+            cells = next(csv.reader([text]), [])
+        except csv.Error:
+            if findings is not None:
+                findings.remark(said("Line {line} is left out: it is no row.", line=line))
+            continue
+        yield line, cells

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuplanner_gui.domain.measurement import Figure, MeasurementContext, Statistic, figure
-from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, figures_of, json_objects
+from gpuplanner_gui.files.measurements.facts import figures_of
+from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, json_objects
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import amount, count, positive, word
 from gpuplanner_gui.files.model_names import precision_hint

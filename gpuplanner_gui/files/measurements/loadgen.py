@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from gpuplanner_gui.domain.measurement import Figure, MeasuredLoad, MeasurementContext, Statistic
-from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, figures_of
-from gpuplanner_gui.files.measurements.latency_keys import percentile_name
+from gpuplanner_gui.files.measurements.facts import figures_of, percentile_name
+from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import positive, word
 
@@ -78,7 +78,7 @@ def _figures(values: dict[str, str]) -> list[Figure]:
     rates = {
         (quantity, "mean"): next((values[name] for name in names if name in values), None) for quantity, names in _RATES
     }
-    return figures_of(latencies, 1e-9) + figures_of(rates)  # type: ignore[arg-type]
+    return figures_of(latencies, 1e-9) + figures_of(rates)
 
 
 def _percentile(text: str) -> Statistic | None:

@@ -49,7 +49,7 @@ class Row:
 
 
 @dataclass
-class Table:
+class CollectiveTable:
     """What one run of the tests printed: its collective, if it is named, the ranks' devices, and the rows."""
 
     operation: str = ""
@@ -69,8 +69,8 @@ def read(source: Source, look: Look) -> Findings:
     return findings
 
 
-def _tables(source: Source) -> Iterator[Table]:
-    table = Table()
+def _tables(source: Source) -> Iterator[CollectiveTable]:
+    table = CollectiveTable()
     for line, text in source.lines():
         start = text[:LONGEST_ROW]
         row = _row(line, start)
@@ -80,7 +80,7 @@ def _tables(source: Source) -> Iterator[Table]:
         program = None if "concluded" in start else _PROGRAM.search(start)
         if table.rows and (program is not None or _BEGINNING.match(start)):
             yield table
-            table = Table()
+            table = CollectiveTable()
         if program is not None:
             table.operation = _canonical(program[1])
         rank = _RANK.match(start)
@@ -89,7 +89,7 @@ def _tables(source: Source) -> Iterator[Table]:
     yield table
 
 
-def _add(findings: Findings, table: Table, operation: str) -> None:
+def _add(findings: Findings, table: CollectiveTable, operation: str) -> None:
     ranks = len(table.names) or _ranks(table.rows, operation)
     if ranks and not table.names:
         findings.remark(

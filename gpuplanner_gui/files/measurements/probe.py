@@ -17,8 +17,8 @@ from gpuplanner_gui.domain.measurement import (
     Statistic,
     figure,
 )
-from gpuplanner_gui.files.measurements.importer import LARGEST_VALUE, Findings, Importer, Look
-from gpuplanner_gui.files.measurements.latency_keys import STATISTICS
+from gpuplanner_gui.files.measurements.facts import LARGEST_VALUE, STATISTICS
+from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import JsonObject
 from gpuplanner_gui.files.said import said

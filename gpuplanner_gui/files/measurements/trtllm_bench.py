@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from gpuplanner_gui.domain.measurement import Figure, MeasurementContext, Statistic
-from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, figures_of, json_objects
+from gpuplanner_gui.domain.measurement import MeasurementContext
+from gpuplanner_gui.files.measurements.facts import ContextFacts, FigureFacts, context_facts, figures_by
+from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, json_objects
 from gpuplanner_gui.files.measurements.labels import pair_of, plain_line
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import JsonObject
@@ -51,7 +52,48 @@ PRINTED = {
     "average time-per-output-token [tpot] (ms)": ("streaming_metrics", "avg_tpot_ms"),
 }
 """Labels of the printed report; the printed issue rate is a time, not a rate."""
-PERCENTILES: tuple[Statistic, ...] = ("p50", "p90", "p95", "p99")
+CONTEXT: ContextFacts = {
+    "model_as_written": "engine.model | engine.model_path",
+    "accelerator_as_written": "machine.name",
+    "devices": "world_info.world_size",
+    "weight_precision": "engine.quantization",
+    "kv_precision": "engine.kv_cache_dtype",
+    "engine_version": "engine.version",
+    "tensor_parallel": "world_info.tp_size",
+    "pipeline_parallel": "world_info.pp_size",
+    "expert_parallel": "world_info.ep_size",
+    "concurrency": "request_info.avg_num_concurrent_requests",
+    "rate_per_s": "world_info.issue_rate",
+    "prompt_tokens": (
+        "request_info.avg_input_length | dataset.isl_stats.average | dataset.isl_stats.avg | dataset.avg_isl"
+    ),
+    "output_tokens": (
+        "request_info.avg_output_length | dataset.osl_stats.average | dataset.osl_stats.avg | dataset.avg_osl"
+    ),
+    "requests": "request_info.num_requests | dataset.num_requests",
+}
+FIGURES: FigureFacts = {
+    "performance.request_throughput_req_s": ("requests_per_s", "mean", 1.0),
+    "performance.system_output_throughput_tok_s": ("output_tokens_per_s", "mean", 1.0),
+    "performance.system_total_throughput_tok_s": ("total_tokens_per_s", "mean", 1.0),
+    "performance.output_throughput_per_user_tok_s": ("tokens_per_s_per_user", "mean", 1.0),
+    "performance.avg_request_latency_ms": ("e2e", "mean", 1e-3),
+    "streaming_metrics.avg_ttft_ms": ("ttft", "mean", 1e-3),
+    "streaming_metrics.avg_tpot_ms": ("tpot", "mean", 1e-3),
+} | {
+    f"{place}.{name}": (quantity, name, 1e-3)
+    for quantity, place in (
+        ("e2e", "performance.request_latency_percentiles_ms"),
+        ("ttft", "streaming_metrics.ttft_percentiles"),
+        ("tpot", "streaming_metrics.tpot_percentiles"),
+    )
+    for name in ("p50", "p90", "p95", "p99")
+} | {
+    "energy.total_energy_j": ("energy", "total", 1.0),
+    "energy.average_gpu_power": ("power", "mean", 1.0),
+}  # fmt: skip
+LARGEST_RATE_PER_S = 1e9
+"""A larger one stands for all at once."""
 TOKEN_ID_PRECISIONS = ("NO_QUANT", "NONE")
 
 
@@ -63,7 +105,7 @@ def read(source: Source, look: Look) -> Findings:
     """Every report of the file."""
     findings = Findings()
     for line, report in json_objects(source, look, findings):
-        findings.add(_context(report), _figures(report), line)
+        findings.add(_context(report), figures_by(report, FIGURES), line)
     return findings
 
 
@@ -101,74 +143,21 @@ def _add_printed(findings: Findings, report: dict[str, dict[str, Any]], line: in
     for key, part in WHERE_PERCENTILES.items():
         report.setdefault(part, {})[key] = report.get(key, {})
     whole = JsonObject(report)
-    findings.add(_context(whole), _figures(whole), line)
+    findings.add(_context(whole), figures_by(whole, FIGURES), line)
 
 
 def _context(report: JsonObject) -> MeasurementContext:
-    engine, world, machine = report.object("engine"), report.object("world_info"), report.object("machine")
-    requests, data = report.object("request_info"), report.object("dataset")
-    tp, pp = world.count("tp_size"), world.count("pp_size")
-    rate = world.positive("issue_rate")
-    concurrency = requests.positive("avg_num_concurrent_requests")
-    quantization = engine.word("quantization")
-    if quantization.upper() in TOKEN_ID_PRECISIONS:
-        quantization = ""
+    found = context_facts(report, CONTEXT)
+    found["devices"] = found["devices"] or found["tensor_parallel"] * max(found["pipeline_parallel"], 1)
+    if not found["weight_precision"] or found["weight_precision"].upper() in TOKEN_ID_PRECISIONS:
+        found["weight_precision"] = report.object("engine").word("dtype")
+    found["rate_per_s"] = found["rate_per_s"] if found["rate_per_s"] < LARGEST_RATE_PER_S else 0.0
     return MeasurementContext(
-        model_as_written=engine.word("model", "model_path"),
-        accelerator_as_written=machine.word("name"),
-        devices=world.count("world_size") or tp * max(pp, 1),
-        weight_precision=quantization or engine.word("dtype"),
-        kv_precision=engine.word("kv_cache_dtype"),
+        **found,
         engine="trtllm",
-        engine_version=engine.word("version"),
-        tensor_parallel=tp,
-        pipeline_parallel=pp,
-        expert_parallel=world.count("ep_size"),
-        load="open_loop" if rate and rate < 1e9 else "closed_loop" if concurrency else "",
-        concurrency=concurrency,
-        rate_per_s=rate if rate < 1e9 else 0.0,
-        prompt_tokens=requests.positive("avg_input_length") or _mean(data, "isl_stats", "avg_isl"),
-        output_tokens=requests.positive("avg_output_length") or _mean(data, "osl_stats", "avg_osl"),
-        requests=requests.count("num_requests") or data.count("num_requests"),
+        load="open_loop" if found["rate_per_s"] else "closed_loop" if found["concurrency"] else "",
         duration_s=report.object("performance").positive("total_latency_ms") * 1e-3,
     )
-
-
-def _mean(data: JsonObject, newer: str, older: str) -> float:
-    return data.object(newer).positive("average", "avg") or data.positive(older)
-
-
-def _figures(report: JsonObject) -> list[Figure]:
-    performance, streaming = report.object("performance"), report.object("streaming_metrics")
-    rates = figures_of(
-        {
-            ("requests_per_s", "mean"): performance.number("request_throughput_req_s"),
-            ("output_tokens_per_s", "mean"): performance.number("system_output_throughput_tok_s"),
-            ("total_tokens_per_s", "mean"): performance.number("system_total_throughput_tok_s"),
-            ("tokens_per_s_per_user", "mean"): performance.number("output_throughput_per_user_tok_s"),
-        }
-    )
-    milliseconds = {
-        ("e2e", "mean"): performance.number("avg_request_latency_ms"),
-        ("ttft", "mean"): streaming.number("avg_ttft_ms"),
-        ("tpot", "mean"): streaming.number("avg_tpot_ms"),
-    } | {
-        (quantity, name): part.number(name)
-        for quantity, part in (
-            ("e2e", performance.object("request_latency_percentiles_ms")),
-            ("ttft", streaming.object("ttft_percentiles")),
-            ("tpot", streaming.object("tpot_percentiles")),
-        )
-        for name in PERCENTILES
-    }
-    energy = report.object("energy")
-    power = figures_of(
-        {
-            ("energy", "total"): energy.number("total_energy_j"),
-            ("power", "mean"): energy.number("average_gpu_power"),
-        }
-    )
-    return rates + figures_of(milliseconds, 1e-3) + power  # type: ignore[arg-type]
 
 
 IMPORTER = Importer("trtllm_bench", "trtllm-bench report", recognises, read, ('"world_info"', '"request_info"'))

@@ -9,7 +9,7 @@ import msgspec
 
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model, NormKind, QkNorm
 from gpuplanner_gui.files.model_import.config import Config, per_layer, shown
-from gpuplanner_gui.files.model_import.experts import Experts, is_moe_layer, moe_ffn
+from gpuplanner_gui.files.model_import.experts import ExpertKeys, is_moe_layer, moe_ffn
 from gpuplanner_gui.files.model_import.layers import counted, head_size, tied_embeddings
 from gpuplanner_gui.files.said import said
 
@@ -64,7 +64,7 @@ class DecoderFamily:
     interval: int = 0
     """One layer in so many sees everything, the last of each interval."""
     interval_key: str = ""
-    experts: Experts | None = None
+    experts: ExpertKeys | None = None
 
 
 def build_decoder(config: Config, family: DecoderFamily, outer: Config | None = None) -> Model:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from gpuplanner_gui.domain.model import CompressedAttention, LayerGroup, Model
 from gpuplanner_gui.files.model_import.config import Config, per_layer
-from gpuplanner_gui.files.model_import.experts import Experts, moe_ffn
+from gpuplanner_gui.files.model_import.experts import ExpertKeys, moe_ffn
 from gpuplanner_gui.files.model_import.layers import counted, tied_embeddings
 from gpuplanner_gui.files.said import said
 
-EXPERTS = Experts(256, 6, 2048, ("moe_intermediate_size",), shared_count=1)
+EXPERTS = ExpertKeys(256, 6, 2048, ("moe_intermediate_size",), shared_count=1)
 RATIO_OF_TYPE = {"sliding_attention": 0, "compressed_sparse_attention": 4, "heavily_compressed_attention": 128}
 INDEXED_RATIO = 4
 """Layers of this ratio select compressed blocks with an indexer."""

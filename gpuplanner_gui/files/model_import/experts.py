@@ -28,7 +28,7 @@ SHARED_COUNT_KEYS = ("n_shared_experts", "num_shared_experts", "moe_num_shared_e
 
 
 @dataclass(frozen=True)
-class Experts:
+class ExpertKeys:
     """A family's experts: defaults, shared expert, router and placement."""
 
     experts: int
@@ -51,7 +51,7 @@ class Experts:
     """Where this key is true, a dense part of `intermediate_size` stands beside the experts (Grok-2)."""
 
 
-def moe_ffn(config: Config, experts: Experts, hidden_size: int) -> MoeFfn:
+def moe_ffn(config: Config, experts: ExpertKeys, hidden_size: int) -> MoeFfn:
     """The experts of one layer."""
     del hidden_size
     count = config.integer(*EXPERTS_KEYS, default=experts.experts)
@@ -76,7 +76,7 @@ def moe_ffn(config: Config, experts: Experts, hidden_size: int) -> MoeFfn:
     )
 
 
-def shared_size(config: Config, experts: Experts, size: int) -> int:
+def shared_size(config: Config, experts: ExpertKeys, size: int) -> int:
     """Width of all shared experts together."""
     if experts.shared_size_key:
         return config.integer(experts.shared_size_key, default=experts.shared_size, least=0)
@@ -85,7 +85,7 @@ def shared_size(config: Config, experts: Experts, size: int) -> int:
     return size * config.integer(*SHARED_COUNT_KEYS, default=experts.shared_count, least=0)
 
 
-def is_moe_layer(config: Config, experts: Experts, layers: int) -> list[bool]:
+def is_moe_layer(config: Config, experts: ExpertKeys, layers: int) -> list[bool]:
     """Which layers have experts instead of a dense feed-forward part."""
     types = config.items("mlp_layer_types", str)
     if types:
@@ -110,7 +110,7 @@ def _by_sparse_step(config: Config, layers: int) -> list[bool]:
     return [(index + 1) % step == 0 and index not in dense for index in range(layers)]
 
 
-def _after_dense(config: Config, experts: Experts, layers: int) -> list[bool]:
+def _after_dense(config: Config, experts: ExpertKeys, layers: int) -> list[bool]:
     if isinstance(config.data.get("moe_layer_freq"), list):
         switches = per_layer(config.items("moe_layer_freq", int), layers, config, "moe_layer_freq")
         return [bool(switch) for switch in switches]
@@ -127,7 +127,7 @@ def _interleaved(config: Config, layers: int) -> list[bool]:
     return [(index + 1) % step == 0 for index in range(layers)]
 
 
-def _index_range(config: Config, experts: Experts, layers: int) -> list[bool]:
+def _index_range(config: Config, experts: ExpertKeys, layers: int) -> list[bool]:
     """ERNIE 4.5: a last index of -1 is the last layer."""
     first = config.integer("moe_layer_start_index", default=experts.first_dense, least=0)
     last = config.integer("moe_layer_end_index", default=-1, least=-1)

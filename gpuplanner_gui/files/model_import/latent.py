@@ -8,7 +8,7 @@ import msgspec
 
 from gpuplanner_gui.domain.model import DenseFfn, Ffn, LatentAttention, LayerGroup, Model
 from gpuplanner_gui.files.model_import.config import Config, per_layer
-from gpuplanner_gui.files.model_import.experts import Experts, is_moe_layer, moe_ffn
+from gpuplanner_gui.files.model_import.experts import ExpertKeys, is_moe_layer, moe_ffn
 from gpuplanner_gui.files.model_import.layers import counted, tied_embeddings
 
 
@@ -23,7 +23,7 @@ class LatentFamily:
     heads: int
     vocab_size: int
     context: int
-    experts: Experts
+    experts: ExpertKeys
     q_lora_rank: int
     """Default where the key is missing; 0: none. Null always means none."""
     kv_lora_rank: int = 512
@@ -114,12 +114,12 @@ def _indexer(config: Config, family: LatentFamily) -> tuple[int, int, int]:
     )
 
 
-V3_EXPERTS = Experts(256, 8, 2048, shared_count=1, placement="after_dense", first_dense=3)
+V3_EXPERTS = ExpertKeys(256, 8, 2048, shared_count=1, placement="after_dense", first_dense=3)
 
 LATENT_FAMILIES: dict[str, LatentFamily] = {
     "deepseek_v2": LatentFamily(
         "deepseek_v2", 4096, 11008, 32, 32, 102400, 2048,
-        Experts(64, 6, 1407, shared_count=2, placement="after_dense"), q_lora_rank=0,
+        ExpertKeys(64, 6, 1407, shared_count=2, placement="after_dense"), q_lora_rank=0,
     ),
     "deepseek_v3": LatentFamily("deepseek_v3", 7168, 18432, 61, 128, 129280, 4096, V3_EXPERTS, q_lora_rank=1536),
     "deepseek_v32": LatentFamily(
@@ -132,12 +132,12 @@ LATENT_FAMILIES: dict[str, LatentFamily] = {
     ),
     "glm4_moe_lite": LatentFamily(
         "glm4_moe_lite", 2048, 10240, 47, 20, 154880, 202752,
-        Experts(64, 4, 1536, shared_count=1, placement="after_dense", first_dense=1), q_lora_rank=768,
+        ExpertKeys(64, 4, 1536, shared_count=1, placement="after_dense", first_dense=1), q_lora_rank=768,
         qk_nope_head_dim=192, value_head_dim=256,
     ),
     "mistral4": LatentFamily(
         "mistral4", 4096, 12288, 36, 32, 131072, 1048576,
-        Experts(128, 4, 2048, shared_count=1, placement="after_dense"), q_lora_rank=1024,
+        ExpertKeys(128, 4, 2048, shared_count=1, placement="after_dense"), q_lora_rank=1024,
         kv_lora_rank=256, qk_nope_head_dim=64,
     ),
 }  # fmt: skip

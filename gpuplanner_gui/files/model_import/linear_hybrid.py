@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, LinearAttention, Mixer, Model, MoeFfn
 from gpuplanner_gui.files.model_import.config import Config, per_layer
-from gpuplanner_gui.files.model_import.experts import Experts, is_moe_layer, moe_ffn, shared_size
+from gpuplanner_gui.files.model_import.experts import ExpertKeys, is_moe_layer, moe_ffn, shared_size
 from gpuplanner_gui.files.model_import.latent import LatentFamily, latent_attention
 from gpuplanner_gui.files.model_import.layers import counted, head_size, tied_embeddings
 
 QWEN_EXPERTS = {
-    name: Experts(
+    name: ExpertKeys(
         experts,
         top_k,
         512,
@@ -26,8 +26,8 @@ QWEN_DEFAULTS = {
     "qwen3_5_moe_text": {"hidden": 2048, "layers": 40, "heads": 16, "kv_heads": 2, "vocab": 248320},
 }
 """Class defaults where the three differ."""
-MINIMAX_EXPERTS = Experts(8, 2, 14336, ("intermediate_size",))
-KIMI_EXPERTS = Experts(256, 8, 1024, shared_count=1, placement="after_dense", first_dense=1)
+MINIMAX_EXPERTS = ExpertKeys(8, 2, 14336, ("intermediate_size",))
+KIMI_EXPERTS = ExpertKeys(256, 8, 1024, shared_count=1, placement="after_dense", first_dense=1)
 KIMI_LATENT = LatentFamily(
     "kimi_linear", 2304, 9216, 27, 32, 163840, 1048576, KIMI_EXPERTS, q_lora_rank=0, kv_lora_rank=512
 )
@@ -90,7 +90,7 @@ def _gated_delta_net(config: Config) -> LinearAttention:
     )
 
 
-def _qwen_ffn(config: Config, hidden: int, experts: Experts | None) -> Ffn:
+def _qwen_ffn(config: Config, hidden: int, experts: ExpertKeys | None) -> Ffn:
     if experts is not None:
         return moe_ffn(config, experts, hidden)
     return DenseFfn(size=config.integer("intermediate_size", default=12288))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model
 from gpuplanner_gui.files.model_import.config import Config, per_layer
-from gpuplanner_gui.files.model_import.experts import Experts, is_moe_layer, moe_ffn
+from gpuplanner_gui.files.model_import.experts import ExpertKeys, is_moe_layer, moe_ffn
 from gpuplanner_gui.files.model_import.layers import counted, tied_embeddings
 
-EXPERTS = Experts(256, 8, 2048, ("moe_intermediate_size",), placement="after_dense", first_dense=1)
+EXPERTS = ExpertKeys(256, 8, 2048, ("moe_intermediate_size",), placement="after_dense", first_dense=1)
 
 
 def build_mimo_v2(config: Config, outer: Config | None) -> Model:

@@ -6,10 +6,10 @@ import msgspec
 
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model, MoeFfn
 from gpuplanner_gui.files.model_import.config import Config, per_layer
-from gpuplanner_gui.files.model_import.experts import Experts, moe_ffn
+from gpuplanner_gui.files.model_import.experts import ExpertKeys, moe_ffn
 from gpuplanner_gui.files.model_import.layers import counted, tied_embeddings
 
-EXPERTS = Experts(
+EXPERTS = ExpertKeys(
     128, 4, 3072, ("moe_intermediate_size", "intermediate_size"),
     shared_size_key="shared_intermediate_size", shared_size=3072,
 )  # fmt: skip

@@ -17,13 +17,15 @@ from gpuplanner_gui.domain.model import (
     StateSpace,
 )
 from gpuplanner_gui.files.model_import.config import Config, per_layer
-from gpuplanner_gui.files.model_import.experts import Experts
+from gpuplanner_gui.files.model_import.experts import ExpertKeys
 from gpuplanner_gui.files.model_import.latent import LatentFamily, latent_attention
 from gpuplanner_gui.files.model_import.layers import counted, head_size, tied_embeddings
 from gpuplanner_gui.files.model_import.state_space import mamba2_mixer
 from gpuplanner_gui.files.said import said
 
-LONGCAT = LatentFamily("longcat_flash", 6144, 12288, 28, 64, 131072, 131072, Experts(512, 12, 2048), q_lora_rank=1536)
+LONGCAT = LatentFamily(
+    "longcat_flash", 6144, 12288, 28, 64, 131072, 131072, ExpertKeys(512, 12, 2048), q_lora_rank=1536
+)
 
 
 def build_granite_hybrid(config: Config, outer: Config | None) -> Model:

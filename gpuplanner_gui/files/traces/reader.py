@@ -60,7 +60,7 @@ MOST_BLOCKS = 8_000_000
 """Numbers of different blocks that are remembered; beyond, prompts count as new."""
 
 
-class Line(msgspec.Struct):
+class TraceLine(msgspec.Struct):
     """One request; time in milliseconds."""
 
     timestamp: float
@@ -89,10 +89,10 @@ class PrefixMemory:
         self._seen.clear()
 
 
-def read_line(text: str) -> Line:
+def read_line(text: str) -> TraceLine:
     """The request of a line. Raises ValueError with what is wrong."""
     try:
-        line: Line = decoded(text, Line)
+        line: TraceLine = decoded(text, TraceLine)
     except msgspec.ValidationError as problem:
         what, _, where = str(problem).partition(" - at ")
         place = f" in {where.strip('`').removeprefix('$.')}" if where else ""
@@ -122,7 +122,7 @@ LONGEST_SPAN_S = 10 * 366 * 86400.0
 """A row this far from the first has a wrong time."""
 
 
-class Collector:
+class TraceCollector:
     """Takes requests in the order of the file."""
 
     def __init__(self, path: Path) -> None:
@@ -229,7 +229,7 @@ def read_trace(
     place = Path(path)
     lines = numbered_lines(place, is_cancelled, on_progress)
     number, first = _first_line(place, lines)
-    collector = Collector(place)
+    collector = TraceCollector(place)
     if names is None and first.lstrip().startswith("{"):
         _read_mooncake(number, first, lines, collector)
         return collector.trace("mooncake", has_prefixes=True)
@@ -247,7 +247,7 @@ def _first_line(path: Path, lines: Lines) -> tuple[int, str]:
     raise FileProblem(path, "", "the file is empty", "Choose a trace")
 
 
-def _read_mooncake(number: int, first: str, lines: Lines, collector: Collector) -> None:
+def _read_mooncake(number: int, first: str, lines: Lines, collector: TraceCollector) -> None:
     memory = PrefixMemory()
 
     def take(line: int, text: str | None) -> None:
@@ -271,7 +271,7 @@ def _read_mooncake(number: int, first: str, lines: Lines, collector: Collector) 
 _TOO_LONG = said("the line is longer than {most} bytes", most=f"{LONGEST_LINE_BYTES:,}")
 
 
-def _read_table(columns: Columns, lines: Lines, collector: Collector) -> None:
+def _read_table(columns: Columns, lines: Lines, collector: TraceCollector) -> None:
     delimiter, last = columns.delimiter, columns.last
     is_burstgpt = columns.format == "burstgpt"
     least_output = 0 if is_burstgpt else 1

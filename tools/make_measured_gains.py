@@ -1,6 +1,6 @@
 """Write catalogs/measured_gains.json: published results of two accelerators in the same configuration, as ratios.
 
-    python -m tools.make_catalogs.measured_gains
+    python -m tools.make_measured_gains
 
 Reads the tables of measurements in tests/fidelity/data. Two rows are a pair when they come from one source and agree in
 model, engine, layout, lengths, batch and metric. TTFT and prompt rates stand for prefill; TPOT, decode rates and output
@@ -25,7 +25,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.files.catalog_names import resolve_accelerator
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+REPOSITORY = Path(__file__).resolve().parents[1]
 DATA = REPOSITORY / "tests" / "fidelity" / "data"
 OUT = REPOSITORY / "catalogs" / "measured_gains.json"
 SERVING_SOURCE = "aiconfigurator-core 0.12 (NVIDIA), Apache-2.0: measured closed loops"

@@ -1,0 +1,260 @@
+"""How numbers about the decision are made: fleets, owning and renting, samples, comparisons."""
+
+from __future__ import annotations
+
+from gpuplanner_gui.engine.explaining.relation import Relation, made_by
+
+SAMPLES = (
+    "Latin hypercube over the inputs' distributions, model error included (docs/derivations/uncertainty.md#sampling)"
+)
+FLEETS = "hour by hour over the horizon"
+_SAMPLED = ("planned", "../samples", "../seed")
+_STEPS = ("column:serving:decode_step_s", "column:serving:prefill_s", "column:serving:kv_pool_bytes")
+_REPLICA = ("candidate", "requests", *_STEPS)
+_STATE = (
+    "layers/@", "column:training:data_parallel", "column:training:tensor_parallel", "column:training:pipeline_parallel",
+)  # fmt: skip
+
+FLEET_RELATIONS: dict[str, Relation] = {
+    "decision.FleetsAnswer.horizon_h": Relation("years · 8760", "scenario", ("scenario:economics.horizon_years",)),
+    "decision.FleetsAnswer.opens_h": Relation(
+        "as stated, or when the first run ends", "scenario",
+        ("scenario:economics.fleets.service_opens_s", "windows_h/0/1"),
+    ),
+    "decision.FleetsAnswer.windows_h": Relation(
+        "runs evenly spread over a year, each as long as the time for a run", "scenario",
+        ("scenario:economics.fleets.training_runs_per_year", "scenario:economics.fleets.first_run_s",
+         "scenario:economics.fleets.training_window_s", "scenario:training.deadline_s"),
+    ),
+    "decision.FleetsAnswer.options": Relation(
+        "kinds of device among the cheapest for either workload or for both", "plan",
+        ("column:serving:usd_per_month", "column:training:usd_per_run"),
+    ),
+    "decision.StrategyAnswer.usd": Relation("sum over the fleets", FLEETS, ("fleets/*/usd",)),
+    "decision.StrategyAnswer.unused_usd": Relation(
+        "paid − used, over resources and fleets", FLEETS, ("fleets/*/paid/total", "fleets/*/used/total")
+    ),
+    "decision.Fleet.usd": Relation("devices + storage + egress", FLEETS, ("devices_usd", "storage_usd", "egress_usd")),
+    "decision.Fleet.devices_usd": Relation(
+        "device-hours paid · price of each, held throughout or by the hour", FLEETS,
+        ("paid_hours", "devices", "../timeline/*/usd", "column:serving:usd_per_device_hour",
+         "column:training:usd_per_device_hour"),
+    ),
+    "decision.Fleet.storage_usd": made_by(
+        "cost.data_bill.storage_usd",
+        "scenario:economics.renting.stored_bytes", "scenario:economics.renting.storage_usd_per_gb_month",
+        "scenario:economics.renting.support_share", "../../horizon_h",
+    ),
+    "decision.Fleet.egress_usd": made_by(
+        "cost.data_bill.egress_usd",
+        "scenario:economics.renting.serving_egress_bytes_per_month",
+        "scenario:economics.renting.training_egress_bytes_per_run", "scenario:economics.renting.egress_usd_per_gb",
+        "scenario:economics.renting.support_share",
+    ),
+    "decision.Fleet.devices": Relation(
+        "the most that either workload, or both at once, need in any hour, in whole nodes", FLEETS,
+        ("column:serving:devices_per_replica", "column:serving:slo_rate_per_s", "column:training:device_hours"),
+    ),
+    "decision.Fleet.paid_hours": Relation(
+        "devices · hours held, and what is rented by the hour", FLEETS, ("devices", "../../horizon_h", "../../opens_h")
+    ),
+    "decision.Fleet.training_hours": Relation(
+        "device-hours of a run · runs over the horizon", FLEETS,
+        ("column:training:device_hours", "scenario:economics.fleets.training_runs_per_year", "../../horizon_h"),
+    ),
+    "decision.Fleet.serving_hours": Relation(
+        "replicas of each hour, spares included · devices of a replica", FLEETS,
+        ("column:serving:devices_per_replica", "column:serving:slo_rate_per_s", "column:serving:replicas"),
+    ),
+    "decision.Fleet.busy_share": Relation(
+        "(training_hours + serving_hours) / paid_hours", FLEETS, ("training_hours", "serving_hours", "paid_hours")
+    ),
+    "decision.Fleet.unused_usd": Relation("paid − used", FLEETS, ("paid/total", "used/total")),
+    "decision.FleetSpan.*": Relation(
+        "devices from the first to the last hour of the stretch, at their price", FLEETS,
+        ("devices", "start_h", "end_h", "usd", "../../horizon_h"),
+    ),
+    "decision.ResourceMoney.*": Relation(
+        "cost of the fleet's devices · share that buys the resource · use while busy · share of hours busy",
+        "what a device's price buys; use by each workload's step "
+        "(docs/derivations/cost.md#what-a-devices-price-buys)",
+        ("../devices_usd", "../paid_hours", "../training_hours", "../serving_hours",
+         "column:serving:decode_step_s", "column:training:mfu"),
+    ),
+    "decision.Misplaced.slowdown": Relation(
+        "device time on the other's devices / at home", FLEETS,
+        ("column:training:device_hours", "column:serving:slo_rate_per_s"),
+    ),
+    "decision.Misplaced.*": Relation(
+        "what the workload costs there over the horizon, or for a run", FLEETS,
+        ("slowdown", "column:training:usd_per_run", "column:serving:usd_per_month"),
+    ),
+}  # fmt: skip
+
+MONEY_RELATIONS: dict[str, Relation] = {
+    "decision.OwnershipAnswer.devices": Relation(
+        "of the recommended candidate", "plan", ("column:serving:devices", "column:training:devices")
+    ),
+    "decision.OwnershipAnswer.use_share": Relation(
+        "1 for a service; hours of the runs / hours of a year for training", "plan",
+        ("column:training:run_time_s", "scenario:economics.fleets.training_runs_per_year"),
+    ),
+    "decision.OwnershipAnswer.node_usd": Relation(
+        "purchase price of the node / its devices, after the planner's own prices", "catalogue",
+        ("scenario:economics.price_level", "capital/node_usd"),
+    ),
+    "decision.OwnershipAnswer.straight_line_usd_per_hour": Relation(
+        "(capital − resale) / life / 8760", "accounting depreciation",
+        ("capital/total", "scenario:economics.ownership.residual_share",
+         "scenario:economics.ownership.useful_life_years"),
+    ),
+    "decision.OwnershipAnswer.owned_usd_per_calendar_hour": made_by("cost.ownership.owned_usd_per_hour", "annual/*"),
+    "decision.OwnershipAnswer.owned_usd_per_useful_hour": made_by(
+        "cost.ownership.useful_usd_per_hour",
+        "owned_usd_per_calendar_hour", "use_share", "scenario:economics.ownership.availability",
+    ),
+    "decision.OwnershipAnswer.horizon_years": Relation(
+        "the planner's horizon, ten years at most", "scenario", ("scenario:economics.horizon_years",)
+    ),
+    "decision.OwnershipAnswer.growth_per_year": Relation(
+        "the planner's growth of the load", "scenario", ("scenario:serving.traffic.growth_per_year",)
+    ),
+    "decision.OwnershipAnswer.replicas": Relation("of the recommended candidate", "plan", ("column:serving:replicas",)),
+    "decision.OwnershipAnswer.replicas_by_year": Relation(
+        "replicas for the highest load of each year, zones and spares included", "plan",
+        ("replicas", "growth_per_year", "scenario:serving.traffic.growth_per_year"),
+    ),
+    "decision.OwnershipAnswer.commitment_usd": Relation(
+        "sum over the years of the cheapest mix, each by its worth today", "docs/derivations/cost.md#mix-of-terms",
+        ("commitments/*/usd", "scenario:economics.ownership.cost_of_capital"),
+    ),
+    "decision.CapitalParts.total": made_by("cost.ownership.device_capital_total_usd", "*"),
+    "decision.CapitalParts.*": made_by(
+        "cost.ownership.device_capital_usd",
+        "../node_usd", "scenario:economics.ownership.capital_discount",
+        "scenario:economics.ownership.network_usd_per_device", "scenario:economics.ownership.storage_usd_per_device",
+        "scenario:economics.ownership.installation_share",
+    ),
+    "decision.OwnedParts.total": made_by("cost.ownership.owned_usd_per_year", "*"),
+    "decision.OwnedParts.*": made_by(
+        "cost.ownership.owned_usd_per_year",
+        "../capital/total", "scenario:economics.ownership.cost_of_capital",
+        "scenario:economics.ownership.useful_life_years", "scenario:economics.ownership.facility_usd_per_kw_month",
+        "scenario:economics.site.electricity_usd_per_kwh", "scenario:economics.site.pue",
+        "scenario:economics.ownership.support_share_per_year",
+    ),
+    "decision.TermAnswer.usd_per_device_hour": Relation(
+        "price of the term for this device; owned: the hour in which it is up", "catalogue of offers, or owning",
+        ("../owned_usd_per_calendar_hour", "scenario:economics.price_level", "column:serving:usd_per_device_hour"),
+    ),
+    "decision.TermAnswer.by_the_hour_usd": Relation(
+        "price by the hour of the same offer", "catalogue of offers", ("scenario:economics.price_level",)
+    ),
+    "decision.TermAnswer.usd": Relation(
+        "bill of each year by its worth today; an owner's capital as an annuity",
+        "net present value (docs/derivations/cost.md#present-value)",
+        ("usd_by_year/*", "usd_per_device_hour", "../devices", "../use_share", "scenario:economics.horizon_years",
+         "scenario:economics.price_trend_per_year", "scenario:economics.ownership.cost_of_capital"),
+    ),
+    "decision.TermAnswer.usd_by_year": Relation(
+        "device-hours of the year's fleet · price, with what is billed beside; undiscounted",
+        "docs/derivations/cost.md#storage-egress-and-support",
+        ("usd_per_device_hour", "../devices", "../growth_per_year", "scenario:economics.price_trend_per_year"),
+    ),
+    "decision.TermAnswer.break_even_share": made_by(
+        "cost.ownership.break_even_utilisation",
+        "../owned_usd_per_calendar_hour", "usd_per_device_hour", "scenario:economics.renting.support_share",
+    ),
+    "decision.OwnersTerms.*": made_by("cost.ownership.useful_usd_per_hour", "../node_usd", "../use_share"),
+    "decision.Investment.*": Relation(
+        "purchase now, rent saved less running costs each year, resale at the end",
+        "docs/derivations/cost.md#cost-of-owning",
+        ("rent_usd_per_hour", "cash_flows_usd/*", "scenario:economics.ownership.cost_of_capital"),
+    ),
+    "decision.CommitmentYear.*": Relation(
+        "a replica is reserved where it is needed in a larger share of hours than its price over that by the hour",
+        "docs/derivations/cost.md#mix-of-terms",
+        ("three_years", "one_year", "by_the_hour", "../terms/*/usd_per_device_hour", "column:serving:replicas"),
+    ),
+    "decision.EnergyAnswer.energy_kwh": made_by("cost.energy.energy_kwh", "facility_power_w", "../use_share"),
+    "decision.EnergyAnswer.electricity_usd": made_by(
+        "cost.energy.electricity_usd", "energy_kwh", "scenario:economics.site.electricity_usd_per_kwh"
+    ),
+    "decision.EnergyAnswer.electricity_carbon_kg": made_by(
+        "cost.carbon.electricity_carbon_kg", "energy_kwh", "scenario:economics.site.grid_g_co2e_per_kwh"
+    ),
+    "decision.EnergyAnswer.embodied_carbon_kg": made_by(
+        "cost.carbon.embodied_carbon_kg", "../devices", "scenario:economics.ownership.useful_life_years"
+    ),
+    "decision.EnergyAnswer.carbon_kg": made_by(
+        "cost.carbon.carbon_kg", "electricity_carbon_kg", "embodied_carbon_kg"
+    ),
+    "decision.EnergyAnswer.water_litres": made_by(
+        "cost.carbon.water_litres", "it_power_w", "scenario:economics.site.water_litres_per_kwh"
+    ),
+    "decision.EnergyAnswer.*": Relation(
+        "rated power · share drawn · PUE · hours, times price, carbon and water of a kWh",
+        "docs/derivations/cost.md#power-energy-and-carbon",
+        ("rated_power_w", "it_power_w", "facility_power_w", "energy_kwh", "scenario:economics.site.pue",
+         "scenario:economics.site.electricity_usd_per_kwh", "scenario:economics.site.grid_g_co2e_per_kwh",
+         "scenario:economics.site.water_litres_per_kwh", "assumed_log_sd"),
+    ),
+    "decision.LeverAnswer.*": Relation(
+        "cost of the run · (1 − factor of hours · factor of price), after the measures before it",
+        "factors multiply; spot stretched by interruptions (docs/derivations/cost.md#spot)",
+        ("alone_usd", "in_order_usd", "column:training:usd_per_run", "column:training:device_hours"),
+    ),
+    "decision.UnitCost.*": Relation(
+        "cost of the fleet over the units that it serves or trains", "docs/derivations/cost.md#unit-costs",
+        ("column:serving:usd_per_request", "column:serving:usd_per_million_output_tokens",
+         "column:training:usd_per_run"),
+    ),
+}  # fmt: skip
+
+SAMPLE_RELATIONS: dict[str, Relation] = {
+    "decision.UncertaintyAnswer.*": Relation("as asked for", "scenario", ("scenario:economics.uncertainty.samples",)),
+    "decision.Headline.limit": Relation("", "target, budget or date of the scenario"),
+    "decision.Headline.planned": Relation("of the plan as it stands", "plan", ("column:code",)),
+    "decision.Headline.input_share": Relation(
+        "variance without model error / variance with it", SAMPLES, ("p10", "p90", *_SAMPLED)
+    ),
+    "decision.Headline.*": Relation("percentile over the samples", SAMPLES, _SAMPLED),
+    "decision.Probability.*": Relation(
+        "share of the samples in which it holds", SAMPLES, ("../samples", "../seed", "../headlines/*/limit")
+    ),
+    "verdict.Verdict.chance": Relation(
+        "share of the samples in which every target holds", SAMPLES, ("../headlines/*/limit",)
+    ),
+    "verdict.Verdict.confidence": Relation("four in five", "the confidence that a verdict asks for", ("chance",)),
+    "verdict.Verdict.weakest_chance": Relation(
+        "share of the samples in which the weakest target holds", SAMPLES, ("../headlines/*/limit",)
+    ),
+    "verdict.Raising.value": Relation("80th percentile of what is needed", SAMPLES, ("../confidence",)),
+    "decision.Tornado.middle": Relation("every input at its median", SAMPLES, ("../headlines/*/planned",)),
+    "decision.TornadoBar.low_input": Relation("10th percentile of the input", SAMPLES, ("high_input",)),
+    "decision.TornadoBar.high_input": Relation("90th percentile of the input", SAMPLES, ("low_input",)),
+    "decision.TornadoBar.*": Relation(
+        "this input at its 10th or 90th percentile, the others at their medians", SAMPLES,
+        ("low_input", "high_input", "../middle"),
+    ),
+    "decision.Rival.*": Relation(
+        "cost of the candidate in the same samples; where it misses its targets it is no rival", SAMPLES,
+        ("../samples", "column:serving:usd_per_month", "column:training:usd_per_run"),
+    ),
+    "decision.Measurement.value_usd": Relation(
+        "expected cost of deciding now − of deciding when the input is known",
+        "value of information by regression (Strong, Oakley and Brennan 2014)", ("../samples", "../rivals/*/p50_usd"),
+    ),
+    "decision.ComparedScenario.score": Relation(
+        "weighted mean of the criteria", "weights of the ranking", ("scores/*", "scenario:economics.ranking.cost",
+         "scenario:economics.ranking.latency", "scenario:economics.ranking.certainty"),
+    ),
+    "decision.ComparedScenario.scores": Relation(
+        "0 for the worst of the scenarios, 1 for the best", "criteria of the ranking", ("headlines/*/p50",)
+    ),
+    "decision.ComparisonAnswer.beats": Relation(
+        "share of the same samples in which the row costs less than the column", SAMPLES,
+        ("scenarios/*/headlines/0/p50",),
+    ),
+    "decision.ComparisonAnswer.ranking": Relation("by score", "weights of the ranking", ("scenarios/*/score",)),
+}  # fmt: skip

@@ -1,0 +1,48 @@
+"""A kind of layer that was added to the vocabulary alone is refused wherever it counts, never taken for nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import numpy as np
+import pytest
+
+from gpuplanner_gui.domain.model import Attention, LayerGroup, Model
+from gpuplanner_gui.engine.model.cache_sizes import cached_values
+from gpuplanner_gui.engine.model.forward_flops import layer_attention_flop, layer_state_flop
+from gpuplanner_gui.engine.model.operations import operations
+from gpuplanner_gui.engine.model.parameters import layer_parameters
+from gpuplanner_gui.engine.training.activation_sizes import stack_activation
+
+
+class NewMixer(msgspec.Struct, frozen=True, tag="new_mixer"):
+    """Known to nobody."""
+
+
+class NewFfn(msgspec.Struct, frozen=True, tag="new_ffn"):
+    """Known to nobody."""
+
+
+KNOWN = Attention(heads=8, kv_heads=8, head_dim=64)
+OF_MIXERS: dict[str, Callable[[LayerGroup], object]] = {
+    "parameters": lambda group: layer_parameters(group, 512),
+    "attention FLOPs": lambda group: layer_attention_flop(group, np.array([100.0])),
+    "state FLOPs": layer_state_flop,
+    "cache": cached_values,
+    "operations": lambda group: operations(Model(name="new", hidden_size=512, layers=(group,))),
+    "activations": lambda group: stack_activation((group,), 512, 1024, True),
+}
+OF_FFNS = {name: OF_MIXERS[name] for name in ("parameters", "operations", "activations")}
+
+
+@pytest.mark.parametrize("name", OF_MIXERS)
+def test_a_mixer_that_is_half_added_is_refused(name: str) -> None:
+    with pytest.raises((AssertionError, KeyError)):
+        OF_MIXERS[name](LayerGroup(count=1, mixer=NewMixer(), ffn=None))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", OF_FFNS)
+def test_a_feed_forward_part_that_is_half_added_is_refused(name: str) -> None:
+    with pytest.raises((AssertionError, KeyError)):
+        OF_FFNS[name](LayerGroup(count=1, mixer=KNOWN, ffn=NewFfn()))  # type: ignore[arg-type]

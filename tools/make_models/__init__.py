@@ -1,1 +1,0 @@
-"""Makes the catalogue of models and the list of names that benchmark tables use for them."""
