@@ -64,6 +64,15 @@ class ServingCase:
     best: Chosen
 
     @property
+    def replicas(self) -> float:
+        return self.best.of("replicas")
+
+    @property
+    def devices_together(self) -> float:
+        """Devices of one replica, which are not parted. [1]"""
+        return self.best.of("devices_per_replica")
+
+    @property
     def mean_over_peak(self) -> float:
         return self.workload.traffic.mean_share_of_peak
 
@@ -90,7 +99,7 @@ class ServingCase:
     def month_usd(self, devices: float, usd_per_device_hour: float, term: Procurement | None = None) -> float:
         """Bill of a month with so many devices at a price, on the scenario's term or another. [USD/month]"""
         beside = beside_month(self.scenario.economics, term or self.procurement)
-        return beside.billed_usd(devices * usd_per_device_hour * HOURS_PER_MONTH)
+        return float(beside.billed_usd(devices * usd_per_device_hour * HOURS_PER_MONTH))
 
     @property
     def spare_usd_per_month(self) -> float:
@@ -110,14 +119,22 @@ class TrainingCase:
     best: Chosen
 
     @property
+    def replicas(self) -> float:
+        return 1.0
+
+    @property
+    def devices_together(self) -> float:
+        """Devices of the job. [1]"""
+        return self.best.of("devices")
+
+    @property
     def procurement(self) -> Procurement:
         return self.scenario.economics.training_procurement
 
     def run_usd(self, device_hours: float, usd_per_device_hour: float, term: Procurement | None = None) -> float:
         """Bill of a run of so many device-hours at a price, on the scenario's term or another. [USD]"""
-        return beside_run(self.scenario.economics, term or self.procurement).billed_usd(
-            device_hours * usd_per_device_hour
-        )
+        beside = beside_run(self.scenario.economics, term or self.procurement)
+        return float(beside.billed_usd(device_hours * usd_per_device_hour))
 
 
 @dataclass(frozen=True)
@@ -156,12 +173,9 @@ def fleet_in_units(
     case: ServingCase | TrainingCase, units: Units, network: OwnedNetwork | None = None, stock: Stock | None = None
 ) -> PaidFleet:
     """What the recommended fleet pays for in units of its accelerator alone; arrays of one."""
-    is_service = isinstance(case, ServingCase)
-    replicas = case.best.of("replicas") if is_service else 1.0
-    each = case.best.of("devices_per_replica" if is_service else "devices")
-    return paid_fleet(
-        units, np.zeros(1, np.int64), np.array([replicas]), np.array([each]), "", network, stock, not is_service
-    )
+    count, each = np.array([case.replicas]), np.array([case.devices_together])
+    is_one_job = isinstance(case, TrainingCase)
+    return paid_fleet(units, np.zeros(1, np.int64), count, each, "", network, stock, is_one_job)
 
 
 def prices_on_term(case: ServingCase | TrainingCase, economics: Economics, term: Procurement) -> DevicePrices:

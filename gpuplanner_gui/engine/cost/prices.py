@@ -109,6 +109,11 @@ class OwnedDevices:
     usd_per_available_hour: Floats
     """Hours that a device is down are carried by those that it is up."""
 
+    @property
+    def capital_share(self) -> float:
+        """Of a year's cost of the first device, the annuity of its purchase. [1]"""
+        return float(np.ravel(self.annual.capital_usd)[0] / np.ravel(self.annual.total)[0])
+
 
 def device_prices(
     accelerators: tuple[Accelerator, ...],

@@ -43,14 +43,14 @@ from gpuplanner_gui.engine.cost.ownership import (
 from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.price_trend import factors_of_years
 from gpuplanner_gui.engine.cost.prices import OwnedDevices, owned_devices, with_network
+from gpuplanner_gui.engine.cost.rented_beside import beside_year
 from gpuplanner_gui.engine.decision.energy_view import energy_of
 from gpuplanner_gui.engine.decision.order_view import order_of
-from gpuplanner_gui.engine.decision.rental_view import rented_usd_per_year
 from gpuplanner_gui.engine.decision.run_levers import levers_of_run
 from gpuplanner_gui.engine.decision.ways_to_pay import (
     commitments_over,
     growth_of,
-    span_of,
+    need_over_years,
     stranded_factor,
     terms_over,
 )
@@ -79,10 +79,9 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
     per_year = OwnedParts(*_figures(owned.annual, OwnedParts.__struct_fields__))
     capital = CapitalParts(*_figures(owned.capital, CapitalParts.__struct_fields__))
     calendar = float(owned.usd_per_calendar_hour[0])
-    span = span_of(case)
-    terms = tuple(terms_over(case, span, owned, use))
-    commitments, mixed = commitments_over(case, span) if isinstance(case, ServingCase) else ((), NAN)
-    each = best.of("devices_per_replica") if isinstance(case, ServingCase) else NAN
+    need = need_over_years(case)
+    terms = tuple(terms_over(case, need, owned, use))
+    commitments, mixed = commitments_over(case, need) if isinstance(case, ServingCase) else ((), NAN)
     own = economics.ownership
     depreciation = straight_line_usd_per_year(
         capital.total, central(own.residual_share), central(own.useful_life_years)
@@ -109,11 +108,11 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         energy=energy_of(case),
         unit_costs=tuple(_unit_costs(case)),
         levers=levers_of_run(case) if isinstance(case, TrainingCase) else (),
-        horizon_years=span.horizon_years,
+        horizon_years=need.horizon_years,
         growth_per_year=growth_of(case),
         order=order_of(case),
-        replicas=best.of("replicas") if isinstance(case, ServingCase) else 0.0,
-        replicas_by_year=tuple(float(one) for one in span.devices / each) if isinstance(case, ServingCase) else (),
+        replicas=case.replicas if need.is_service else 0.0,
+        replicas_by_year=tuple((need.devices / case.devices_together).tolist()) if need.is_service else (),
     )
 
 
@@ -160,7 +159,8 @@ def _investment(case: Case, bought: float, capital: CapitalParts, annual: OwnedP
     running = annual.total - annual.capital_usd
     hours = HOURS_PER_YEAR * central(own.availability) * _use_share(case)
     factors = factors_of_years(central(economics.price_trend_per_year), life, TERM_LENGTHS.get(term, 0))
-    saved = [rented_usd_per_year(case, hours * rented, rent * float(factor)) for factor in factors]
+    beside = beside_year(economics, "rent_on_demand", 1.0, isinstance(case, ServingCase))
+    saved = beside.billed_usd(hours * rented * rent * factors)
     flows = np.array([-capital.total * bought, *(one - running * bought for one in saved)])
     before_resale = flows.copy()
     flows[-1] += capital.total * central(own.residual_share) * bought
@@ -175,9 +175,9 @@ def _investment(case: Case, bought: float, capital: CapitalParts, annual: OwnedP
 
 def _unit_costs(case: Case) -> Iterator[UnitCost]:
     best = case.best
-    beside = 0.0 if case.procurement == "own" else rented_usd_per_year(case, 0.0, 0.0) / MONTHS_PER_YEAR
+    beside = beside_year(case.scenario.economics, case.procurement, 1.0, isinstance(case, ServingCase)).billed_usd(0.0)
     if beside > 0:
-        yield UnitCost(code="beside_devices", value=beside, unit="USD/month")
+        yield UnitCost(code="beside_devices", value=float(beside) / MONTHS_PER_YEAR, unit="USD/month")
     if isinstance(case, TrainingCase):
         tokens = case.plan.training.tokens if case.plan.training else float("nan")
         yield UnitCost(code="run", value=best.of("usd_per_run"), unit="USD")
