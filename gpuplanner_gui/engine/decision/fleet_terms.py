@@ -70,6 +70,7 @@ def fleet_demand(scenario: Scenario, plan: Plan) -> FleetDemand:
         serving_data=_serving_data(scenario, plan, load),
         training_data=_training_data(scenario, windows),
         spare_replicas=spares,
+        zones=scenario.serving.availability.zones if scenario.serving else 1,
         switching_loss=central(scenario.economics.fleets.switching_loss),
         price_trend_per_year=central(scenario.economics.price_trend_per_year),
     )
