@@ -1,4 +1,4 @@
-"""Write catalogs/{accelerators,nodes,links,offers}.json from a folder of collected facts and the additions beside this.
+"""Write catalogs/{accelerators,nodes,racks,links,offers}.json from collected facts and the additions beside this.
 
     python -m tools.make_catalogs FACTS_FOLDER [CATALOGS_FOLDER]
 
@@ -28,6 +28,7 @@ from tools.make_catalogs.names import (
     LINK_OF_NIC,
 )
 from tools.make_catalogs.parts import Entry, pcie_entry, spread, without_unknowns
+from tools.make_catalogs.racks import parted
 
 WHOLE_NUMBER = re.compile(rb"^(\s*\"\w+\": -?\d+)\.0(,?)$", re.MULTILINE)
 """A line that ends in a number such as 732000000000.0, which reads better without its zero."""
@@ -50,10 +51,11 @@ def main(facts_folder: Path, catalogs_folder: Path) -> None:
     correct(by_id)
     accelerators += added_entries(by_id, pcie_lane_bytes_per_s)
     by_id = {entry["id"]: entry for entry in accelerators}
-    nodes = [node_entry(fact, by_id) for fact in facts["nodes"]]
+    nodes, racks = parted([node_entry(fact, by_id) for fact in facts["nodes"]])
     offers = [offer_entry(fact) for fact in facts["cloud_offers"]]
     write(catalogs_folder / "accelerators.json", accelerators, Accelerator)
     write(catalogs_folder / "nodes.json", nodes, NodeType)
+    write(catalogs_folder / "racks.json", racks, NodeType)
     write(catalogs_folder / "links.json", links, Link)
     write(catalogs_folder / "offers.json", offers, Offer)
 

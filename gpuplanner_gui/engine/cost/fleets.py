@@ -85,6 +85,8 @@ class FleetHardware:
     """Use of each resource while working; idle hours are counted apart."""
     committed_is_owned: bool = False
     """Devices held throughout are the planner's own, whose data no provider bills."""
+    more_replicas: Floats | float = 0.0
+    """That a service holds beside those for load, zones and spares."""
     committed_spread: Floats | float = 1.0
     """Price of a device in use of the planned service over that of one held: what whole units leave over. [1]"""
     hourly_spread: Floats | float = 1.0
@@ -152,6 +154,7 @@ def serving_replicas(demand: FleetDemand, hardware: FleetHardware) -> NDArray[np
     rate = hardware.requests_per_s_per_replica[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         needed = fleet_replicas(demand.load_per_s, rate, 1.0, demand.zones, demand.spare_replicas)
+    needed += np.reshape(hardware.more_replicas, (-1, 1))
     needed[:, demand.load_per_s <= 0] = 0.0
     needed[~(hardware.requests_per_s_per_replica > 0)] = -1.0
     return needed.astype(np.int64)

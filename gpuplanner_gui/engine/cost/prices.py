@@ -252,7 +252,7 @@ def _override(entry: Accelerator, economics: Economics) -> PriceOverride | None:
 
 def bought_node(entry: Accelerator, nodes: tuple[NodeType, ...]) -> NodeType | None:
     """The catalogued node of an accelerator, of several the one that costs least per device."""
-    fitting = [node for node in nodes if node.accelerator_id == entry.id]
+    fitting = [node for node in nodes if node.accelerator_id == entry.id and node.sold_as != "part"]
     priced = [node for node in fitting if node.capex is not None]
     if priced:
         return min(priced, key=lambda node: central(node.capex.usd) / node.accelerator_count if node.capex else 0.0)

@@ -41,12 +41,16 @@ def fleet_options(scenario: Scenario, plan: Plan, context: Context) -> FleetHard
     serving = np.array([services.get(one, -1) for one in chosen], np.int64)
     training = np.array([runs.get(one, -1) for one in chosen], np.int64)
     prices, economics = _prices(scenario, context), scenario.economics
+    need = None
+    if plan.serving is not None and scenario.serving is not None:
+        need = ServiceNeed.of(plan.serving, serving, scenario.serving.availability)
     each = _of(plan.serving, "devices_per_replica", serving, 1.0)
     held_spread, hourly_spread = prices.spread(who, _of(plan.serving, "replicas", serving, 1.0), each)
     return FleetHardware(
         devices_per_node=cluster_for(context.catalog, scenario.hardware).node_devices[who],
         devices_per_replica=each,
-        requests_per_s_per_replica=_planned_rate(scenario, plan, serving),
+        requests_per_s_per_replica=np.zeros(len(who)) if need is None else need.planned_rate_per_s,
+        more_replicas=0.0 if need is None else need.more_replicas,
         training_device_hours=_of(plan.training, "device_hours", training, np.inf),
         training_least_devices=_least_devices(plan, who, training),
         committed_usd_per_h=prices.held_usd[who],
@@ -92,14 +96,6 @@ def _of(answer: ServingPlan | TrainingPlan | None, name: str, rows: NDArray[np.i
         return np.full(len(rows), missing)
     values = np.asarray(column(answer.table, name), np.float64)
     return np.where(rows >= 0, values[np.maximum(rows, 0)], missing)
-
-
-def _planned_rate(scenario: Scenario, plan: Plan, rows: NDArray[np.int64]) -> Floats:
-    """Rate that one replica is planned for; 0 where it cannot serve. [1/s]"""
-    if scenario.serving is None:
-        return np.zeros(len(rows))
-    assert plan.serving is not None
-    return ServiceNeed.of(plan.serving, rows, scenario.serving.availability).planned_rate_per_s
 
 
 def _least_devices(plan: Plan, who: NDArray[np.int64], rows: NDArray[np.int64]) -> Floats:

@@ -33,7 +33,7 @@ from gpuplanner_gui.engine.model.weight_sizes import format_in_precision, weight
 Case = ServingCase | TrainingCase
 QUARTERS = 4
 YOUR_TERMS = "scenario: terms of owning"
-TO_BE_ENTERED: tuple[OrderItem, ...] = ("spare_nodes", "spare_links", "racks", "weight", "floor_space")
+TO_BE_ENTERED: tuple[OrderItem, ...] = ("spare_nodes", "spare_links")
 """What an owner needs and no catalogue prices."""
 FULL_RATE_SHARE_SOURCE = "scenario: network per device of a full fabric"
 
@@ -203,10 +203,21 @@ def _site(case: Case, bought: Bought) -> Iterator[OrderLine]:
     """What the room must offer: rack units and power are known, the rest the planner enters."""
     own, node = case.scenario.economics.ownership, bought.node
     devices = bought.devices + bought.stock
-    units = NAN
-    if node is not None and node.rack_units is not None:
-        units = math.ceil(devices / node.accelerator_count) * node.rack_units
-    yield OrderLine(item="rack_units", paid="not_bought", quantity=units, source=_sources(node))
+    boxes = math.ceil(devices / node.accelerator_count) if node is not None else NAN
+    is_rack = node is not None and node.sold_as == "rack"
+    stated: tuple[tuple[OrderItem, str, float | None], ...] = (
+        ("rack_units", "", node.rack_units if node else None),
+        ("weight", "kg", node.weight_kg if node else None),
+        ("floor_space", "m²", node.floor_space_m2 if node else None),
+    )
+    for item, unit, each in stated:
+        quantity = NAN if each is None else boxes * each
+        yield OrderLine(item=item, paid="not_bought", quantity=quantity, unit=unit, source=_sources(node))
+    # A rack that is sold whole has its price among the nodes.
+    yield OrderLine(
+        item="racks", paid="not_bought" if is_rack else "once", quantity=boxes if is_rack else NAN,
+        source=_sources(node) if is_rack else "",
+    )  # fmt: skip
     rated = bought.each(bought.owned.rated_power_w) * devices
     yield OrderLine(
         item="power_feed", paid="not_bought", quantity=rated * (1 + central(own.infrastructure_power_share)), unit="W",
@@ -215,9 +226,7 @@ def _site(case: Case, bought: Bought) -> Iterator[OrderLine]:
     )  # fmt: skip
     yield from _stored(case)
     for item in TO_BE_ENTERED:
-        yield OrderLine(
-            item=item, paid="once" if item in ("spare_nodes", "spare_links", "racks") else "not_bought", quantity=NAN
-        )
+        yield OrderLine(item=item, paid="once", quantity=NAN)
 
 
 def _sources(node: NodeType | None) -> str:

@@ -128,7 +128,7 @@ class ServingModel:
         slo_rate = slo_rate * _per_candidate(self.response.slower.values, self.response.slower.ratios, slow)
         price = self.prices.sampled(inputs, noise.serving_price if noise else None)
         replica_usd = self.devices_per_replica[:, None] * price * HOURS_PER_MONTH
-        needed = self.need.replicas_at(peak, slo_rate * scenario.serving.availability.target_utilisation)
+        needed = self.need.at_rate(peak, slo_rate * scenario.serving.availability.target_utilisation)
         needed_usd = self.beside.billed_usd(needed * replica_usd)
         planned_usd = self.beside.billed_usd(self.replicas * replica_usd[0])
         traffic = scenario.serving.traffic

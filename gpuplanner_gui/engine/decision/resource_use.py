@@ -64,8 +64,8 @@ def _replicas_in_use(scenario: Scenario, plan: Plan, rows: Rows) -> Floats:
     need = ServiceNeed.of(plan.serving, rows, scenario.serving.availability)
     each = need.planned_rate_per_s[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
-        use = profile.sum() / (need.replicas_at(profile, each) * each).sum(axis=1)
-    return np.nan_to_num(use, posinf=0.0)
+        use = profile.sum() / (need.along(profile) * each).sum(axis=1)
+    return np.asarray(np.nan_to_num(use, posinf=0.0))
 
 
 def training_use(scenario: Scenario, plan: Plan, context: Context, rows: Rows) -> Resources:

@@ -76,6 +76,11 @@ def test_a_rack_is_bought_whole() -> None:
     assert (nodes.quantity, nodes.values["devices_each"]) == (1, 72)
     assert nodes.source
     assert nodes.date
+    site = {one.item: (one.quantity, one.unit) for one in order.lines}
+    assert site["weight"] == (1_360, "kg")
+    assert site["floor_space"] == (0.72, "m²")
+    assert site["racks"] == (1, "")
+    assert not {"weight", "floor_space", "racks"} & set(order.unknown)
 
 
 def test_network_is_the_fat_tree_of_the_devices() -> None:
