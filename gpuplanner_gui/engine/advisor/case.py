@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.constants import HOURS_PER_MONTH
+from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, HOURS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.plan import Edit, Finding, Plan, Reason, Remedy, ServingTable, TrainingTable, column
+from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.fabric import OwnedNetwork
-from gpuplanner_gui.engine.cost.prices import DevicePrices, device_prices
+from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedDevices, device_prices, owned_devices
 from gpuplanner_gui.engine.cost.rented_beside import beside_month, beside_run
 from gpuplanner_gui.engine.cost.units import PaidFleet, Stock, Units, paid_fleet
 
@@ -73,6 +74,11 @@ class ServingCase:
         return self.best.of("devices_per_replica")
 
     @property
+    def hours_per_year(self) -> float:
+        """In which the fleet is in use. [h]"""
+        return float(HOURS_PER_YEAR)
+
+    @property
     def mean_over_peak(self) -> float:
         return self.workload.traffic.mean_share_of_peak
 
@@ -126,6 +132,12 @@ class TrainingCase:
     def devices_together(self) -> float:
         """Devices of the job. [1]"""
         return self.best.of("devices")
+
+    @property
+    def hours_per_year(self) -> float:
+        """In which the devices train, retries and all runs of a year included. [h]"""
+        runs = central(self.scenario.economics.fleets.training_runs_per_year)
+        return self.best.of("device_hours") / self.best.of("devices") * runs
 
     @property
     def procurement(self) -> Procurement:
@@ -184,6 +196,13 @@ def prices_on_term(case: ServingCase | TrainingCase, economics: Economics, term:
     assumptions, nodes = context.calibration.economics.assumptions, context.catalog.nodes_of(entry.id)
     site = context.site_of(case.scenario.hardware)
     return device_prices((entry,), nodes, economics, term, assumptions, context.assumed_power, context.offers, site)
+
+
+def owned_on_terms(case: ServingCase | TrainingCase, economics: Economics) -> OwnedDevices:
+    """What owning the recommended accelerator costs under some terms; arrays of one."""
+    entry, context = case.best.accelerator, case.context
+    assumptions, nodes = context.calibration.economics.assumptions, context.catalog.nodes_of(entry.id)
+    return owned_devices((entry,), nodes, economics, assumptions, context.assumed_power)
 
 
 def fleet_on_term(case: ServingCase | TrainingCase, economics: Economics, term: Procurement) -> PaidFleet:

@@ -201,8 +201,7 @@ def term_outlasts_run(case: TrainingCase) -> Iterator[Finding]:
     economics = case.scenario.economics
     if case.procurement not in ("rent_1y", "rent_3y", "own"):
         return
-    run_hours = case.best.of("device_hours") / case.best.of("devices")
-    use = min(1.0, run_hours * central(economics.fleets.training_runs_per_year) / HOURS_PER_YEAR)
+    use = min(1.0, case.hours_per_year / HOURS_PER_YEAR)
     hourly = _price(case, economics, "rent_on_demand")
     price = case.best.of("usd_per_device_hour")
     if not np.isfinite(hourly) or use >= price / hourly:

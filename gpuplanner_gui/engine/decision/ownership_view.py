@@ -16,7 +16,7 @@ from gpuplanner_gui.domain.decision import (
     OwnersTerms,
     UnitCost,
 )
-from gpuplanner_gui.domain.economics import Economics, Procurement
+from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -25,6 +25,7 @@ from gpuplanner_gui.engine.advisor.case import (
     ServingCase,
     TrainingCase,
     fleet_on_term,
+    owned_on_terms,
     serving_case,
     training_case,
 )
@@ -42,7 +43,7 @@ from gpuplanner_gui.engine.cost.ownership import (
 )
 from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.price_trend import factors_of_years
-from gpuplanner_gui.engine.cost.prices import OwnedDevices, owned_devices, with_network
+from gpuplanner_gui.engine.cost.prices import with_network
 from gpuplanner_gui.engine.cost.rented_beside import beside_year
 from gpuplanner_gui.engine.decision.energy_view import energy_of
 from gpuplanner_gui.engine.decision.order_view import order_of
@@ -74,7 +75,7 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         return None
     best, economics = case.best, scenario.economics
     bought = fleet_on_term(case, economics, "own")
-    owned = _owned(case, with_network(economics, float(bought.network_usd[0])))
+    owned = owned_on_terms(case, with_network(economics, float(bought.network_usd[0])))
     use = _use_share(case)
     per_year = OwnedParts(*_figures(owned.annual, OwnedParts.__struct_fields__))
     capital = CapitalParts(*_figures(owned.capital, CapitalParts.__struct_fields__))
@@ -116,14 +117,6 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
     )
 
 
-def _owned(case: Case, economics: Economics) -> OwnedDevices:
-    entry = case.best.accelerator
-    assumptions = case.context.calibration.economics.assumptions
-    return owned_devices(
-        (entry,), case.context.catalog.nodes_of(entry.id), economics, assumptions, case.context.assumed_power
-    )
-
-
 def _figures(parts: DeviceCapital | OwnedCost, names: tuple[str, ...]) -> list[float]:
     """The one device's figures of a breakdown."""
     return [float(np.ravel(getattr(parts, name))[0]) for name in names]
@@ -131,17 +124,13 @@ def _figures(parts: DeviceCapital | OwnedCost, names: tuple[str, ...]) -> list[f
 
 def _use_share(case: Case) -> float:
     """Share of the hours in which the fleet is needed: all of them for a service, those of the runs for training."""
-    if isinstance(case, ServingCase):
-        return 1.0
-    run_h = case.best.of("device_hours") / case.best.of("devices")
-    per_year = central(case.scenario.economics.fleets.training_runs_per_year)
-    return float(np.clip(run_h * per_year / HOURS_PER_YEAR, 1e-6, 1.0))
+    return float(np.clip(case.hours_per_year / HOURS_PER_YEAR, 1e-6, 1.0))
 
 
 def _owners(case: Case, context: Context) -> Iterator[OwnersTerms]:
     """What an hour of the same device costs other kinds of owner, by the presets that ship."""
     for preset in context.calibration.economics.presets:
-        owned = _owned(case, preset.applied_to(case.scenario.economics))
+        owned = owned_on_terms(case, preset.applied_to(case.scenario.economics))
         yield OwnersTerms(id=preset.id, title=preset.title, usd_per_device_hour=float(owned.usd_per_available_hour[0]))
 
 
