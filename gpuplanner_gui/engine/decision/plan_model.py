@@ -105,8 +105,6 @@ class ServingModel:
     response: ServingResponse
     prices: Prices
     need: ServiceNeed
-    slo_rate_per_s: Floats
-    """As planned, shape (candidates,)."""
     log_sd: Floats
     """Of the step time of each candidate."""
     devices_per_replica: Floats
@@ -124,7 +122,7 @@ class ServingModel:
         assert scenario.serving is not None
         peak = self._peak(inputs)
         slow = _slowdown(inputs, SERVING_MODEL, self.log_sd, noise.serving_model if noise else None)
-        slo_rate = self.slo_rate_per_s[:, None] * self._ratios(self.response.slo_rate, inputs, samples)
+        slo_rate = self.response.slo_rate_per_s[:, None] * self._ratios(self.response.slo_rate, inputs, samples)
         slo_rate = slo_rate * _per_candidate(self.response.slower.values, self.response.slower.ratios, slow)
         price = self.prices.sampled(inputs, noise.serving_price if noise else None)
         replica_usd = self.devices_per_replica[:, None] * price * HOURS_PER_MONTH

@@ -47,8 +47,9 @@ class ServingResponse:
 
     rows: NDArray[np.int64]
     """In the plan's table."""
-    capacity_per_s: Floats
+    slo_rate_per_s: Floats
     """As planned, shape (candidates,)."""
+    capacity_per_s: Floats
     slo_rate: dict[str, Response]
     capacity: dict[str, Response]
     slower: Response
@@ -99,6 +100,7 @@ def serving_response(
             latency[metric][name] = Response(values, changed / times[place])
     return ServingResponse(
         rows=rows,
+        slo_rate_per_s=table.slo_rate_per_s[rows],
         capacity_per_s=base.capacity_per_s,
         slo_rate=slo_rate,
         capacity=capacity,

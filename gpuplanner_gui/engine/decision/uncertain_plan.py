@@ -212,7 +212,6 @@ def _serving_model(
             _power_log_sd(context, int(who[0])) > 0,
         ),
         need=ServiceNeed.of(plan.serving, rows[:1], scenario.serving.availability),
-        slo_rate_per_s=table.slo_rate_per_s[rows],
         log_sd=log_sd,
         devices_per_replica=table.devices_per_replica[rows].astype(float),
         working=plan.serving.peak_rate_per_s / float(table.load_per_replica_per_s[best]),
