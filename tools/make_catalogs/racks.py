@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from tools.make_catalogs.parts import Entry
 
-WEIGHED = "servethehome.com on the DGX GB200 NVL72 at GTC 2024 (3,000 lb), as quoted by TechRadar 2024-03"
-USUAL_FLOOR = (
-    "stands where a conventional rack of 42 units does (The Register 2024, as quoted by introl.com): 0.6 m × 1.2 m"
-)
+WEIGHED = "servethehome.com, GTC 2024 (3,000 lb)"
+USUAL_FLOOR = "introl.com (floor of a usual rack, 0.6 m × 1.2 m)"
 NVL72: Entry = {
     "sold_as": "rack",
     "weight_kg": 1360,
