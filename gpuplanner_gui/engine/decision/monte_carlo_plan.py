@@ -135,14 +135,7 @@ def _tornados(model: PlanModel) -> Iterator[decision.Tornado]:
         if code not in planned:
             continue
         bars = tornado(model.evaluate, model.inputs.quantities, code, model.inputs.bounds)
-        shown = tuple(
-            decision.TornadoBar(
-                input=one.name, low_input=one.low_input, high_input=one.high_input, result_at_low=one.result_at_low,
-                result_at_high=one.result_at_high,
-            )
-            for one in bars
-            if one.swing > 0
-        )  # fmt: skip
+        shown = tuple(one for one in bars if one.swing > 0)
         middle = _at_medians(model)[code]
         yield decision.Tornado(code=code, unit=UNITS[code], middle=float(middle[0]), bars=shown)
 

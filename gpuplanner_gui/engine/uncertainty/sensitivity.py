@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.decision import TornadoBar
 from gpuplanner_gui.domain.quantity import Quantity, is_uncertain
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
 from gpuplanner_gui.engine.uncertainty.monte_carlo import Model
@@ -19,21 +20,6 @@ Floats = NDArray[np.float64]
 
 REGRESSION_DEGREE = 3
 """Of the polynomial in an input's normal score that stands for the mean result given that input."""
-
-
-@dataclass(frozen=True)
-class TornadoBar:
-    """What one input does to a result while the others stay at their medians."""
-
-    name: str
-    low_input: float
-    high_input: float
-    result_at_low: float
-    result_at_high: float
-
-    @property
-    def swing(self) -> float:
-        return abs(self.result_at_high - self.result_at_low)
 
 
 @dataclass(frozen=True)
@@ -72,14 +58,11 @@ def tornado(
     results = np.asarray(model(inputs)[result], float)
     bars = [
         TornadoBar(
-            name,
-            float(inputs[name][2 * index]),
-            float(inputs[name][2 * index + 1]),
-            float(results[2 * index]),
-            float(results[2 * index + 1]),
+            input=name, low_input=float(inputs[name][2 * index]), high_input=float(inputs[name][2 * index + 1]),
+            result_at_low=float(results[2 * index]), result_at_high=float(results[2 * index + 1]),
         )
         for index, name in enumerate(names)
-    ]
+    ]  # fmt: skip
     return tuple(sorted(bars, key=lambda bar: -bar.swing))
 
 

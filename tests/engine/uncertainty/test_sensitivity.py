@@ -14,7 +14,7 @@ def linear(values):
 
 def test_tornado_by_hand():
     bars = sensitivity.tornado(linear, INPUTS, "y")
-    assert [bar.name for bar in bars] == ["strong", "weak", "none"]
+    assert [bar.input for bar in bars] == ["strong", "weak", "none"]
     assert bars[0].swing == pytest.approx(2 * 1.2815515655 * 3)
     assert bars[1].swing == pytest.approx(2 * 1.2815515655)
     assert bars[2].swing == 0
