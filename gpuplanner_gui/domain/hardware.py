@@ -199,6 +199,8 @@ class Accelerator(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         return self.peak_flop_per_s(precision) is not None
 
 
+SoldAs = Literal["node", "rack", "part"]
+"""Bought by itself; a rack, whole; or part of a rack, which is rented alone but not bought so."""
 LinkKind = Literal["scale_up", "scale_out", "host_link", "cpu_link"]
 
 
@@ -283,6 +285,11 @@ class NodeType(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     idle_power_w: Annotated[float | None, about("Idle power", "W", minimum=0, maximum=MOST_WATTS)] = None
     rack_units: Annotated[float | None, about("Rack units", "U", above=0)] = None
     cooling: Annotated[str, about("Cooling")] = ""
+    sold_as: Annotated[SoldAs, about("Sold as", choices=("node", "rack", "part"))] = "node"
+    weight_kg: Annotated[float | None, about("Weight", "kg", "With all that is built in.", above=0, maximum=1e6)] = None
+    floor_space_m2: Annotated[
+        float | None, about("Floor space", "m²", "That it stands on, aisles left out.", above=0, maximum=1e4)
+    ] = None
     capex: Annotated[PurchasePrice | None, about("Purchase price")] = None
     capex_note: Annotated[str, about("Note on the price")] = ""
     date: Annotated[IsoDate | None, about("Specification as of")] = None

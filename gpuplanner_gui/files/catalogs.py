@@ -45,6 +45,8 @@ ENTRY_TYPES: dict[CatalogKind, type[msgspec.Struct]] = {
     "models": CatalogModel,
 }
 CATALOG_FILES: dict[CatalogKind, str] = {kind: f"{kind}.json" for kind in CATALOG_KINDS}
+RACKS_FILE = "racks.json"
+"""Nodes that are sold as whole racks; a user's stand with the other nodes."""
 ACCELERATOR_ALIASES_FILE = "aliases_accelerators.json"
 MODEL_ALIASES_FILE = "aliases_models.json"
 LARGEST_FILE_BYTES = 50_000_000
@@ -101,6 +103,7 @@ def _shipped() -> Catalog:
     found: dict[str, Any] = {
         kind: _shipped_entries(shipped_folder / CATALOG_FILES[kind], ENTRY_TYPES[kind]) for kind in CATALOG_KINDS
     }
+    found["nodes"] |= _shipped_entries(shipped_folder / RACKS_FILE, NodeType)
     found["accelerator_aliases"] = _aliases(shipped_folder / ACCELERATOR_ALIASES_FILE).accelerators
     found["model_aliases"] = _aliases(shipped_folder / MODEL_ALIASES_FILE).models
     catalog = Catalog(**found)

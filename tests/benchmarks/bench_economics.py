@@ -43,6 +43,9 @@ def fleets(options: int, years: int) -> Callable[[], object]:
         cost_shares=even,
         training_use=even,
         serving_use=even,
+        names=tuple(f"option {place}" for place in range(options)),
+        serving=np.arange(options),
+        training=np.arange(options),
     )
     return lambda: compare_strategies(demand, hardware)
 

@@ -30,10 +30,21 @@ def write(folder, name, content):
 
 def test_everything_ships(catalog):
     assert len(catalog.accelerators) >= 280
-    assert len(catalog.nodes) == 51
+    assert len(catalog.nodes) == 53
     assert len(catalog.links) == 53
     assert len(catalog.offers) == 248
     assert {entry.kind for entry in catalog.accelerators.values()} == {"gpu", "cpu", "npu", "tpu", "asic", "soc"}
+
+
+def test_racks_say_what_a_site_must_offer(catalog):
+    racks = [node for node in catalog.nodes.values() if node.sold_as == "rack"]
+    assert {node.accelerator_count for node in racks} == {72, 256}
+    for rack in racks:
+        assert rack.cooling == "liquid"
+        assert rack.sources
+        assert rack.date
+    known = catalog.nodes["gb200-nvl72"]
+    assert (known.max_power_w, known.rack_units, known.weight_kg, known.floor_space_m2) == (132_000, 48, 1_360, 0.72)
 
 
 def test_every_shipped_value_is_within_its_bounds(catalog):

@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.constants import HOURS_PER_MONTH
+from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, HOURS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.plan import Edit, Finding, Plan, Reason, Remedy, ServingTable, TrainingTable, column
+from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.fabric import OwnedNetwork
-from gpuplanner_gui.engine.cost.prices import DevicePrices, device_prices
+from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedDevices, device_prices, owned_devices
 from gpuplanner_gui.engine.cost.rented_beside import beside_month, beside_run
 from gpuplanner_gui.engine.cost.units import PaidFleet, Stock, Units, paid_fleet
 
@@ -64,6 +65,20 @@ class ServingCase:
     best: Chosen
 
     @property
+    def replicas(self) -> float:
+        return self.best.of("replicas")
+
+    @property
+    def devices_together(self) -> float:
+        """Devices of one replica, which are not parted. [1]"""
+        return self.best.of("devices_per_replica")
+
+    @property
+    def hours_per_year(self) -> float:
+        """In which the fleet is in use. [h]"""
+        return float(HOURS_PER_YEAR)
+
+    @property
     def mean_over_peak(self) -> float:
         return self.workload.traffic.mean_share_of_peak
 
@@ -90,7 +105,7 @@ class ServingCase:
     def month_usd(self, devices: float, usd_per_device_hour: float, term: Procurement | None = None) -> float:
         """Bill of a month with so many devices at a price, on the scenario's term or another. [USD/month]"""
         beside = beside_month(self.scenario.economics, term or self.procurement)
-        return beside.billed_usd(devices * usd_per_device_hour * HOURS_PER_MONTH)
+        return float(beside.billed_usd(devices * usd_per_device_hour * HOURS_PER_MONTH))
 
     @property
     def spare_usd_per_month(self) -> float:
@@ -110,14 +125,28 @@ class TrainingCase:
     best: Chosen
 
     @property
+    def replicas(self) -> float:
+        return 1.0
+
+    @property
+    def devices_together(self) -> float:
+        """Devices of the job. [1]"""
+        return self.best.of("devices")
+
+    @property
+    def hours_per_year(self) -> float:
+        """In which the devices train, retries and all runs of a year included. [h]"""
+        runs = central(self.scenario.economics.fleets.training_runs_per_year)
+        return self.best.of("device_hours") / self.best.of("devices") * runs
+
+    @property
     def procurement(self) -> Procurement:
         return self.scenario.economics.training_procurement
 
     def run_usd(self, device_hours: float, usd_per_device_hour: float, term: Procurement | None = None) -> float:
         """Bill of a run of so many device-hours at a price, on the scenario's term or another. [USD]"""
-        return beside_run(self.scenario.economics, term or self.procurement).billed_usd(
-            device_hours * usd_per_device_hour
-        )
+        beside = beside_run(self.scenario.economics, term or self.procurement)
+        return float(beside.billed_usd(device_hours * usd_per_device_hour))
 
 
 @dataclass(frozen=True)
@@ -156,12 +185,9 @@ def fleet_in_units(
     case: ServingCase | TrainingCase, units: Units, network: OwnedNetwork | None = None, stock: Stock | None = None
 ) -> PaidFleet:
     """What the recommended fleet pays for in units of its accelerator alone; arrays of one."""
-    is_service = isinstance(case, ServingCase)
-    replicas = case.best.of("replicas") if is_service else 1.0
-    each = case.best.of("devices_per_replica" if is_service else "devices")
-    return paid_fleet(
-        units, np.zeros(1, np.int64), np.array([replicas]), np.array([each]), "", network, stock, not is_service
-    )
+    count, each = np.array([case.replicas]), np.array([case.devices_together])
+    is_one_job = isinstance(case, TrainingCase)
+    return paid_fleet(units, np.zeros(1, np.int64), count, each, "", network, stock, is_one_job)
 
 
 def prices_on_term(case: ServingCase | TrainingCase, economics: Economics, term: Procurement) -> DevicePrices:
@@ -170,6 +196,13 @@ def prices_on_term(case: ServingCase | TrainingCase, economics: Economics, term:
     assumptions, nodes = context.calibration.economics.assumptions, context.catalog.nodes_of(entry.id)
     site = context.site_of(case.scenario.hardware)
     return device_prices((entry,), nodes, economics, term, assumptions, context.assumed_power, context.offers, site)
+
+
+def owned_on_terms(case: ServingCase | TrainingCase, economics: Economics) -> OwnedDevices:
+    """What owning the recommended accelerator costs under some terms; arrays of one."""
+    entry, context = case.best.accelerator, case.context
+    assumptions, nodes = context.calibration.economics.assumptions, context.catalog.nodes_of(entry.id)
+    return owned_devices((entry,), nodes, economics, assumptions, context.assumed_power)
 
 
 def fleet_on_term(case: ServingCase | TrainingCase, economics: Economics, term: Procurement) -> PaidFleet:

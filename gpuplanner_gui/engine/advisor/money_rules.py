@@ -26,7 +26,13 @@ from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.prices import with_network
 from gpuplanner_gui.engine.decision.price_shares import cost_shares
 from gpuplanner_gui.engine.decision.spot_run import spot_run_factor
-from gpuplanner_gui.engine.decision.ways_to_pay import commitments_over, open_terms, rented_bills, span_of
+from gpuplanner_gui.engine.decision.ways_to_pay import (
+    commitments_over,
+    cost_of_capital,
+    need_over_years,
+    open_terms,
+    rented_bill,
+)
 from gpuplanner_gui.engine.serving.candidates import serving_candidates
 from gpuplanner_gui.engine.serving.plan import planned
 
@@ -85,10 +91,10 @@ def always_on_base(case: ServingCase) -> Iterator[Finding]:
     is_rented = case.procurement in ("rent_on_demand", *TERM_LENGTHS)
     if not is_rented or not case.best.meets_targets or not case.working_replicas >= 2:
         return
-    span = span_of(case)
-    years, mixed = commitments_over(case, span)
-    bills = rented_bills(case, span, case.procurement, _quote(case, economics, case.procurement))
-    planned_usd = float(bills @ span.worth)
+    need = need_over_years(case)
+    years, mixed = commitments_over(case, need)
+    bill = rented_bill(case, need, case.procurement, _quote(case, economics, case.procurement))
+    planned_usd = float(bill.present_usd(cost_of_capital(case)))
     if not years or not mixed < WORTH_CHANGING * planned_usd:
         return
     first, cost, saved = years[0], case.best.of("usd_per_month"), 1 - mixed / planned_usd
@@ -195,8 +201,7 @@ def term_outlasts_run(case: TrainingCase) -> Iterator[Finding]:
     economics = case.scenario.economics
     if case.procurement not in ("rent_1y", "rent_3y", "own"):
         return
-    run_hours = case.best.of("device_hours") / case.best.of("devices")
-    use = min(1.0, run_hours * central(economics.fleets.training_runs_per_year) / HOURS_PER_YEAR)
+    use = min(1.0, case.hours_per_year / HOURS_PER_YEAR)
     hourly = _price(case, economics, "rent_on_demand")
     price = case.best.of("usd_per_device_hour")
     if not np.isfinite(hourly) or use >= price / hourly:

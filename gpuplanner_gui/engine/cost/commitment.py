@@ -21,17 +21,6 @@ class MixPrices:
     on_demand_usd_per_h: float
     one_year_usd_per_h: float = np.inf
     three_year_usd_per_h: float = np.inf
-    spot_usd_per_useful_h: float = np.inf
-    spot_share_limit: float = 0.0
-    """Share of the unreserved hours that may run on spot. [1]"""
-
-    @property
-    def flexible_usd_per_h(self) -> float:
-        """Price of a unit that is not reserved, with as much spot as is allowed and pays."""
-        spot = min(self.spot_usd_per_useful_h, self.on_demand_usd_per_h)
-        if self.spot_share_limit == 0:
-            return self.on_demand_usd_per_h
-        return self.spot_share_limit * spot + (1 - self.spot_share_limit) * self.on_demand_usd_per_h
 
 
 @dataclass(frozen=True)
@@ -52,10 +41,6 @@ class CommitmentPlan:
     usd: NDArray[np.float64]
     """Of all the level's units."""
 
-    @property
-    def total_usd(self) -> float:
-        return float(self.usd.sum())
-
     def reserved_units(self, years: int) -> NDArray[np.int64]:
         """Units under a term of that many years, for each year."""
         return self._units_where(self.tier == years)
@@ -67,9 +52,6 @@ class CommitmentPlan:
     def _units_where(self, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
         units: NDArray[np.int64] = (chosen * self.units[:, None]).sum(axis=0)
         return units
-
-    def usd_of_tier(self, years: int) -> float:
-        return float(self.usd[self.tier == years].sum())
 
 
 @formula(
@@ -137,7 +119,7 @@ def commitment_plan(
     units, use = yearly_use(need, years)
     whole = len(need) // HOURS_PER_YEAR
     present = np.ones(years) if worth is None else worth
-    hourly_usd = use * HOURS_PER_YEAR * prices.flexible_usd_per_h * factors_of_years(price_trend_per_year, years, 0)
+    hourly_usd = use * HOURS_PER_YEAR * prices.on_demand_usd_per_h * factors_of_years(price_trend_per_year, years, 0)
     begun = factors_of_years(price_trend_per_year, years, 1)
     one_year_usd = prices.one_year_usd_per_h * HOURS_PER_YEAR * begun
     three_year_usd = prices.three_year_usd_per_h * HOURS_PER_YEAR * 3 * begun

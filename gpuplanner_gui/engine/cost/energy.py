@@ -18,8 +18,6 @@ JOULES_PER_KILOWATT_HOUR = 3.6e6
 class FacilityFit:
     """Whether racks fit a facility, and by how much they miss it."""
 
-    nodes_per_rack: NDArray[np.float64]
-    """Whole nodes that the rack's power allows; 0 where not even one."""
     rack_excess_w: NDArray[np.float64]
     """Power that one node needs beyond the rack's limit. [W]"""
     total_excess_w: NDArray[np.float64]
@@ -97,8 +95,7 @@ def facility_fit(
     A limit of infinity is no limit.
     """
     rated = np.asarray(node_rated_w, float)
-    per_rack = np.floor(np.asarray(rack_limit_w, float) / rated)
     rack_excess = np.maximum(0.0, rated - rack_limit_w)
     total_excess = np.maximum(0.0, nodes * rated * pue - facility_limit_w)
     cooling_missing = np.asarray(needs_liquid, bool) & ~np.asarray(has_liquid, bool)
-    return FacilityFit(per_rack, rack_excess, total_excess, cooling_missing)
+    return FacilityFit(rack_excess, total_excess, cooling_missing)

@@ -5,15 +5,18 @@ Rates are per year as fractions (0.1 is 10 %). Use either nominal rates with nom
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.order import CashQuarter
 from gpuplanner_gui.engine.explaining.formula import formula
 
 Values = float | NDArray[np.floating[Any]]
 
+QUARTERS = 4
 LOWEST_RATE = -0.99
 HIGHEST_RATE = 100.0
 NO_INTEREST = 1e-15
@@ -120,3 +123,29 @@ def payback_years(cash_flows: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
     with np.errstate(divide="ignore", invalid="ignore"):
         part = np.where(year > 0, year - 1 - before / inflow, 0.0)
     return np.where(is_back.any(axis=-1), part, np.inf)
+
+
+def cash_by_quarter(capital_usd: float, yearly_usd: float, years: float) -> tuple[CashQuarter, ...]:
+    """Capital in the first quarter, running cost in equal parts; the last quarter may be a part of one."""
+    quarters = years * QUARTERS
+    count = math.ceil(quarters - 1e-9)
+    return tuple(
+        CashQuarter(
+            capital_usd=capital_usd if place == 0 else 0.0,
+            operating_usd=yearly_usd / QUARTERS * min(1.0, quarters - place),
+        )
+        for place in range(count)
+    )
+
+
+def present_value_usd(cash: tuple[CashQuarter, ...], rate: float) -> float:
+    """Worth today: capital at once, each quarter's running cost at its end; no resale. [USD]
+
+    Examples
+    --------
+    >>> round(present_value_usd(cash_by_quarter(1_000.0, 400.0, 1.0), 0.0), 6)
+    1400.0
+    """
+    return math.fsum(
+        one.capital_usd + one.operating_usd / (1 + rate) ** ((place + 1) / QUARTERS) for place, one in enumerate(cash)
+    )

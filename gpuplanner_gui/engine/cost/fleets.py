@@ -5,7 +5,7 @@ Every figure is an array over hardware options, the last hour axis apart, so one
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from gpuplanner_gui.engine.cost.data_bill import NO_DATA, DataTerms, data_usd, r
 from gpuplanner_gui.engine.cost.price_trend import trended
 from gpuplanner_gui.engine.cost.resources import Resources
 from gpuplanner_gui.engine.explaining.formula import formula
+from gpuplanner_gui.engine.simulation.replicas import fleet_replicas
 
 Floats = NDArray[np.float64]
 
@@ -44,6 +45,7 @@ class FleetDemand:
     windows: tuple[TrainingWindow, ...]
     """One after another: they do not overlap."""
     spare_replicas: int = 1
+    zones: int = 1
     switching_loss: float = 0.05
     """Share of idle serving hours that changing over between serving and training costs. [1]"""
     price_trend_per_year: float = 0.0
@@ -68,7 +70,7 @@ class FleetHardware:
     devices_per_node: Floats
     devices_per_replica: Floats
     requests_per_s_per_replica: Floats
-    """At the latency targets and the planned utilisation; 0 where the option can't serve."""
+    """That a replica is planned for; 0 where the option can't serve."""
     training_device_hours: Floats
     """For one run, losses and headroom included; infinite where the option can't train."""
     training_least_devices: Floats
@@ -83,6 +85,16 @@ class FleetHardware:
     """Use of each resource while working; idle hours are counted apart."""
     committed_is_owned: bool = False
     """Devices held throughout are the planner's own, whose data no provider bills."""
+    more_replicas: Floats | float = 0.0
+    """That a service holds beside those for load, zones and spares."""
+    committed_spread: Floats | float = 1.0
+    """Price of a device in use of the planned service over that of one held: what whole units leave over. [1]"""
+    hourly_spread: Floats | float = 1.0
+    """The same by the hour. [1]"""
+    names: tuple[str, ...] = ()
+    serving: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    """Candidate of the plan that each option serves with; -1 where it cannot within the targets."""
+    training: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
 @dataclass(frozen=True)
@@ -106,14 +118,6 @@ class FleetCost:
     def usd(self) -> Floats:
         """Devices, and the data that a provider bills beside them. [USD]"""
         return self.devices_usd + self.storage_usd + self.egress_usd
-
-    @property
-    def idle_hours(self) -> Floats:
-        return self.paid_hours - self.training_hours - self.serving_hours
-
-    def account_hours(self, index: int) -> tuple[float, float, float]:
-        """Device-hours paid for, trained and served by one option."""
-        return float(self.paid_hours[index]), float(self.training_hours[index]), float(self.serving_hours[index])
 
 
 @formula(
@@ -149,8 +153,8 @@ def serving_replicas(demand: FleetDemand, hardware: FleetHardware) -> NDArray[np
     """Replicas in each hour, spares included, shape (options, hours); -1 in all hours where an option can't serve."""
     rate = hardware.requests_per_s_per_replica[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
-        needed = np.ceil(demand.load_per_s / rate - 1e-9)
-    needed += demand.spare_replicas
+        needed = fleet_replicas(demand.load_per_s, rate, 1.0, demand.zones, demand.spare_replicas)
+    needed += np.reshape(hardware.more_replicas, (-1, 1))
     needed[:, demand.load_per_s <= 0] = 0.0
     needed[~(hardware.requests_per_s_per_replica > 0)] = -1.0
     return needed.astype(np.int64)
@@ -168,29 +172,26 @@ def training_devices(demand: FleetDemand, hardware: FleetHardware) -> Floats:
     return most
 
 
-def serving_fleet(demand: FleetDemand, hardware: FleetHardware, follows_load: bool = True) -> FleetCost:
-    """A fleet that only serves.
+def serving_fleet(demand: FleetDemand, hardware: FleetHardware) -> FleetCost:
+    """A fleet that only serves: a base is committed and the rest is rented in the hours that need it.
 
-    With `follows_load` a base is committed and the rest is rented in the hours that need it; otherwise each year's peak
-    is held. What is committed grows year by year as the load does, and stays.
+    What is committed grows year by year as the load does, and stays.
     """
     replicas = serving_replicas(demand, hardware)
     can_serve = replicas[:, 0] >= 0
     replicas = np.maximum(replicas, 0)
     open_h = _open_hours(demand)
     peak = replicas.max(axis=1)
-    hourly_price = np.where(np.isnan(hardware.on_demand_usd_per_h), np.inf, hardware.on_demand_usd_per_h)
+    committed_price = hardware.committed_usd_per_h * hardware.committed_spread
+    hourly_price = np.nan_to_num(hardware.on_demand_usd_per_h * hardware.hourly_spread, nan=np.inf)
     factors = demand.price_factors(np.arange(demand.hours, dtype=np.float64))
     opened = demand.hours - open_h
     years = [slice(max(year.start, opened), year.stop) for year in years_of(demand.hours) if year.stop > opened]
     base = np.zeros(replicas.shape, np.int64)
     for year in years:
-        wanted = replicas[:, year].max(axis=1)
-        if follows_load:
-            usual_price = hourly_price * factors[year].mean()
-            is_cheaper = hardware.committed_usd_per_h < usual_price
-            ratio = hardware.committed_usd_per_h / usual_price
-            wanted = np.where(is_cheaper, reserved_base(replicas[:, year], ratio), 0)
+        usual_price = hourly_price * factors[year].mean()
+        wanted = reserved_base(replicas[:, year], committed_price / usual_price)
+        wanted = np.where(committed_price < usual_price, wanted, 0)
         before = base[:, year.start - 1] if year.start > opened else np.zeros_like(wanted)
         base[:, year] = np.maximum(wanted, before)[:, None]
     size = hardware.devices_per_replica
@@ -198,7 +199,7 @@ def serving_fleet(demand: FleetDemand, hardware: FleetHardware, follows_load: bo
     above_hours = above.sum(axis=1) * size
     trended_hours = above_hours if demand.price_trend_per_year == 0 else (above @ factors) * size
     committed_hours = base.sum(axis=1) * size
-    committed_usd = amount_usd(committed_hours, hardware.committed_usd_per_h)
+    committed_usd = amount_usd(committed_hours, committed_price)
     usd = committed_usd + amount_usd(trended_hours, hourly_price)
     return fleet_cost(
         can_serve,

@@ -61,11 +61,12 @@ class Quote:
 
     @property
     def source(self) -> str:
-        """The offer by provider, instance, region, date and where it was read."""
+        """The offer by provider, instance, region, date and where it was read; a marketplace's is marked."""
         if self.offer is None:
             return "the scenario's quotation" if self.is_own else ""
         offer = self.offer
-        named = (offer.provider, offer.instance, offer.region, offer.as_of or "", offer.source)
+        market = "marketplace" if offer.market == "marketplace" else ""
+        named = (offer.provider, market, offer.instance, offer.region, offer.as_of or "", offer.source)
         spread = f"; {self.providers} providers, {self.low_usd:.2f} to {self.high_usd:.2f} USD/h"
         return "offers: " + ", ".join(one for one in named if one) + (spread if self.low_usd < self.high_usd else "")
 

@@ -46,18 +46,19 @@ class PlanYears:
     def highest_load(self, growth_per_year: Values) -> Floats:
         """Highest load of each year over today's, growing steadily from the first day; years on the first axis. [1]"""
         growth = np.maximum(np.asarray(growth_per_year, np.float64), LEAST_GROWTH)
-        ends, starts = (_along_years(one, growth) for one in (self.ends, self.starts))
+        ends, starts = (along_years(one, growth) for one in (self.ends, self.starts))
         return np.asarray((1.0 + growth) ** np.where(growth >= 0, ends, starts))
 
     def mean_load(self, growth_per_year: Values) -> Floats:
         """Mean load of each year over today's; years on the first axis. [1]"""
         rate = np.log1p(np.maximum(np.asarray(growth_per_year, np.float64), LEAST_GROWTH))
-        starts, lengths = (_along_years(one, rate) for one in (self.starts, self.lengths))
+        starts, lengths = (along_years(one, rate) for one in (self.starts, self.lengths))
         steep = np.where(rate == 0, 1.0, rate * lengths)
         return np.asarray(np.exp(rate * starts) * np.where(rate == 0, 1.0, np.expm1(steep) / steep))
 
 
-def _along_years(of_years: Floats, other: Floats) -> Floats:
+def along_years(of_years: Floats, other: Floats) -> Floats:
+    """Figures of years, shaped so that they broadcast with those of samples."""
     return of_years.reshape(-1, *(1,) * other.ndim)
 
 

@@ -109,6 +109,11 @@ class OwnedDevices:
     usd_per_available_hour: Floats
     """Hours that a device is down are carried by those that it is up."""
 
+    @property
+    def capital_share(self) -> float:
+        """Of a year's cost of the first device, the annuity of its purchase. [1]"""
+        return float(np.ravel(self.annual.capital_usd)[0] / np.ravel(self.annual.total)[0])
+
 
 def device_prices(
     accelerators: tuple[Accelerator, ...],
@@ -228,7 +233,7 @@ def owned_devices(
     pairs = tuple(zip(accelerators, best_nodes, strict=True))
     power, price = assumptions.figure("host_power_share"), assumptions.figure("host_price_share")
     rated = np.array([_rated_power_w(entry, node, power, assumed) for entry, node in pairs])
-    each = np.array([_purchase_usd(entry, node, economics, price) for entry, node in pairs])
+    each = np.array([purchase_price(entry, node, economics, price).usd for entry, node in pairs])
     terms, one = ownership_terms(economics), np.ones(len(each))
     capital = device_capital_usd(
         each, one, terms.capital_discount, terms.network_usd_per_device, terms.storage_usd_per_device,
@@ -247,7 +252,7 @@ def _override(entry: Accelerator, economics: Economics) -> PriceOverride | None:
 
 def bought_node(entry: Accelerator, nodes: tuple[NodeType, ...]) -> NodeType | None:
     """The catalogued node of an accelerator, of several the one that costs least per device."""
-    fitting = [node for node in nodes if node.accelerator_id == entry.id]
+    fitting = [node for node in nodes if node.accelerator_id == entry.id and node.sold_as != "part"]
     priced = [node for node in fitting if node.capex is not None]
     if priced:
         return min(priced, key=lambda node: central(node.capex.usd) / node.accelerator_count if node.capex else 0.0)
@@ -269,17 +274,31 @@ def is_power_assumed(entry: Accelerator, nodes: tuple[NodeType, ...]) -> bool:
     return entry.tdp_w is None and (node is None or node.max_power_w is None)
 
 
-def _purchase_usd(entry: Accelerator, node: NodeType | None, economics: Economics, host_share: float) -> float:
+@dataclass(frozen=True)
+class PurchasePriceOf:
+    """Price of one device with its share of the server, and where it was read; NaN where none is known. [USD]"""
+
+    usd: float
+    source: str = ""
+    date: str = ""
+
+
+def purchase_price(
+    entry: Accelerator, node: NodeType | None, economics: Economics, host_share: float = 0.0
+) -> PurchasePriceOf:
+    """The quotation, then the planner's own price of the device, then its node's, then that of the device."""
     quoted = _override(entry, economics)
     if quoted is not None and quoted.purchase_per_device is not None:
-        return money_usd(quoted.purchase_per_device, economics)
+        return PurchasePriceOf(money_usd(quoted.purchase_per_device, economics), "scenario: quoted price")
     is_own = entry.price is not None and entry.price.confidence == "user"
     if node is not None and node.capex is not None and (not is_own or node.capex.confidence == "user"):
-        return level_of(node.capex.usd, economics.price_level) / node.accelerator_count
-    if entry.price is None:
-        return float("nan")
-    host = 0.0 if entry.kind in ("soc", "cpu") else host_share
-    return level_of(entry.price.usd, economics.price_level) * (1 + host)
+        found, usd = node.capex, level_of(node.capex.usd, economics.price_level) / node.accelerator_count
+    elif entry.price is not None:
+        host = 0.0 if entry.kind in ("soc", "cpu") else host_share
+        found, usd = entry.price, level_of(entry.price.usd, economics.price_level) * (1 + host)
+    else:
+        return PurchasePriceOf(float("nan"))
+    return PurchasePriceOf(usd, found.source, found.as_of or "")
 
 
 def ownership_terms(economics: Economics) -> OwnershipTerms:

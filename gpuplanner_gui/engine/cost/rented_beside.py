@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.constants import MONTHS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.engine.cost.finance import Values
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 
 Floats = NDArray[np.float64]
@@ -25,9 +26,9 @@ class Beside:
     """In a month of service, or for a training run. [USD]"""
     support_share: float
 
-    def billed_usd(self, devices_usd: float) -> float:
+    def billed_usd(self, devices_usd: Values) -> Floats:
         """The whole bill where the devices cost so much. [USD]"""
-        return float((devices_usd + self.usd) * (1.0 + self.support_share))
+        return np.asarray((devices_usd + self.usd) * (1.0 + self.support_share))
 
 
 NOTHING_BESIDE = Beside(np.asarray(0.0), 0.0)
@@ -40,14 +41,14 @@ NOTHING_BESIDE = Beside(np.asarray(0.0), 0.0)
     source="list prices of clouds, per decimal gigabyte (docs/derivations/cost.md#storage-egress-and-support)",
 )
 def storage_and_egress_usd(
-    stored_gb: float, months: float, storage_usd_per_gb_month: float, egress_gb: float, egress_usd_per_gb: float
+    stored_gb: float, months: float, storage_usd_per_gb_month: float, egress_gb: Values, egress_usd_per_gb: float
 ) -> Floats:
     """What data cost beside the devices. [USD]"""
     usd = stored_gb * months * storage_usd_per_gb_month + egress_gb * egress_usd_per_gb
     return np.asarray(usd, np.float64)
 
 
-def beside_month(economics: Economics, procurement: Procurement, load: float = 1.0) -> Beside:
+def beside_month(economics: Economics, procurement: Procurement, load: Values = 1.0) -> Beside:
     """Beside the devices of a service, in a month with so many times today's load: what moves out grows with it."""
     moved = central(economics.renting.serving_egress_bytes_per_month) * load
     return _beside(economics, procurement, 1.0, moved)
@@ -60,7 +61,16 @@ def beside_run(economics: Economics, procurement: Procurement) -> Beside:
     return _beside(economics, procurement, months, central(economics.renting.training_egress_bytes_per_run))
 
 
-def _beside(economics: Economics, procurement: Procurement, months: float, egress_bytes: float) -> Beside:
+def beside_year(economics: Economics, procurement: Procurement, load: Values, is_service: bool) -> Beside:
+    """Beside the devices in a year: of a service at so many times today's load, or of a year's training runs."""
+    if is_service:
+        each, times = beside_month(economics, procurement, load), float(MONTHS_PER_YEAR)
+    else:
+        each, times = beside_run(economics, procurement), central(economics.fleets.training_runs_per_year)
+    return Beside(each.usd * times, each.support_share)
+
+
+def _beside(economics: Economics, procurement: Procurement, months: float, egress_bytes: Values) -> Beside:
     if procurement == "own":
         return NOTHING_BESIDE
     terms, source = economics.renting, "scenario: rental bill"

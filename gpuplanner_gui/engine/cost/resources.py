@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.decision import ResourceMoney
 from gpuplanner_gui.engine.cost.finance import Values
 from gpuplanner_gui.engine.explaining.formula import formula
 
@@ -39,20 +40,10 @@ RESOURCES = tuple(field.name for field in fields(Resources))
 
 @dataclass(frozen=True)
 class ResourceAccount:
-    """What was paid for each resource, and the part of it that did work. [USD]"""
+    """What was paid for each resource, and the part of it that did work."""
 
-    paid: Resources
-    used: Resources
-
-    @property
-    def unused(self) -> Resources:
-        return Resources(*(self.paid.stacked() - self.used.stacked()))
-
-    @property
-    def unused_share(self) -> Values:
-        """Share of all the money that bought nothing that was used. [1]"""
-        with np.errstate(invalid="ignore"):
-            return np.where(np.equal(self.paid.total, 0), 0.0, np.divide(self.unused.total, self.paid.total))
+    paid: ResourceMoney
+    used: ResourceMoney
 
 
 @formula(
@@ -104,7 +95,7 @@ def resource_cost_shares(
 
 
 def resource_account(
-    usd: Values, shares: Resources, paid_hours: Values, worked_hours: tuple[tuple[Values, Resources], ...]
+    usd: float, shares: Resources, paid_hours: float, worked_hours: tuple[tuple[float, Resources], ...]
 ) -> ResourceAccount:
     """Split a fleet's cost by resource, and find what of each did work.
 
@@ -115,9 +106,7 @@ def resource_account(
     paid_hours : device-hours paid for. [h]
     worked_hours : for each workload the device-hours it ran [h] and its use of each resource meanwhile, 0 to 1.
     """
-    paid = shares.stacked() * np.asarray(usd, float)
-    busy = sum((np.asarray(hours, float) * use.stacked() for hours, use in worked_hours), np.zeros(len(RESOURCES)))
-    hours = np.asarray(paid_hours, float)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        use = np.where(hours > 0, busy / hours, 0.0)
-    return ResourceAccount(Resources(*paid), Resources(*(paid * np.clip(use, 0.0, 1.0))))
+    paid = shares.stacked() * usd
+    busy = sum((hours * use.stacked() for hours, use in worked_hours), np.zeros(len(RESOURCES)))
+    use = busy / paid_hours if paid_hours > 0 else np.zeros(len(RESOURCES))
+    return ResourceAccount(ResourceMoney(*paid.tolist()), ResourceMoney(*(paid * np.clip(use, 0.0, 1.0)).tolist()))

@@ -14,8 +14,8 @@ from gpuplanner_gui.engine.explaining.formula import formula, leaf
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-SOLD_IN_NODES = ("SXM", "OAM", "NVL72", "Helios rack", "LPX rack", "wafer", "half an OAM")
-"""Beginnings of the form factors that nobody sells one by one."""
+SOLD_ON_BOARDS = ("SXM", "OAM", "half an OAM")
+"""Beginnings of the form factors that nobody sells one by one; racks are those of the catalogue."""
 USUAL_BOARD_DEVICES = 8
 """Of a board whose node the catalogue lacks."""
 
@@ -208,9 +208,9 @@ def _with_stock(
 
 def owned_size(entry: Accelerator, node: NodeType | None) -> int:
     """Devices that are bought together: a card alone, what sits on a board or in a rack with its node."""
-    if not entry.form_factor.startswith(SOLD_IN_NODES):
-        return 1
-    if node is not None:
+    if node is not None and (node.sold_as == "rack" or entry.form_factor.startswith(SOLD_ON_BOARDS)):
         return node.accelerator_count
+    if not entry.form_factor.startswith(SOLD_ON_BOARDS):
+        return 1
     domain = entry.scale_up.domain_size if entry.scale_up else None
     return domain or USUAL_BOARD_DEVICES

@@ -16,9 +16,12 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.fleets import FleetHardware
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
+from gpuplanner_gui.engine.cost.prices import DevicePrices
 from gpuplanner_gui.engine.cost.resources import Resources
+from gpuplanner_gui.engine.cost.units import Units, paid_fleet
 from gpuplanner_gui.engine.decision.price_shares import cost_shares
 from gpuplanner_gui.engine.decision.resource_use import serving_use, training_use
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.training.cluster import cluster_for
 
 Floats = NDArray[np.float64]
@@ -28,18 +31,7 @@ LATE_RUNS = (Reason.NONE, Reason.MISSES_DEADLINE, Reason.OVER_BUDGET)
 """A larger fleet finishes in time what the candidate alone does not."""
 
 
-@dataclass(frozen=True)
-class FleetOptions:
-    """Options for fleets; one entry per accelerator that can do at least one of the workloads."""
-
-    accelerator: NDArray[np.int64]
-    serving: NDArray[np.int64]
-    """Candidate in the serving table; -1 where the accelerator cannot serve within its targets."""
-    training: NDArray[np.int64]
-    hardware: FleetHardware
-
-
-def fleet_options(scenario: Scenario, plan: Plan, context: Context) -> FleetOptions:
+def fleet_options(scenario: Scenario, plan: Plan, context: Context) -> FleetHardware:
     """The most promising accelerators for each workload and for both, with all that fleets are weighed by."""
     services = best_rows(plan.serving.table) if plan.serving is not None else {}
     runs = _best_runs(plan.training.table) if plan.training is not None else {}
@@ -48,22 +40,31 @@ def fleet_options(scenario: Scenario, plan: Plan, context: Context) -> FleetOpti
     who = np.array(chosen, np.int64)
     serving = np.array([services.get(one, -1) for one in chosen], np.int64)
     training = np.array([runs.get(one, -1) for one in chosen], np.int64)
-    committed, hourly = _prices(scenario, context)
-    economics = scenario.economics
-    hardware = FleetHardware(
+    prices, economics = _prices(scenario, context), scenario.economics
+    need = None
+    if plan.serving is not None and scenario.serving is not None:
+        need = ServiceNeed.of(plan.serving, serving, scenario.serving.availability)
+    each = _of(plan.serving, "devices_per_replica", serving, 1.0)
+    held_spread, hourly_spread = prices.spread(who, _of(plan.serving, "replicas", serving, 1.0), each)
+    return FleetHardware(
         devices_per_node=cluster_for(context.catalog, scenario.hardware).node_devices[who],
-        devices_per_replica=_of(plan.serving, "devices_per_replica", serving, 1.0),
-        requests_per_s_per_replica=_planned_rate(scenario, plan, serving),
+        devices_per_replica=each,
+        requests_per_s_per_replica=np.zeros(len(who)) if need is None else need.planned_rate_per_s,
+        more_replicas=0.0 if need is None else need.more_replicas,
         training_device_hours=_of(plan.training, "device_hours", training, np.inf),
         training_least_devices=_least_devices(plan, who, training),
-        committed_usd_per_h=committed[who],
-        on_demand_usd_per_h=hourly[who],
+        committed_usd_per_h=prices.held_usd[who],
+        on_demand_usd_per_h=prices.hourly_usd[who],
         cost_shares=_at(cost_shares(context, economics, economics.serving_procurement), who),
         training_use=training_use(scenario, plan, context, training),
         serving_use=serving_use(scenario, plan, serving),
         committed_is_owned=_owns_what_it_holds(economics),
+        committed_spread=held_spread,
+        hourly_spread=hourly_spread,
+        names=tuple(plan.accelerators[one] for one in chosen),
+        serving=serving,
+        training=training,
     )
-    return FleetOptions(who, serving, training, hardware)
 
 
 def _borne_out(scenario: Scenario, context: Context, rows: dict[int, int]) -> dict[int, int]:
@@ -97,16 +98,6 @@ def _of(answer: ServingPlan | TrainingPlan | None, name: str, rows: NDArray[np.i
     return np.where(rows >= 0, values[np.maximum(rows, 0)], missing)
 
 
-def _planned_rate(scenario: Scenario, plan: Plan, rows: NDArray[np.int64]) -> Floats:
-    """Rate that one replica is planned for; 0 where it cannot serve. [1/s]"""
-    if scenario.serving is None:
-        return np.zeros(len(rows))
-    availability = scenario.serving.availability
-    zones = availability.zones / (availability.zones - 1) if availability.zones > 1 else 1.0
-    rate = _of(plan.serving, "slo_rate_per_s", rows, 0.0)
-    return np.nan_to_num(rate) * availability.target_utilisation / zones
-
-
 def _least_devices(plan: Plan, who: NDArray[np.int64], rows: NDArray[np.int64]) -> Floats:
     if plan.training is None:
         return np.ones(len(who))
@@ -116,24 +107,48 @@ def _least_devices(plan: Plan, who: NDArray[np.int64], rows: NDArray[np.int64]) 
     return np.where(rows >= 0, least, 1.0)
 
 
-def _prices(scenario: Scenario, context: Context) -> tuple[Floats, Floats]:
-    """Price of a device held for the whole horizon, and by the hour, of every accelerator. [USD/h]
+@dataclass(frozen=True)
+class _Prices:
+    """Of every accelerator, held for the whole horizon and by the hour, a provider's support included. [USD/h]"""
 
-    Held devices are owned where the planner owns either fleet, else reserved on the cheapest term within the horizon of
-    the same offer that is rented by the hour.
-    """
+    held_usd: Floats
+    hourly_usd: Floats
+    held: DevicePrices | None
+    """Where what is held is owned."""
+    units: Units
+    """In which devices are rented, and"""
+    listed_usd: Floats
+    """what their offer asks for one."""
+
+    def spread(self, who: NDArray[np.int64], replicas: Floats, each: Floats) -> tuple[Floats, Floats]:
+        """Price of a device in use of some fleets over that of one, held and by the hour. [1]"""
+        rented = paid_fleet(self.units, who, replicas, each, "").usd_per_device_hour
+        hourly = rented / self.listed_usd[who]
+        held = hourly
+        if self.held is not None:
+            held = self.held.fleet(who, replicas, each).usd_per_device_hour / self.held.usd_per_device_hour[who]
+        return np.nan_to_num(held, nan=1.0), np.nan_to_num(hourly, nan=1.0)
+
+
+def _prices(scenario: Scenario, context: Context) -> _Prices:
+    """Held devices are owned where the planner owns either fleet, else reserved on the cheapest term within the horizon
+    of the same offer that is rented by the hour."""
     economics = scenario.economics
     support = 1.0 + central(economics.renting.support_share)
     if _owns_what_it_holds(economics):
-        hourly = context.prices(economics, "rent_on_demand").usd_per_device_hour * support
-        return context.prices(economics, "own").usd_per_device_hour, hourly
+        own = context.prices(economics, "own", context.site_of(scenario.hardware))
+        rented = context.prices(economics, "rent_on_demand")
+        listed = rented.usd_per_device_hour
+        return _Prices(own.usd_per_device_hour, listed * support, own, rented.units, listed)
     terms = [term for term, years in TERM_LENGTHS.items() if years <= central(economics.horizon_years)]
     quotes = [
         next(iter(context.offers.mixing_quotes(entry, economics, terms)), Quote()) for entry in context.accelerators
     ]
     hourly = np.array([one.of("rent_on_demand") for one in quotes]) * support
     reserved = [np.array([one.of(term) for one in quotes]) * support for term in terms]
-    return np.fmin.reduce([hourly, *reserved]), hourly
+    units = Units.of([one.sizes for one in quotes], [one.is_single for one in quotes])
+    listed = np.array([one.usd_per_hour for one in quotes])
+    return _Prices(np.fmin.reduce([hourly, *reserved]), hourly, None, units, listed)
 
 
 def _owns_what_it_holds(economics: Economics) -> bool:

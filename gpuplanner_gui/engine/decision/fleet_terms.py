@@ -12,17 +12,17 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.cost.data_bill import NO_DATA, DataTerms
 from gpuplanner_gui.engine.cost.fleets import FleetDemand, TrainingWindow
 from gpuplanner_gui.engine.cost.horizon import hourly_load
+from gpuplanner_gui.engine.cost.plan_years import LONGEST_PLAN_YEARS
 from gpuplanner_gui.engine.cost.rented_beside import GIGABYTE
 from gpuplanner_gui.engine.explaining.formula import leaf
 from gpuplanner_gui.engine.fleet.service_week import service_week
 
 USUAL_WINDOW_H = 30 * 24
-LONGEST_HORIZON_YEARS = 10.0
 
 
 def horizon_hours(scenario: Scenario) -> int:
     """Whole hours of the planner's horizon, ten years at most. [h]"""
-    years = min(central(scenario.economics.horizon_years), LONGEST_HORIZON_YEARS)
+    years = min(central(scenario.economics.horizon_years), LONGEST_PLAN_YEARS)
     return max(24, round(years * HOURS_PER_YEAR))
 
 
@@ -70,6 +70,7 @@ def fleet_demand(scenario: Scenario, plan: Plan) -> FleetDemand:
         serving_data=_serving_data(scenario, plan, load),
         training_data=_training_data(scenario, windows),
         spare_replicas=spares,
+        zones=scenario.serving.availability.zones if scenario.serving else 1,
         switching_loss=central(scenario.economics.fleets.switching_loss),
         price_trend_per_year=central(scenario.economics.price_trend_per_year),
     )

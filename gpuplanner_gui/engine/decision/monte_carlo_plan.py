@@ -20,7 +20,7 @@ from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel, plan_model
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
 from gpuplanner_gui.engine.uncertainty.monte_carlo import band, probability_best, probability_cheaper
 from gpuplanner_gui.engine.uncertainty.sampling import Sample
-from gpuplanner_gui.engine.uncertainty.sensitivity import tornado, value_of_information, variance_split
+from gpuplanner_gui.engine.uncertainty.sensitivity import share_from_inputs, tornado, value_of_information
 
 Floats = NDArray[np.float64]
 
@@ -114,7 +114,7 @@ def _input_share(clean: Floats, noisy: Floats) -> float:
     known = np.isfinite(clean) & np.isfinite(noisy) & (clean > 0) & (noisy > 0)
     if known.sum() < 2 or float(np.ptp(noisy[known])) == 0:
         return 1.0
-    return variance_split(clean[known], noisy[known]).input_share
+    return share_from_inputs(clean[known], noisy[known])
 
 
 def probabilities(held: dict[str, NDArray[np.bool_]]) -> Iterator[decision.Probability]:

@@ -13,27 +13,33 @@ from typing import cast
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.economics import OrderEntry, OrderItem, Procurement
 from gpuplanner_gui.domain.hardware import NodeType
 from gpuplanner_gui.domain.model import Precision
-from gpuplanner_gui.domain.order import CashQuarter, OrderLine, OrderList, Paid, RentalOrder, Topology
+from gpuplanner_gui.domain.order import OrderLine, OrderList, Paid, RentalOrder, Topology
 from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.engine.advisor.case import NAN, ServingCase, TrainingCase, fleet_in_units, prices_on_term
+from gpuplanner_gui.engine.advisor.case import (
+    NAN,
+    ServingCase,
+    TrainingCase,
+    fleet_in_units,
+    owned_on_terms,
+    prices_on_term,
+)
 from gpuplanner_gui.engine.cost.fabric import SWITCH_PORTS, fabric_unit_usd, fat_tree, fat_tree_endpoint_limit
-from gpuplanner_gui.engine.cost.finance import Values
+from gpuplanner_gui.engine.cost.finance import Values, cash_by_quarter, present_value_usd
 from gpuplanner_gui.engine.cost.offers import Quote, money_usd
 from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
-from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedDevices, bought_node, owned_devices, with_network
-from gpuplanner_gui.engine.cost.rented_beside import Beside, beside_month, beside_run
+from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedDevices, bought_node, purchase_price, with_network
+from gpuplanner_gui.engine.cost.rented_beside import beside_year
 from gpuplanner_gui.engine.cost.units import PaidFleet, paid_fleet
 from gpuplanner_gui.engine.model.weight_sizes import format_in_precision, weight_bytes
 
 Case = ServingCase | TrainingCase
-QUARTERS = 4
 YOUR_TERMS = "scenario: terms of owning"
-TO_BE_ENTERED: tuple[OrderItem, ...] = ("spare_nodes", "spare_links", "racks", "weight", "floor_space")
+TO_BE_ENTERED: tuple[OrderItem, ...] = ("spare_nodes", "spare_links")
 """What an owner needs and no catalogue prices."""
 FULL_RATE_SHARE_SOURCE = "scenario: network per device of a full fabric"
 
@@ -74,20 +80,15 @@ def _owned_order(case: Case) -> OrderList | None:
     return _listed(
         case, lines, bought.devices, bought.stock,
         topology=_topology(case, bought),
-        planned=(annuity + running) / central(own.availability) * _planned_share(case),
+        planned=(annuity + running) / central(own.availability) * case.hours_per_year / HOURS_PER_YEAR,
     )  # fmt: skip
-
-
-def _planned_share(case: Case) -> float:
-    """Of a year's cost, what the plan bills to its own workload: all to a service, their hours to training runs."""
-    return 1.0 if isinstance(case, ServingCase) else _rented_time(case)[0] / HOURS_PER_YEAR
 
 
 def _bought(case: Case) -> Bought:
     """Whole nodes beyond the stock, with the network of their own number."""
     economics, entry = case.scenario.economics, case.best.accelerator
     prices = prices_on_term(case, economics, "own")
-    first, each = np.zeros(1, np.int64), _each(case)
+    first, each = np.zeros(1, np.int64), case.devices_together
     needed = np.array([case.best.of("devices")])
     stock = float(prices.stock.used_by(first, needed, np.array([1.0 if isinstance(case, TrainingCase) else each]))[0])
     added = float(needed[0]) - stock
@@ -96,27 +97,19 @@ def _bought(case: Case) -> Bought:
         fleet = paid_fleet(prices.units, first, np.array([count]), np.array([size]), "", prices.network)
     else:
         fleet = fleet_in_units(case, prices.units, prices.network)
-    context, nodes = case.context, case.context.catalog.nodes_of(entry.id)
-    owned = owned_devices(
-        (entry,), nodes, with_network(economics, float(np.nan_to_num(fleet.network_usd[0]))),
-        context.calibration.economics.assumptions, context.assumed_power,
-    )  # fmt: skip
+    owned = owned_on_terms(case, with_network(economics, float(np.nan_to_num(fleet.network_usd[0]))))
     devices = float(fleet.devices[0]) if added > 0 else 0.0
-    return Bought(prices, fleet, devices, stock, owned, bought_node(entry, nodes))
-
-
-def _each(case: Case) -> float:
-    return case.best.of("devices_per_replica" if isinstance(case, ServingCase) else "devices")
+    return Bought(prices, fleet, devices, stock, owned, bought_node(entry, case.context.catalog.nodes_of(entry.id)))
 
 
 def _owned_capital(case: Case, bought: Bought) -> Iterator[OrderLine]:
     capital, unit = bought.owned.capital, float(bought.fleet.unit_devices[0])
     node, entry = bought.node, case.best.accelerator
     name = node.name if node is not None and unit > 1 else entry.name
-    source, date = _price_source(case, bought)
+    price = purchase_price(entry, node, case.scenario.economics)
     yield OrderLine(
         item="nodes", paid="once", name=name, quantity=bought.devices / unit,
-        unit_usd=bought.each(capital.node_usd) * unit, source=source, date=date,
+        unit_usd=bought.each(capital.node_usd) * unit, source=price.source, date=price.date,
         values={"devices_each": unit, "spare_replicas": _spares(case)},
     )  # fmt: skip
     yield from _network(case, bought)
@@ -134,23 +127,11 @@ def _spares(case: Case) -> float:
     return float(case.workload.availability.spare_replicas) if isinstance(case, ServingCase) else 0.0
 
 
-def _price_source(case: Case, bought: Bought) -> tuple[str, str]:
-    """Where the price of a node was read, and when: in the order in which the plan takes them."""
-    entry, economics = case.best.accelerator, case.scenario.economics
-    if any(one.accelerator == entry.id and one.purchase_per_device is not None for one in economics.overrides):
-        return "scenario: quoted price", ""
-    is_own = entry.price is not None and entry.price.confidence == "user"
-    node = bought.node
-    if node is not None and node.capex is not None and (not is_own or node.capex.confidence == "user"):
-        return node.capex.source, node.capex.as_of or ""
-    return (entry.price.source, entry.price.as_of or "") if entry.price is not None else ("", "")
-
-
 def _topology(case: Case, bought: Bought) -> Topology:
     network, each = bought.prices.network, float(np.nan_to_num(bought.fleet.network_usd[0]))
     if network is None or bought.devices == 0 or each == 0:
         return "none"
-    if _each(case) <= float(network.box_devices[0]):
+    if case.devices_together <= float(network.box_devices[0]):
         return "ports"
     if bought.devices > fat_tree_endpoint_limit(SWITCH_PORTS, 3.0, network.oversubscription):
         return "unknown"
@@ -203,10 +184,21 @@ def _site(case: Case, bought: Bought) -> Iterator[OrderLine]:
     """What the room must offer: rack units and power are known, the rest the planner enters."""
     own, node = case.scenario.economics.ownership, bought.node
     devices = bought.devices + bought.stock
-    units = NAN
-    if node is not None and node.rack_units is not None:
-        units = math.ceil(devices / node.accelerator_count) * node.rack_units
-    yield OrderLine(item="rack_units", paid="not_bought", quantity=units, source=_sources(node))
+    boxes = math.ceil(devices / node.accelerator_count) if node is not None else NAN
+    is_rack = node is not None and node.sold_as == "rack"
+    stated: tuple[tuple[OrderItem, str, float | None], ...] = (
+        ("rack_units", "", node.rack_units if node else None),
+        ("weight", "kg", node.weight_kg if node else None),
+        ("floor_space", "m²", node.floor_space_m2 if node else None),
+    )
+    for item, unit, each in stated:
+        quantity = NAN if each is None else boxes * each
+        yield OrderLine(item=item, paid="not_bought", quantity=quantity, unit=unit, source=_sources(node))
+    # A rack that is sold whole has its price among the nodes.
+    yield OrderLine(
+        item="racks", paid="not_bought" if is_rack else "once", quantity=boxes if is_rack else NAN,
+        source=_sources(node) if is_rack else "",
+    )  # fmt: skip
     rated = bought.each(bought.owned.rated_power_w) * devices
     yield OrderLine(
         item="power_feed", paid="not_bought", quantity=rated * (1 + central(own.infrastructure_power_share)), unit="W",
@@ -215,9 +207,7 @@ def _site(case: Case, bought: Bought) -> Iterator[OrderLine]:
     )  # fmt: skip
     yield from _stored(case)
     for item in TO_BE_ENTERED:
-        yield OrderLine(
-            item=item, paid="once" if item in ("spare_nodes", "spare_links", "racks") else "not_bought", quantity=NAN
-        )
+        yield OrderLine(item=item, paid="once", quantity=NAN)
 
 
 def _sources(node: NodeType | None) -> str:
@@ -284,13 +274,13 @@ def _rented_order(case: Case) -> OrderList | None:
     quote = prices.quotes[0]
     fleet = fleet_in_units(case, prices.units, prices.network, prices.stock)
     first, needed = np.zeros(1, np.int64), case.best.of("devices")
-    each = 1.0 if isinstance(case, TrainingCase) else _each(case)
+    each = 1.0 if isinstance(case, TrainingCase) else case.devices_together
     stock = float(prices.stock.used_by(first, np.array([needed]), np.array([each]))[0])
     rented = float(fleet.devices[0]) - stock
     usd_per_hour = case.best.of("usd_per_device_hour") * needed
     if not math.isfinite(usd_per_hour):
         return None
-    hours, months, beside = _rented_time(case)
+    hours, support_share = case.hours_per_year, central(economics.renting.support_share)
     running = stock * float(prices.stock.usd_per_device_hour[0]) if stock else 0.0
     unit = float(fleet.unit_devices[0])
     planned = []
@@ -307,29 +297,19 @@ def _rented_order(case: Case) -> OrderList | None:
             item="owned_devices", paid="yearly", quantity=stock * hours, unit="device-hours",
             unit_usd=running / stock, source=YOUR_TERMS,
         ))  # fmt: skip
-    data_usd = float(beside.usd) * months
+    data_usd = float(beside_year(economics, term, 1.0, isinstance(case, ServingCase)).usd)
     planned.append(OrderLine(
         item="storage_and_egress", paid="yearly", quantity=1.0, unit_usd=data_usd, source="scenario: rental bill"
     ))  # fmt: skip
     devices_usd = usd_per_hour * hours
     planned.append(OrderLine(
-        item="support", paid="yearly", quantity=1.0, unit_usd=(devices_usd + data_usd) * beside.support_share,
+        item="support", paid="yearly", quantity=1.0, unit_usd=(devices_usd + data_usd) * support_share,
         source="scenario: rental bill",
     ))  # fmt: skip
     planned += list(_stored(case))
     total = sum(one.usd for one in planned if one.paid == "yearly")
     rental = _rental(quote, term, rented)
     return _listed(case, tuple(with_entries(planned, case)), rented, stock, planned=total, rental=rental)
-
-
-def _rented_time(case: Case) -> tuple[float, float, Beside]:
-    """Hours in a year in which devices are paid for, how often the bill beside them comes, and that bill."""
-    economics = case.scenario.economics
-    if isinstance(case, ServingCase):
-        return HOURS_PER_YEAR, MONTHS_PER_YEAR, beside_month(economics, case.procurement)
-    runs = central(economics.fleets.training_runs_per_year)
-    hours = case.best.of("device_hours") / case.best.of("devices") * runs
-    return hours, runs, beside_run(economics, case.procurement)
 
 
 def _instance_name(quote: Quote) -> str:
@@ -394,29 +374,3 @@ def _listed(
     )  # fmt: skip
     cash = cash_by_quarter(order.capital_usd, order.yearly_usd, central(economics.horizon_years))
     return msgspec.structs.replace(order, cash=cash, present_value_usd=present_value_usd(cash, rate))
-
-
-def cash_by_quarter(capital_usd: float, yearly_usd: float, years: float) -> tuple[CashQuarter, ...]:
-    """Capital in the first quarter, running cost in equal parts; the last quarter may be a part of one."""
-    quarters = years * QUARTERS
-    count = math.ceil(quarters - 1e-9)
-    return tuple(
-        CashQuarter(
-            capital_usd=capital_usd if place == 0 else 0.0,
-            operating_usd=yearly_usd / QUARTERS * min(1.0, quarters - place),
-        )
-        for place in range(count)
-    )
-
-
-def present_value_usd(cash: tuple[CashQuarter, ...], rate: float) -> float:
-    """Worth today: capital at once, each quarter's running cost at its end; no resale. [USD]
-
-    Examples
-    --------
-    >>> round(present_value_usd(cash_by_quarter(1_000.0, 400.0, 1.0), 0.0), 6)
-    1400.0
-    """
-    return math.fsum(
-        one.capital_usd + one.operating_usd / (1 + rate) ** ((place + 1) / QUARTERS) for place, one in enumerate(cash)
-    )

@@ -16,7 +16,7 @@ from gpuplanner_gui.domain.decision import (
     OwnersTerms,
     UnitCost,
 )
-from gpuplanner_gui.domain.economics import Economics, Procurement
+from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -25,6 +25,7 @@ from gpuplanner_gui.engine.advisor.case import (
     ServingCase,
     TrainingCase,
     fleet_on_term,
+    owned_on_terms,
     serving_case,
     training_case,
 )
@@ -42,15 +43,15 @@ from gpuplanner_gui.engine.cost.ownership import (
 )
 from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.price_trend import factors_of_years
-from gpuplanner_gui.engine.cost.prices import OwnedDevices, owned_devices, with_network
+from gpuplanner_gui.engine.cost.prices import with_network
+from gpuplanner_gui.engine.cost.rented_beside import beside_year
 from gpuplanner_gui.engine.decision.energy_view import energy_of
 from gpuplanner_gui.engine.decision.order_view import order_of
-from gpuplanner_gui.engine.decision.rental_view import rented_usd_per_year
 from gpuplanner_gui.engine.decision.run_levers import levers_of_run
 from gpuplanner_gui.engine.decision.ways_to_pay import (
     commitments_over,
     growth_of,
-    span_of,
+    need_over_years,
     stranded_factor,
     terms_over,
 )
@@ -74,15 +75,14 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         return None
     best, economics = case.best, scenario.economics
     bought = fleet_on_term(case, economics, "own")
-    owned = _owned(case, with_network(economics, float(bought.network_usd[0])))
+    owned = owned_on_terms(case, with_network(economics, float(bought.network_usd[0])))
     use = _use_share(case)
     per_year = OwnedParts(*_figures(owned.annual, OwnedParts.__struct_fields__))
     capital = CapitalParts(*_figures(owned.capital, CapitalParts.__struct_fields__))
     calendar = float(owned.usd_per_calendar_hour[0])
-    span = span_of(case)
-    terms = tuple(terms_over(case, span, owned, use))
-    commitments, mixed = commitments_over(case, span) if isinstance(case, ServingCase) else ((), NAN)
-    each = best.of("devices_per_replica") if isinstance(case, ServingCase) else NAN
+    need = need_over_years(case)
+    terms = tuple(terms_over(case, need, owned, use))
+    commitments, mixed = commitments_over(case, need) if isinstance(case, ServingCase) else ((), NAN)
     own = economics.ownership
     depreciation = straight_line_usd_per_year(
         capital.total, central(own.residual_share), central(own.useful_life_years)
@@ -109,19 +109,11 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         energy=energy_of(case),
         unit_costs=tuple(_unit_costs(case)),
         levers=levers_of_run(case) if isinstance(case, TrainingCase) else (),
-        horizon_years=span.horizon_years,
+        horizon_years=need.horizon_years,
         growth_per_year=growth_of(case),
         order=order_of(case),
-        replicas=best.of("replicas") if isinstance(case, ServingCase) else 0.0,
-        replicas_by_year=tuple(float(one) for one in span.devices / each) if isinstance(case, ServingCase) else (),
-    )
-
-
-def _owned(case: Case, economics: Economics) -> OwnedDevices:
-    entry = case.best.accelerator
-    assumptions = case.context.calibration.economics.assumptions
-    return owned_devices(
-        (entry,), case.context.catalog.nodes_of(entry.id), economics, assumptions, case.context.assumed_power
+        replicas=case.replicas if need.is_service else 0.0,
+        replicas_by_year=tuple((need.devices / case.devices_together).tolist()) if need.is_service else (),
     )
 
 
@@ -132,17 +124,13 @@ def _figures(parts: DeviceCapital | OwnedCost, names: tuple[str, ...]) -> list[f
 
 def _use_share(case: Case) -> float:
     """Share of the hours in which the fleet is needed: all of them for a service, those of the runs for training."""
-    if isinstance(case, ServingCase):
-        return 1.0
-    run_h = case.best.of("device_hours") / case.best.of("devices")
-    per_year = central(case.scenario.economics.fleets.training_runs_per_year)
-    return float(np.clip(run_h * per_year / HOURS_PER_YEAR, 1e-6, 1.0))
+    return float(np.clip(case.hours_per_year / HOURS_PER_YEAR, 1e-6, 1.0))
 
 
 def _owners(case: Case, context: Context) -> Iterator[OwnersTerms]:
     """What an hour of the same device costs other kinds of owner, by the presets that ship."""
     for preset in context.calibration.economics.presets:
-        owned = _owned(case, preset.applied_to(case.scenario.economics))
+        owned = owned_on_terms(case, preset.applied_to(case.scenario.economics))
         yield OwnersTerms(id=preset.id, title=preset.title, usd_per_device_hour=float(owned.usd_per_available_hour[0]))
 
 
@@ -160,7 +148,8 @@ def _investment(case: Case, bought: float, capital: CapitalParts, annual: OwnedP
     running = annual.total - annual.capital_usd
     hours = HOURS_PER_YEAR * central(own.availability) * _use_share(case)
     factors = factors_of_years(central(economics.price_trend_per_year), life, TERM_LENGTHS.get(term, 0))
-    saved = [rented_usd_per_year(case, hours * rented, rent * float(factor)) for factor in factors]
+    beside = beside_year(economics, "rent_on_demand", 1.0, isinstance(case, ServingCase))
+    saved = beside.billed_usd(hours * rented * rent * factors)
     flows = np.array([-capital.total * bought, *(one - running * bought for one in saved)])
     before_resale = flows.copy()
     flows[-1] += capital.total * central(own.residual_share) * bought
@@ -175,9 +164,9 @@ def _investment(case: Case, bought: float, capital: CapitalParts, annual: OwnedP
 
 def _unit_costs(case: Case) -> Iterator[UnitCost]:
     best = case.best
-    beside = 0.0 if case.procurement == "own" else rented_usd_per_year(case, 0.0, 0.0) / MONTHS_PER_YEAR
+    beside = beside_year(case.scenario.economics, case.procurement, 1.0, isinstance(case, ServingCase)).billed_usd(0.0)
     if beside > 0:
-        yield UnitCost(code="beside_devices", value=beside, unit="USD/month")
+        yield UnitCost(code="beside_devices", value=float(beside) / MONTHS_PER_YEAR, unit="USD/month")
     if isinstance(case, TrainingCase):
         tokens = case.plan.training.tokens if case.plan.training else float("nan")
         yield UnitCost(code="run", value=best.of("usd_per_run"), unit="USD")

@@ -18,25 +18,18 @@ from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.cost.bill import YearlyNeed, bill_on_term
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import OwnershipTerms, owned_cost, owned_usd_per_hour
-from gpuplanner_gui.engine.cost.plan_years import (
-    LONGEST_PLAN_YEARS,
-    TERM_LENGTHS,
-    PlanYears,
-    ladder_of,
-    priced_by_year,
-    worth_of_capital,
-    worth_of_payments,
-)
+from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.prices import ownership_terms
-from gpuplanner_gui.engine.cost.rented_beside import Beside, beside_month
+from gpuplanner_gui.engine.cost.rented_beside import Beside
 from gpuplanner_gui.engine.decision.responses import product
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.training_response import TrainingResponse
 from gpuplanner_gui.engine.decision.uncertain_inputs import RATED_POWER, SERVING_MODEL, TRAINING_MODEL, demand_name
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.serving.samples import is_of_samples
-from gpuplanner_gui.engine.simulation.replicas import fleet_replicas
 
 Floats = NDArray[np.float64]
 Inputs = Mapping[str, Floats]
@@ -71,6 +64,8 @@ class Prices:
     availability: float
     over_planned: Mapping[Procurement, float]
     """Price of the recommended candidate's other terms over that of the planned one; 1 for itself."""
+    capital_share: float
+    """Of what the recommended candidate's owned device costs in a year."""
     is_power_assumed: bool
     """Of the recommended candidate."""
 
@@ -109,6 +104,7 @@ class ServingModel:
     scenario: Scenario
     response: ServingResponse
     prices: Prices
+    need: ServiceNeed
     log_sd: Floats
     """Of the step time of each candidate."""
     devices_per_replica: Floats
@@ -124,21 +120,15 @@ class ServingModel:
     def evaluate(self, inputs: Inputs, noise: Noise | None) -> dict[str, Floats]:
         samples, scenario = _samples(inputs), self.scenario
         assert scenario.serving is not None
-        availability = scenario.serving.availability
         peak = self._peak(inputs)
         slow = _slowdown(inputs, SERVING_MODEL, self.log_sd, noise.serving_model if noise else None)
         slo_rate = self.response.slo_rate_per_s[:, None] * self._ratios(self.response.slo_rate, inputs, samples)
         slo_rate = slo_rate * _per_candidate(self.response.slower.values, self.response.slower.ratios, slow)
         price = self.prices.sampled(inputs, noise.serving_price if noise else None)
-        support = 1.0 + self.beside.support_share
-        replica_usd = self.devices_per_replica[:, None] * price * HOURS_PER_MONTH * support
-        beside_usd = float(self.beside.usd) * support
-        with np.errstate(divide="ignore"):
-            needed = np.ceil(peak / (slo_rate * availability.target_utilisation) - 1e-9)
-        if availability.zones > 1:
-            needed = availability.zones * np.ceil(needed / (availability.zones - 1))
-        needed = needed + availability.spare_replicas
-        planned_usd = self.replicas * replica_usd[0] + beside_usd
+        replica_usd = self.devices_per_replica[:, None] * price * HOURS_PER_MONTH
+        needed = self.need.at_rate(peak, slo_rate * scenario.serving.availability.target_utilisation)
+        needed_usd = self.beside.billed_usd(needed * replica_usd)
+        planned_usd = self.beside.billed_usd(self.replicas * replica_usd[0])
         traffic = scenario.serving.traffic
         mean = np.full(samples, traffic.mean_share_of_peak)
         if "mean_over_peak" in inputs:
@@ -148,16 +138,16 @@ class ServingModel:
         load = peak / self.working
         found = {
             "serving.usd_per_month": planned_usd,
-            "serving.usd_per_month_needed": needed[0] * replica_usd[0] + beside_usd,
+            "serving.usd_per_month_needed": needed_usd[0],
             "serving.replicas_needed": needed[0],
             "serving.usd_per_million_output_tokens": per_token,
-            "serving.lifetime_usd": self._lifetime_usd(inputs, replica_usd[0], support),
+            "serving.lifetime_usd": self._lifetime_usd(inputs, price[0]),
             "serving.ttft_p95_s": self._latency("ttft", inputs, load, slow[0]),
             "serving.tpot_p95_s": self._latency("tpot", inputs, load, slow[0]),
             "serving.load_over_limit": np.divide(
                 load, slo_rate[0], out=np.full(samples, np.inf), where=slo_rate[0] > 0
             ),
-            "serving.rivals": needed * replica_usd + beside_usd,
+            "serving.rivals": needed_usd,
         }
         if is_of_samples(scenario.serving, scenario.model):
             return {name: values for name, values in found.items() if name not in OF_TOKENS}
@@ -174,49 +164,24 @@ class ServingModel:
             total = total + (rate * common if own is None else own)
         return total
 
-    def _lifetime_usd(self, inputs: Inputs, replica_usd: Floats, support: float) -> Floats:
-        """Worth today of the planned fleet over the horizon on the planned term, as it grows year by year. [USD]
-
-        `replica_usd` is of a month at today's price, support included.
-        """
+    def _lifetime_usd(self, inputs: Inputs, usd_per_device_hour: Floats) -> Floats:
+        """Worth today of the planned fleet over the horizon on the planned term, as it grows year by year. [USD]"""
         economics, serving, samples = self.scenario.economics, self.scenario.serving, _samples(inputs)
         assert serving is not None
-        term = economics.serving_procurement
-        years = PlanYears.of(min(central(economics.horizon_years), float(LONGEST_PLAN_YEARS)))
+        term, prices = economics.serving_procurement, self.prices
         growth = inputs.get("growth", np.full(samples, central(serving.traffic.growth_per_year)))
         trend = np.zeros(samples)
         if term != "own":
             trend = inputs.get("price_trend", np.full(samples, central(economics.price_trend_per_year)))
-        needed = self._replicas_by_year(years.highest_load(growth))
-        ladder = ladder_of(term, lambda one: self.prices.over_planned.get(one, NAN))
-        priced = priced_by_year(needed, years.whole, ladder, trend)
-        worth = self._worth(years)[:, None]
-        months = 12.0 * years.lengths
-        fixed, grown = (float(beside_month(economics, term, load).usd) for load in (0.0, 1.0))
-        beside_usd = (fixed + (grown - fixed) * years.mean_load(growth)) * support
-        return np.asarray(((priced * replica_usd + beside_usd) * worth * months[:, None]).sum(axis=0), float)
-
-    def _replicas_by_year(self, load: Floats) -> Floats:
-        """Of the planned fleet at so many times today's peak."""
-        assert self.scenario.serving is not None
-        wanted = self.scenario.serving.availability
-        rate = self.response.slo_rate_per_s[0]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            grown = fleet_replicas(
-                self.peak_rate_per_s * load, rate, wanted.target_utilisation, wanted.zones, wanted.spare_replicas
-            )
-        return np.where(load == 1.0, self.replicas, grown)
-
-    def _worth(self, years: PlanYears) -> Floats:
-        """Today, of what is paid in each year; an owner's capital as the annuity that it is. [1]"""
-        rate = central(self.scenario.economics.ownership.cost_of_capital)
-        worth = worth_of_payments(years, rate)
-        if self.scenario.economics.serving_procurement != "own":
-            return worth
-        terms = replace(self.prices.terms, network_usd_per_device=self.prices.network_usd[0])
-        annual = owned_cost(terms, self.prices.node_usd[0], 1.0, self.prices.rated_power_w[0])
-        capital = float(annual.capital_usd / annual.total)
-        return capital * worth_of_capital(years, rate) + (1.0 - capital) * worth
+        need = YearlyNeed.of(
+            economics, growth,
+            lambda load: self.need.replicas(self.peak_rate_per_s * load) * self.devices_per_replica[0], is_service=True,
+        )  # fmt: skip
+        bill = bill_on_term(
+            need, economics, term, lambda one: usd_per_device_hour * prices.over_planned.get(one, NAN), trend,
+            capital_share=prices.capital_share if term == "own" else 0.0,
+        )  # fmt: skip
+        return bill.present_usd(central(economics.ownership.cost_of_capital))
 
     def _latency(self, metric: str, inputs: Inputs, load: Floats, slow: Floats) -> Floats:
         """Latency of the recommended fleet at the sampled load; infinite where its queue grows without end. [s]"""
@@ -260,8 +225,7 @@ class TrainingModel:
             np.zeros(samples),
         )
         hours = self.response.devices[:, None] * run_time / SECONDS_PER_HOUR * extra
-        devices_usd = hours * self.prices.sampled(inputs, noise.training_price if noise else None)
-        usd = (devices_usd + float(self.beside.usd)) * (1.0 + self.beside.support_share)
+        usd = self.beside.billed_usd(hours * self.prices.sampled(inputs, noise.training_price if noise else None))
         deadline = np.inf if job.deadline_s is None else central(job.deadline_s)
         return {
             "training.run_time_s": run_time[0],
@@ -310,7 +274,9 @@ def prices_of(
     ratios = {one: quote.of(one) / quote.usd_per_hour for one in others}
     terms = ownership_terms(economics)
     own = replace(terms, network_usd_per_device=network_usd)
-    bought = np.asarray(owned_usd_per_hour(owned_cost(own, node_usd, 1.0, rated_w))) / availability
+    annual = owned_cost(own, node_usd, 1.0, rated_w)
+    bought = np.asarray(owned_usd_per_hour(annual)) / availability
+    capital = np.broadcast_to(annual.capital_usd / annual.total, bought.shape)
     return Prices(
         procurement,
         usd,
@@ -321,6 +287,7 @@ def prices_of(
         terms,
         availability,
         {**ratios, procurement: 1.0},
+        float(capital[0]),
         is_power_assumed,
     )
 

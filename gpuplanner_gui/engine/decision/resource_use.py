@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.plan import Plan, column
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.resources import Resources
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.fleet.service_week import service_week
 from gpuplanner_gui.engine.training.cluster import cluster_for
 
@@ -41,7 +42,7 @@ def serving_use(scenario: Scenario, plan: Plan, rows: Rows) -> Resources:
 
     step, rate = of("decode_step_s"), of("slo_rate_per_s")
     planned = rate * scenario.serving.availability.target_utilisation
-    busy = _ratio(planned, of("max_rate_per_s")) * _replicas_in_use(scenario, plan, planned)
+    busy = _ratio(planned, of("max_rate_per_s")) * _replicas_in_use(scenario, plan, rows)
     prefill = np.minimum(_ratio(planned, of("max_rate_per_s")), planned * of("prefill_s"))
     decode = np.maximum(busy - prefill, 0.0)
     return Resources(
@@ -55,16 +56,16 @@ def serving_use(scenario: Scenario, plan: Plan, rows: Rows) -> Resources:
     )
 
 
-def _replicas_in_use(scenario: Scenario, plan: Plan, planned: Floats) -> Floats:
+def _replicas_in_use(scenario: Scenario, plan: Plan, rows: Rows) -> Floats:
     """Mean load over what the replicas held at each hour are planned for: whole replicas and spares stand idle."""
     assert scenario.serving is not None
     assert plan.serving is not None
     profile = service_week(scenario.serving.traffic).ravel() * plan.serving.peak_rate_per_s
+    need = ServiceNeed.of(plan.serving, rows, scenario.serving.availability)
+    each = need.planned_rate_per_s[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
-        held = np.ceil(profile / planned[:, None]) + scenario.serving.availability.spare_replicas
-        use = profile.sum() / (held * planned[:, None]).sum(axis=1)
-    in_use: Floats = np.nan_to_num(use, posinf=0.0)
-    return in_use
+        use = profile.sum() / (need.along(profile) * each).sum(axis=1)
+    return np.asarray(np.nan_to_num(use, posinf=0.0))
 
 
 def training_use(scenario: Scenario, plan: Plan, context: Context, rows: Rows) -> Resources:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Literal
+
 import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.decision import LeverAnswer
 from gpuplanner_gui.domain.plan import Reason, TrainingTable
 from gpuplanner_gui.engine.advisor.case import TrainingCase
-from gpuplanner_gui.engine.cost.levers import Lever, lever_savings, training_levers
 from gpuplanner_gui.engine.decision.spot_run import spot_run_factor
 from gpuplanner_gui.engine.training.plan import training_plan
 
+LeverCode = Literal["faster", "spot"]
 WIDE_RECIPES = ("bf16", "fp16")
 NARROW_RECIPE = "fp8"
 WORTH_SAYING = 1.02
@@ -23,17 +26,26 @@ def levers_of_run(case: TrainingCase) -> tuple[LeverAnswer, ...]:
     base = case.run_usd(hours, price) - case.run_usd(0.0, price)
     if not np.isfinite(base) or case.procurement != "rent_on_demand":
         return ()
-    known: tuple[Lever, ...] = ()
+    factors: dict[LeverCode, float] = {}
     speedup = _speedup_in_fp8(case)
+    if speedup > WORTH_SAYING:
+        factors["faster"] = 1 / speedup
     spot = case.context.offers.quote(case.best.accelerator, "rent_spot", case.scenario.economics).usd_per_hour
-    is_spot_open = case.workload.restartable and bool(np.isfinite(spot))
-    useful = spot * _stretch(case) if is_spot_open else price
-    known = training_levers(speedup, useful, price, is_spot_open and useful < price)
-    savings = lever_savings(base, tuple(one for one in known if one.code != "faster" or speedup > WORTH_SAYING))
-    return tuple(
-        LeverAnswer(code=code, alone_usd=float(alone), in_order_usd=float(in_order))  # type: ignore[arg-type]
-        for code, alone, in_order in zip(savings.codes, savings.alone_usd, savings.in_order_usd, strict=True)
-    )
+    if case.workload.restartable and np.isfinite(spot) and (useful := spot * _stretch(case)) < price:
+        factors["spot"] = useful / price
+    return lever_savings(base, factors)
+
+
+def lever_savings(base_usd: float, factors: Mapping[LeverCode, float]) -> tuple[LeverAnswer, ...]:
+    """What each measure saves of a cost, alone and after those before it; factors multiply. [USD]
+
+    A run that takes half the hours on capacity at half the price costs a quarter. A negative saving is an extra cost.
+    """
+    left, found = base_usd, []
+    for code, factor in factors.items():
+        found.append(LeverAnswer(code=code, alone_usd=base_usd * (1 - factor), in_order_usd=left * (1 - factor)))
+        left *= factor
+    return tuple(found)
 
 
 def _speedup_in_fp8(case: TrainingCase) -> float:

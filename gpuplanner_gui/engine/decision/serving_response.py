@@ -100,7 +100,7 @@ def serving_response(
             latency[metric][name] = Response(values, changed / times[place])
     return ServingResponse(
         rows=rows,
-        slo_rate_per_s=base.slo_rate_per_s,
+        slo_rate_per_s=table.slo_rate_per_s[rows],
         capacity_per_s=base.capacity_per_s,
         slo_rate=slo_rate,
         capacity=capacity,
@@ -181,7 +181,8 @@ def _slowed(
 
 
 def _over(values: Floats, planned: Floats) -> Floats:
-    return np.divide(values, planned, out=np.zeros_like(values), where=planned > 0)
+    """Ratios; 1 where the planned value is none, which leaves the plan's own as it is."""
+    return np.divide(values, planned, out=np.ones_like(values), where=planned > 0)
 
 
 def _changes(serving: ServingWorkload) -> tuple[tuple[str, Change, float], ...]:

@@ -30,6 +30,7 @@ from gpuplanner_gui.engine.decision.price_shares import owned_of
 from gpuplanner_gui.engine.decision.serving_response import serving_response
 from gpuplanner_gui.engine.decision.training_response import training_response
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs, uncertain_inputs
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.uncertainty.model_error import sigma_of_band
 
 Floats = NDArray[np.float64]
@@ -210,6 +211,7 @@ def _serving_model(
             _quote_of(context, economics, economics.serving_procurement, int(who[0])),
             _power_log_sd(context, int(who[0])) > 0,
         ),
+        need=ServiceNeed.of(plan.serving, rows[:1], scenario.serving.availability),
         log_sd=log_sd,
         devices_per_replica=table.devices_per_replica[rows].astype(float),
         working=plan.serving.peak_rate_per_s / float(table.load_per_replica_per_s[best]),

@@ -66,11 +66,11 @@ class Fleet:
     def usd_per_hour(self, base: int, usd_per_replica_hour: float) -> float:
         """The whole bill of an hour with so many replicas before zones and spares. [USD/h]"""
         devices_usd = self.total(base) * usd_per_replica_hour * HOURS_PER_MONTH
-        return self.beside.billed_usd(devices_usd) / HOURS_PER_MONTH
+        return float(self.beside.billed_usd(devices_usd)) / HOURS_PER_MONTH
 
     def price_factor(self, usd_per_hour: float, below_usd_per_hour: float) -> float:
         """Times its devices' price at which a fleet would cost another sum. [1]"""
-        data_usd = self.beside.billed_usd(0.0) / HOURS_PER_MONTH
+        data_usd = float(self.beside.billed_usd(0.0)) / HOURS_PER_MONTH
         return (below_usd_per_hour - data_usd) / (usd_per_hour - data_usd)
 
     def total(self, base: int) -> int:

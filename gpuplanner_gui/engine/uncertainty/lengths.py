@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from statistics import NormalDist
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +9,7 @@ from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, T
 from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.simulation.mix import RequestMix, request_mix
+from gpuplanner_gui.engine.uncertainty.distributions import quantile
 
 Floats = NDArray[np.float64]
 
@@ -24,24 +23,8 @@ def representative_values(quantity: Quantity, strata: int = STRATA) -> Floats:
     if isinstance(quantity, (int, float)):
         return np.array([float(quantity)])
     shares = (np.arange(strata) + 0.5) / strata
-    values = _quantiles(quantity, shares)
+    values = np.maximum(quantile(quantity, shares), 0.0)
     return np.asarray(values * (_mean(quantity) / values.mean()) if values.mean() > 0 else values)
-
-
-def _quantiles(quantity: Range | Triangular | Normal | Lognormal, shares: Floats) -> Floats:
-    if isinstance(quantity, Range):
-        return quantity.low + shares * (quantity.high - quantity.low)
-    if isinstance(quantity, Triangular):
-        low, mode, high = quantity.low, quantity.mode, quantity.high
-        width = max(high - low, 1e-300)
-        turn = (mode - low) / width
-        rising = low + np.sqrt(np.maximum(shares * width * (mode - low), 0.0))
-        falling = high - np.sqrt(np.maximum((1 - shares) * width * (high - mode), 0.0))
-        return np.where(shares < turn, rising, falling)
-    normal = np.array([NormalDist().inv_cdf(float(share)) for share in shares])
-    if isinstance(quantity, Normal):
-        return np.maximum(quantity.mean + quantity.sd * normal, 0.0)
-    return np.asarray(quantity.median * np.exp(quantity.sigma * normal))
 
 
 def _mean(quantity: Range | Triangular | Normal | Lognormal) -> float:

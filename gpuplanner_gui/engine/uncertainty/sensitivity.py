@@ -23,24 +23,12 @@ REGRESSION_DEGREE = 3
 
 
 @dataclass(frozen=True)
-class VarianceSplit:
-    """Where the spread of a result's logarithm comes from. Shares of input and model sum to 1."""
-
-    input_share: float
-    model_share: float
-    sampling_standard_error: float
-    """Of the mean logarithm, from the number of samples. [1]"""
-
-
-@dataclass(frozen=True)
 class InformationValue:
     """What knowing inputs before the decision is worth, in the unit of the result."""
 
     names: tuple[str, ...]
     value: Floats
     """Of each input alone, best first."""
-    perfect: float
-    """Of knowing everything, model error included."""
     noise: float
     """What an input without any influence would show: values below this mean nothing."""
 
@@ -77,23 +65,21 @@ def tornado(
             result_at_high=float(results[2 * index + 1]),
         )
         for index, name in enumerate(names)
-    ]
+    ]  # fmt: skip
     return tuple(sorted(bars, key=lambda bar: -bar.swing))
 
 
-def variance_split(
+def share_from_inputs(
     without_model_error: NDArray[np.floating[Any]], with_model_error: NDArray[np.floating[Any]]
-) -> VarianceSplit:
-    """Split the variance of a positive result's logarithm between inputs and models.
+) -> float:
+    """Share of the variance of a positive result's logarithm that comes from the inputs; the rest from the models. [1]
 
     Both results are of the same samples, shape (samples,).
     """
     clean = np.log(np.asarray(without_model_error, float))
-    noisy = np.log(np.asarray(with_model_error, float))
-    from_inputs, from_models = float(np.var(clean)), float(np.var(noisy - clean))
-    total = from_inputs + from_models
-    share = from_inputs / total if total > 0 else 0.0
-    return VarianceSplit(share, 1 - share if total > 0 else 0.0, float(np.std(noisy)) / np.sqrt(noisy.size))
+    from_inputs = float(np.var(clean))
+    total = from_inputs + float(np.var(np.log(np.asarray(with_model_error, float)) - clean))
+    return from_inputs / total if total > 0 else 0.0
 
 
 def value_of_information(sample: Sample, costs: NDArray[np.floating[Any]], seed: int = 0) -> InformationValue:
@@ -121,7 +107,7 @@ def value_of_information(sample: Sample, costs: NDArray[np.floating[Any]], seed:
     values = np.array([best_now - _expected_best(cost, sample.probabilities[name]) for name in sample.uncertain])
     order = np.argsort(-values)
     names = tuple(sample.uncertain[index] for index in order)
-    return InformationValue(names, values[order], best_now - float(cost.min(axis=0).mean()), noise)
+    return InformationValue(names, values[order], noise)
 
 
 def _expected_best(cost: Floats, probability: Floats) -> float:

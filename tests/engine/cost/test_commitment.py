@@ -84,7 +84,7 @@ def brute_force_usd(units: np.ndarray, use: np.ndarray, prices: MixPrices) -> fl
                     cost += prices.one_year_usd_per_h * 8760
                     year += 1
                 else:
-                    cost += level[year] * 8760 * prices.flexible_usd_per_h
+                    cost += level[year] * 8760 * prices.on_demand_usd_per_h
                     year += 1
             if is_legal:
                 options.append(cost)
@@ -96,8 +96,7 @@ def brute_force_usd(units: np.ndarray, use: np.ndarray, prices: MixPrices) -> fl
 def test_plan_over_years_is_the_cheapest_of_all_sequences(growth: float):
     need = growing_need(5, growth)
     plan = commitment.commitment_plan(need, 5, PRICES)
-    assert plan.total_usd == pytest.approx(brute_force_usd(plan.units, plan.use, PRICES))
-    assert sum(plan.usd_of_tier(tier) for tier in (0, 1, 3)) == pytest.approx(plan.total_usd)
+    assert plan.usd.sum() == pytest.approx(brute_force_usd(plan.units, plan.use, PRICES))
 
 
 def test_three_year_terms_are_held_for_three_years():
@@ -111,7 +110,7 @@ def test_three_year_terms_are_held_for_three_years():
 def test_terms_that_are_not_offered_are_never_used():
     plan = commitment.commitment_plan(growing_need(2, 0.2), 2, MixPrices(4.0))
     assert not plan.tier.any()
-    assert plan.total_usd == pytest.approx(growing_need(2, 0.2).sum() * 4.0)
+    assert plan.usd.sum() == pytest.approx(growing_need(2, 0.2).sum() * 4.0)
 
 
 def test_flat_need_is_reserved_and_spikes_are_not():
@@ -122,18 +121,10 @@ def test_flat_need_is_reserved_and_spikes_are_not():
     assert not commitment.commitment_plan(spiky, 3, PRICES).tier.any()
 
 
-def test_spot_lowers_the_hourly_part_only_where_it_is_cheaper():
-    cheap = MixPrices(4.0, spot_usd_per_useful_h=2.0, spot_share_limit=0.5)
-    dear = MixPrices(4.0, spot_usd_per_useful_h=9.0, spot_share_limit=0.5)
-    assert cheap.flexible_usd_per_h == pytest.approx(3.0)
-    assert dear.flexible_usd_per_h == pytest.approx(4.0)
-    assert MixPrices(4.0).flexible_usd_per_h == 4.0
-
-
 def test_a_fleet_of_millions_is_planned_like_one_of_dozens():
     small = commitment.commitment_plan(growing_need(5, 0.4), 5, PRICES)
     large = commitment.commitment_plan(growing_need(5, 0.4) * 10**8, 5, PRICES)
     assert large.tier.shape == small.tier.shape
-    assert large.total_usd == pytest.approx(small.total_usd * 1e8)
+    assert large.usd.sum() == pytest.approx(small.usd.sum() * 1e8)
     assert (large.reserved_units(3) == small.reserved_units(3) * 10**8).all()
     assert (large.units_by_the_hour() == small.units_by_the_hour() * 10**8).all()

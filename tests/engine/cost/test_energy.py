@@ -59,7 +59,6 @@ def test_facility_limits_name_what_is_missing():
         has_liquid=False,
     )
     assert fit.fits.tolist() == [True, False, True, False]
-    assert fit.nodes_per_rack.tolist() == [4, 0, 3, 4]
     assert fit.rack_excess_w.tolist() == [0, 88_000, 0, 0]
     assert fit.total_excess_w == pytest.approx([0, 160_000, 0, 10_000])
     assert fit.is_cooling_missing.tolist() == [False, True, False, False]

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.engine.cost import fabric
+from gpuplanner_gui.engine.training.communication import Wires, exposed_s, half_exchange_s
 
 
 def test_reach_of_64_port_switches():
@@ -81,3 +82,27 @@ def test_switches_have_ports_for_all_links(endpoints: int):
     tree = fabric.fat_tree(endpoints, 64)
     ends = tree.endpoint_links + 2 * tree.switch_links
     assert tree.switches * 64 >= ends
+
+
+GRADIENT_BYTES = 2 * 8_030_261_248
+COMPUTE_S = 6 * 8_030_261_248 * 8_192 / (0.45 * 989.5e12)
+"""Of a step of 8,192 tokens a device, at an MFU of 0.45."""
+
+
+@pytest.mark.parametrize(
+    ("bytes_per_s", "exchange_s", "alone", "overlapped", "usd"),
+    [(50e9, 0.077793, 0.919320, 1.0, 4_000.0), (12.5e9 / 8, 2.489381, 0.262582, 0.318302, 125.0)],
+)
+def test_a_fabric_buys_the_scaling_that_it_costs(bytes_per_s, exchange_s, alone, overlapped, usd):
+    """Case E24: 256 devices in 32 nodes, a 400G port each against one 100G port a node; links inside cost no time."""
+    one, rate = np.ones(1), np.array([bytes_per_s])
+    wires = Wires(np.array([256]), 8 * one, one > 0, np.inf * one, 0 * one, rate, 0 * one)
+    exchange = 2 * half_exchange_s(np.array([float(GRADIENT_BYTES)]), np.array([256]), 8 * one, wires)
+    assert exchange == pytest.approx(exchange_s, rel=1e-5)
+    assert COMPUTE_S / (COMPUTE_S + exchange) == pytest.approx(alone, rel=1e-5)
+    left = exposed_s(exchange, COMPUTE_S * 2 / 3 * one, 0.0)
+    assert COMPUTE_S / (COMPUTE_S + left) == pytest.approx(overlapped, rel=1e-5)
+    # Eight leaves, four spines and two links a device: the parts of a full tree, by the rate.
+    tree = fabric.fat_tree(256, 64)
+    assert (tree.leaf_switches, tree.spine_switches, tree.links) == (8, 4, 512)
+    assert per_device(256, rate=bytes_per_s / 50e9) == pytest.approx(usd)

@@ -7,7 +7,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.cost import fleet_plan
+from gpuplanner_gui.domain.decision import StrategyAnswer
+from gpuplanner_gui.engine.cost.fleet_plan import compare_strategies
 from gpuplanner_gui.engine.cost.fleets import FleetDemand, FleetHardware, TrainingWindow
 from gpuplanner_gui.engine.cost.horizon import hourly_load
 from gpuplanner_gui.engine.cost.resources import RESOURCES, Resources
@@ -31,6 +32,9 @@ HARDWARE = FleetHardware(
     cost_shares=resources((0.3, 0.4), (0.25, 0.15), (0.1, 0.15), (0.2, 0.05), (0.15, 0.25)),
     training_use=resources((0.45, 0.3), (0.5, 0.4), (0.9, 0.9), (0.4, 0.9), (0.3, 0.3)),
     serving_use=resources((0.15, 0.3), (0.6, 0.7), (0.8, 0.9), (0.03, 0.05), (0.3, 0.3)),
+    names=("h100", "l40s"),
+    serving=np.array([3, 4]),
+    training=np.array([5, 6]),
 )
 
 
@@ -39,8 +43,9 @@ def demand() -> FleetDemand:
     return FleetDemand(hourly_load(day, 0.3, 2 * YEAR_H, start_h=60 * 24), (TrainingWindow(0, 30 * 24),))
 
 
-def plans() -> dict[str, fleet_plan.StrategyPlan]:
-    return {plan.strategy: plan for plan in fleet_plan.compare_strategies(demand(), HARDWARE)}
+def plans(asked: FleetDemand | None = None, hardware: FleetHardware = HARDWARE) -> dict[str, StrategyAnswer]:
+    strategies, _ = compare_strategies(asked or demand(), hardware)
+    return {plan.strategy: plan for plan in strategies}
 
 
 def test_burst_with_release_beats_two_kept_fleets_and_one_shared():
@@ -52,8 +57,9 @@ def test_burst_with_release_beats_two_kept_fleets_and_one_shared():
 
 def test_each_workload_gets_its_own_hardware():
     training, serving = plans()["burst"].fleets
-    assert (training.role, training.option) == ("training", H100)
-    assert (serving.role, serving.option) == ("serving", L40S)
+    assert (training.role, training.accelerator, training.training_candidate) == ("training", "h100", 5)
+    assert (serving.role, serving.accelerator, serving.serving_candidate) == ("serving", "l40s", 4)
+    assert (training.serving_candidate, serving.training_candidate) == (-1, -1)
 
 
 def test_timeline_releases_the_training_fleet_and_pays_all_the_money():
@@ -69,43 +75,43 @@ def test_timeline_releases_the_training_fleet_and_pays_all_the_money():
 
 def test_shared_fleet_pays_for_interconnect_it_hardly_uses():
     (fleet,) = plans()["shared"].fleets
-    used, paid = fleet.account.used.interconnect, fleet.account.paid.interconnect
-    assert fleet.option in (H100, L40S)
-    assert used / paid < 0.05
+    assert fleet.used.interconnect / fleet.paid.interconnect < 0.05
 
 
 def test_accounts_divide_the_cost_and_waste_is_what_nobody_used():
     for plan in plans().values():
         for fleet in plan.fleets:
-            assert fleet.account.paid.total == pytest.approx(fleet.usd)
-            assert np.all(fleet.account.unused.stacked() >= -1e-9)
+            assert fleet.paid.total == pytest.approx(fleet.usd)
+            assert all(used <= paid + 1e-9 for used, paid in zip(fleet.used.values(), fleet.paid.values(), strict=True))
         assert 0 < plan.unused_usd < plan.usd
 
 
 def test_use_is_that_of_the_workload_times_the_hours_it_ran():
     training, _ = plans()["burst"].fleets
-    use = training.account.used.stacked() / training.account.paid.stacked()
+    use = np.divide(training.used.values(), training.paid.values())
     assert training.busy_share == pytest.approx(1)
     assert use == pytest.approx(HARDWARE.training_use.of(H100).stacked())
     kept, _ = plans()["two_fleets"].fleets
-    use = kept.account.used.stacked() / kept.account.paid.stacked()
+    use = np.divide(kept.used.values(), kept.paid.values())
     assert use == pytest.approx(kept.busy_share * HARDWARE.training_use.of(H100).stacked())
 
 
 def test_workloads_on_each_others_hardware():
-    training = fleet_plan.misplaced_training(HARDWARE, home=H100, elsewhere=L40S)
+    _, (training, serving) = compare_strategies(demand(), HARDWARE)
+    assert (training.workload, training.home, training.elsewhere) == ("training", "h100", "l40s")
     assert training.slowdown == pytest.approx(6.0)
-    assert training.extra_usd == pytest.approx(180_000 * 0.9 - 30_000 * 3.0)
-    serving = fleet_plan.misplaced_serving(demand(), HARDWARE, home=L40S, elsewhere=H100)
+    assert training.home_usd == pytest.approx(30_000 * 3.0)
+    assert training.elsewhere_usd == pytest.approx(180_000 * 0.9)
+    assert (serving.workload, serving.home, serving.elsewhere) == ("serving", "l40s", "h100")
     assert serving.slowdown == pytest.approx((4 / 2) / 6)
-    assert serving.extra_usd > 0
+    assert serving.elsewhere_usd > serving.home_usd
 
 
 def test_hardware_that_cannot_train_is_left_to_serving():
     unable = dataclasses.replace(
         HARDWARE, training_device_hours=np.array([np.inf, np.inf]), training_least_devices=np.array([np.inf, np.inf])
     )
-    made = {plan.strategy: plan for plan in fleet_plan.compare_strategies(demand(), unable)}
+    made = plans(hardware=unable)
     assert not made["shared"].is_possible
     assert not made["burst"].is_possible
     assert made["burst"].fleets[1].usd < np.inf
@@ -113,7 +119,7 @@ def test_hardware_that_cannot_train_is_left_to_serving():
 
 def test_project_without_training_has_a_serving_fleet_alone():
     alone = FleetDemand(demand().load_per_s, ())
-    made = {plan.strategy: plan for plan in fleet_plan.compare_strategies(alone, HARDWARE)}
+    made = plans(alone)
     assert {entry.role for entry in made["burst"].timeline} == {"serving"}
     assert made["burst"].usd == pytest.approx(made["two_fleets"].usd)
 

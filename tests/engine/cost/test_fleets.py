@@ -81,28 +81,41 @@ def test_hardware_without_a_price_is_not_chosen():
 def test_burst_is_paid_for_its_device_hours_alone():
     burst = fleets.burst_training_fleet(demand(), HARDWARE)
     assert burst.usd[TRAIN] == pytest.approx(64 * 24 * 14 * 3.2)
-    assert burst.idle_hours[TRAIN] == 0
+    assert burst.paid_hours[TRAIN] == burst.training_hours[TRAIN]
 
 
 def test_kept_training_fleet_is_paid_to_the_end_of_the_horizon():
     kept = fleets.kept_training_fleet(demand(), HARDWARE)
     assert kept.usd[TRAIN] == pytest.approx(48 * (YEAR_H - 720) * 2.0)
-    assert kept.idle_hours[TRAIN] == pytest.approx(48 * (YEAR_H - 720) - 64 * 24 * 14)
+    assert kept.paid_hours[TRAIN] == pytest.approx(48 * (YEAR_H - 720))
+    assert kept.training_hours[TRAIN] == pytest.approx(64 * 24 * 14)
 
 
 def test_serving_fleet_that_follows_the_load_never_costs_more_than_one_held_at_peak():
-    follows = fleets.serving_fleet(demand(), HARDWARE, follows_load=True)
-    held = fleets.serving_fleet(demand(), HARDWARE, follows_load=False)
-    assert np.all(follows.usd <= held.usd)
-    assert held.usd[SERVE] == pytest.approx(8 * 4 * YEAR_H * 0.6)
+    follows = fleets.serving_fleet(demand(), HARDWARE)
+    held = fleets.serving_replicas(demand(), HARDWARE).max(axis=1) * HARDWARE.devices_per_replica
+    assert np.all(follows.usd <= held * YEAR_H * HARDWARE.committed_usd_per_h)
     assert np.all(follows.committed_usd <= follows.usd)
 
 
 def test_serving_is_paid_from_the_day_it_opens():
     opens = 100 * 24
-    late = FleetDemand(np.where(np.arange(YEAR_H) >= opens, demand().load_per_s, 0.0), ())
-    held = fleets.serving_fleet(late, HARDWARE, follows_load=False)
-    assert held.usd[SERVE] == pytest.approx(8 * 4 * (YEAR_H - opens) * 0.6)
+    late = FleetDemand(np.where(np.arange(YEAR_H) >= opens, 40.0, 0.0), ())
+    # A flat load: the seven replicas and their spare are held from then on.
+    assert fleets.serving_fleet(late, HARDWARE).usd[SERVE] == pytest.approx(8 * 4 * (YEAR_H - opens) * 0.6)
+
+
+def test_a_service_over_zones_holds_the_loss_of_one_in_every_hour():
+    over_three = dataclasses.replace(demand(), zones=3)
+    # Four replicas carry the peak: two in each of three zones, and a spare.
+    assert fleets.serving_replicas(over_three, HARDWARE).max(axis=1)[TRAIN] == 3 * 2 + 1
+
+
+def test_a_service_pays_for_what_its_whole_units_leave_over():
+    spread = dataclasses.replace(HARDWARE, committed_spread=np.full(3, 1.25), hourly_spread=np.full(3, 1.25))
+    plain, dearer = (fleets.serving_fleet(demand(), one) for one in (HARDWARE, spread))
+    assert dearer.usd == pytest.approx(1.25 * plain.usd)
+    assert dearer.paid_hours == pytest.approx(plain.paid_hours)
 
 
 def test_shared_fleet_holds_both_at_the_windows_peak():
@@ -174,7 +187,8 @@ def test_more_load_or_dearer_devices_never_cost_less(peak, more, start, days, ti
         usd = cost(base, HARDWARE).usd[:2]
         assert np.all(cost(grown, HARDWARE).usd[:2] >= usd * (1 - 1e-12))
         assert np.all(cost(base, dearer).usd[:2] >= usd * (1 - 1e-12))
-        assert np.all(cost(base, HARDWARE).idle_hours >= -1e-6)
+        found = cost(base, HARDWARE)
+        assert np.all(found.paid_hours - found.training_hours - found.serving_hours >= -1e-6)
 
 
 def two_years(windows: tuple[TrainingWindow, ...] = ()) -> FleetDemand:

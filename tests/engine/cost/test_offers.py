@@ -63,6 +63,11 @@ def test_the_middle_provider_is_named_and_a_provider_counts_once():
     assert found.is_borne_out
 
 
+def test_a_price_ends_at_its_offer_and_a_marketplace_is_marked():
+    assert quoted(FOUR).source == "offers: Cirrus, i, c, 2026-10; 4 providers, 2.00 to 11.00 USD/h"
+    assert quoted(FOUR, economics=at("low")).source.startswith("offers: Bazaar, marketplace, i, 2026-10")
+
+
 def test_marketplaces_count_at_the_low_level_alone():
     assert quoted(FOUR, economics=at("low")).provider == "Bazaar"
     assert quoted(FOUR, economics=at("high")).usd_per_hour == 11.0

@@ -35,7 +35,7 @@ def test_shares_sum_to_one_whatever_the_machine(node, network, storage, memory, 
 def test_idle_fleet_uses_nothing():
     shares = res.Resources(0.4, 0.2, 0.1, 0.2, 0.1)
     account = res.resource_account(1_000.0, shares, 100.0, ())
-    assert account.unused_share == pytest.approx(1)
+    assert account.used.total == 0
     assert account.paid.total == pytest.approx(1_000)
 
 
@@ -44,9 +44,9 @@ def test_two_workloads_share_the_use():
     half, tenth = (res.Resources(*[value] * 5) for value in (0.5, 0.1))
     account = res.resource_account(1_000.0, shares, 100.0, ((40.0, half), (50.0, tenth)))
     assert account.used.compute == pytest.approx(400 * (0.4 * 0.5 + 0.5 * 0.1))
-    assert account.unused_share == pytest.approx(0.75)
+    assert account.used.total == pytest.approx(0.25 * account.paid.total)
 
 
 def test_fleet_without_cost_wastes_nothing():
     account = res.resource_account(0.0, res.Resources(0.2, 0.2, 0.2, 0.2, 0.2), 0.0, ())
-    assert account.unused_share == 0
+    assert account.paid.total == account.used.total == 0

@@ -22,8 +22,8 @@ from gpuplanner_gui.drawing.report.model import Table
 from gpuplanner_gui.drawing.report.order import order_sections
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine.cost.fabric import fabric_unit_usd, fat_tree
+from gpuplanner_gui.engine.cost.finance import cash_by_quarter, present_value_usd
 from gpuplanner_gui.engine.decision import doors
-from gpuplanner_gui.engine.decision.order_view import cash_by_quarter, present_value_usd
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project
 
@@ -76,6 +76,11 @@ def test_a_rack_is_bought_whole() -> None:
     assert (nodes.quantity, nodes.values["devices_each"]) == (1, 72)
     assert nodes.source
     assert nodes.date
+    site = {one.item: (one.quantity, one.unit) for one in order.lines}
+    assert site["weight"] == (1_360, "kg")
+    assert site["floor_space"] == (0.72, "m²")
+    assert site["racks"] == (1, "")
+    assert not {"weight", "floor_space", "racks"} & set(order.unknown)
 
 
 def test_network_is_the_fat_tree_of_the_devices() -> None:

@@ -32,11 +32,11 @@ def test_falling_prices_shorten_the_commitment():
     need, prices = np.ones(3 * 8760, int), MixPrices(4.0, one_year_usd_per_h=2.6, three_year_usd_per_h=1.9)
     steady, falling = commitment_plan(need, 3, prices), commitment_plan(need, 3, prices, -0.2)
     assert steady.tier.tolist() == [[3, 3, 3]]
-    assert steady.total_usd == pytest.approx(3 * 8760 * 1.9)
+    assert steady.usd.sum() == pytest.approx(3 * 8760 * 1.9)
     assert falling.tier.tolist() == [[3, 3, 3]]
     steep = commitment_plan(need, 3, prices, -0.45)
     assert steep.tier.tolist() == [[1, 1, 1]]
-    assert steep.total_usd == pytest.approx(8760 * 2.6 * (1 + 0.55 + 0.55**2))
+    assert steep.usd.sum() == pytest.approx(8760 * 2.6 * (1 + 0.55 + 0.55**2))
     longer = commitment_plan(np.ones(4 * 8760, int), 4, prices, -0.3)
     assert longer.usd.sum(axis=0)[-1] < longer.usd.sum(axis=0)[0]
 

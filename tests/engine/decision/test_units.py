@@ -13,7 +13,8 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.cost.offers import offers_of
-from gpuplanner_gui.engine.cost.units import Units, paid_devices, paid_fleet
+from gpuplanner_gui.engine.cost.prices import bought_node
+from gpuplanner_gui.engine.cost.units import Units, owned_size, paid_devices, paid_fleet
 
 H100, A100, GB200, L40S = "nvidia-h100-sxm-80gb", "nvidia-a100-sxm-80gb", "nvidia-gb200", "nvidia-l40s"
 
@@ -75,6 +76,21 @@ def test_an_owner_buys_cards_nodes_and_racks_as_they_are_sold(llama_8b, catalog,
         assert table.paid_devices[best] == whole.accelerator_count
     spread = table.usd_per_device_hour[best] * table.devices[best] / table.paid_devices[best]
     assert table.usd_per_hour[best] == pytest.approx(spread * table.paid_devices[best])
+
+
+def test_a_unit_is_what_the_catalogue_sells(catalog):
+    """A tray of an NVL72 is rented alone and bought with its rack; a wafer is a system of its own."""
+    nodes = tuple(catalog.nodes.values())
+
+    def bought(device: str) -> tuple[str, int]:
+        entry = catalog.accelerators[device]
+        node = bought_node(entry, nodes)
+        return node.id if node else "", owned_size(entry, node)
+
+    assert bought(GB200) == ("gb200-nvl72", 72)
+    assert bought("amd-mi455x") == ("amd-helios-72", 72)
+    assert bought("nvidia-groq3-lpu") == ("nvidia-lpx-256", 256)
+    assert bought("cerebras-wse-3") == ("", 1)
 
 
 def test_a_rented_node_of_eight_is_paid_whole(llama_8b, catalog, calibration):

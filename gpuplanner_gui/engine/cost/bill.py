@@ -1,0 +1,112 @@
+"""What a fleet is billed in each year of a plan, by part: the one sum of money over time.
+
+One case or many samples of it: years stand on the first axis, samples on the last where there are any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
+from gpuplanner_gui.domain.economics import Economics, Procurement
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.engine.cost.finance import Values
+from gpuplanner_gui.engine.cost.plan_years import (
+    LONGEST_PLAN_YEARS,
+    PlanYears,
+    along_years,
+    ladder_of,
+    priced_by_year,
+    worth_of_capital,
+    worth_of_payments,
+)
+from gpuplanner_gui.engine.cost.rented_beside import Beside, beside_year
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class YearlyNeed:
+    """What a fleet must hold through each year, whatever way it is paid for."""
+
+    years: PlanYears
+    devices: Floats
+    """At the highest load of each year."""
+    load: Floats
+    """Mean load of each year over today's."""
+    is_service: bool
+
+    @staticmethod
+    def of(
+        economics: Economics, growth_per_year: Values, devices: Callable[[Floats], Floats], is_service: bool
+    ) -> YearlyNeed:
+        """Over the planner's horizon; `devices` are those that so many times today's load needs."""
+        years = PlanYears.of(min(central(economics.horizon_years), float(LONGEST_PLAN_YEARS)))
+        needed = devices(years.highest_load(growth_per_year))
+        return YearlyNeed(years, needed, years.mean_load(growth_per_year), is_service)
+
+    @property
+    def horizon_years(self) -> float:
+        return float(self.years.lengths.sum())
+
+
+@dataclass(frozen=True)
+class YearlyBill:
+    """Dollars of each year."""
+
+    years: PlanYears
+    devices_usd: Floats
+    beside_usd: Floats
+    """Data held and moved out."""
+    support_usd: Floats
+    capital_share: float = 0.0
+    """Of what owned devices cost in a year: the annuity of their purchase."""
+
+    @property
+    def usd(self) -> Floats:
+        return np.asarray(self.devices_usd + self.beside_usd + self.support_usd)
+
+    def present_usd(self, cost_of_capital: float) -> Floats:
+        """Worth today of all years. [USD]"""
+        worth = worth_of_payments(self.years, cost_of_capital)
+        if self.capital_share:
+            capital = worth_of_capital(self.years, cost_of_capital)
+            worth = self.capital_share * capital + (1.0 - self.capital_share) * worth
+        return np.asarray((self.usd * along_years(worth, self.usd[0])).sum(axis=0))
+
+
+def bill_on_term(
+    need: YearlyNeed,
+    economics: Economics,
+    term: Procurement,
+    usd_per_device_hour: Callable[[Procurement], Values],
+    price_trend_per_year: Values = 0.0,
+    use: Values = 1.0,
+    capital_share: float = 0.0,
+) -> YearlyBill:
+    """Bill of a need on a term, on shorter ones where the longest would outlast the plan.
+
+    Parameters
+    ----------
+    usd_per_device_hour : price today of a device in use on a term; NaN where it is not to be had. [USD/h]
+    price_trend_per_year : of what is rented; a term keeps the price of the day on which it begins. [1/y]
+    use : share of the hours that are paid for. [1]
+    capital_share : of an owned device's yearly cost. [1]
+    """
+    priced = priced_by_year(need.devices, need.years.whole, ladder_of(term, usd_per_device_hour), price_trend_per_year)
+    return billed(
+        need, economics, term, priced * along_years(need.years.lengths, priced[0]) * HOURS_PER_YEAR * use, capital_share
+    )
+
+
+def billed(
+    need: YearlyNeed, economics: Economics, term: Procurement, devices_usd: Floats, capital_share: float = 0.0
+) -> YearlyBill:
+    """The whole bill where the devices cost so much in each year: storage, egress and support beside them."""
+    beside: Beside = beside_year(economics, term, need.load, need.is_service)
+    data_usd = np.asarray(beside.usd * along_years(need.years.lengths, devices_usd[0]))
+    return YearlyBill(need.years, devices_usd, data_usd, (devices_usd + data_usd) * beside.support_share, capital_share)
