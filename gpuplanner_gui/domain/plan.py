@@ -73,6 +73,10 @@ class Reason(IntEnum):
     """The model does not answer such requests, or their work is not known."""
     ONE_DEVICE_PER_SAMPLE = 26
     """Models without an answer of tokens are planned on one device a replica."""
+    BELOW_CONFIDENCE = 27
+    """How far an idle replica, or a run, is over its limit at the confidence that is asked for."""
+    NOT_MEASURED = 28
+    """Published runs of the device, engine and format, where only measured ones may be used."""
 
 
 class Resource(IntEnum):
@@ -182,7 +186,10 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     slo_rate_per_s: Annotated[
         Floats, about("Rate at targets", "req/s", "Largest rate of one replica that meets every target.")
     ]
-    replicas: Annotated[Floats, about("Replicas", "", "Spares and zones included.")]
+    replicas: Annotated[Floats, about("Replicas", "", "At the confidence asked for; spares and zones included.")]
+    replicas_expected: Annotated[
+        Floats, about("Replicas expected", "", "If every figure is as expected; spares and zones included.")
+    ]
     devices: Annotated[Floats, about("Devices", "devices", "All replicas together.")]
     load_per_replica_per_s: Annotated[Floats, about("Load per replica", "req/s", "At peak.")]
     headroom: Annotated[Floats, about("Headroom", "", "Rate at targets over the load per replica, less one.")]

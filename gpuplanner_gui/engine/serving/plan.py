@@ -16,7 +16,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.rented_beside import beside_month
-from gpuplanner_gui.engine.evidence.certainty import evidence_record, step_log_sd
+from gpuplanner_gui.engine.evidence.certainty import evidence_record
 from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND
 from gpuplanner_gui.engine.explaining.formula import carried, leaf
 from gpuplanner_gui.engine.serving.candidates import (
@@ -84,11 +84,12 @@ def planned(
     context: Context,
     candidates: ServingCandidates,
     check: Callable[[], None],
-    base_replicas: float | None = None,
+    base_replicas: Floats | None = None,
 ) -> ServingPlan:
     """The plan over given candidates: the search, one replayed for an explanation, or a chosen few.
 
-    `base_replicas` carry the peak where they are known otherwise, by simulation, than from the targets.
+    `base_replicas`, one for each candidate, carry the peak where they are known otherwise, by samples or by
+    simulation, than from the targets.
     """
     serving = scenario.serving
     assert serving is not None
@@ -99,7 +100,10 @@ def planned(
     if is_apart.all():
         return _apart(scenario, context, candidates, demand, check, base_replicas)
     rows = (np.flatnonzero(~is_apart), np.flatnonzero(is_apart))
-    parts = tuple(planned(scenario, context, candidates.at(some), check, base_replicas) for some in rows)
+    bases = [None if base_replicas is None else base_replicas[some] for some in rows]
+    parts = tuple(
+        planned(scenario, context, candidates.at(some), check, base) for some, base in zip(rows, bases, strict=True)
+    )
     return _merged(scenario, context, parts, np.argsort(np.concatenate(rows)))
 
 
@@ -109,14 +113,15 @@ def _together(
     candidates: ServingCandidates,
     demand: Demand,
     check: Callable[[], None],
-    base_replicas: float | None,
+    base_replicas: Floats | None,
 ) -> ServingPlan:
     """Candidates whose replicas read prompts and write answers."""
     deployed = candidate_deployments(scenario, context, candidates)
     check()
     gate = serving_gate(scenario, context, candidates, deployed, demand.longest_tokens)
     runs = np.flatnonzero(gate.reason == Reason.NONE)
-    speed = loaded(scenario, context, candidates.at(runs), deployed.at(runs), demand, check, base_replicas)
+    given = None if base_replicas is None else base_replicas[runs]
+    speed = loaded(scenario, context, candidates.at(runs), deployed.at(runs), demand, check, given)
     return _assembled(scenario, context, candidates, deployed, gate, runs, speed, demand)
 
 
@@ -126,7 +131,7 @@ def _apart(
     candidates: ServingCandidates,
     demand: Demand,
     check: Callable[[], None],
-    base_replicas: float | None,
+    base_replicas: Floats | None,
 ) -> ServingPlan:
     """Candidates with pools for prompts and for answers."""
     prefill, decode = candidate_pools(scenario, context, candidates)
@@ -136,8 +141,9 @@ def _apart(
         (gate.reason, gate.value), (first.reason, first.value), strict=True
     )))  # fmt: skip
     runs = np.flatnonzero(gate.reason == Reason.NONE)
+    given = None if base_replicas is None else base_replicas[runs]
     speed, sized = loaded_pools(
-        scenario, context, candidates.at(runs), prefill.at(runs), decode.at(runs), demand, check, base_replicas
+        scenario, context, candidates.at(runs), prefill.at(runs), decode.at(runs), demand, check, given
     )
     workers = {name: np.maximum(getattr(candidates, name), 1) for name in ("prefill_workers", "decode_workers")}
     for name, column in workers.items():
@@ -221,12 +227,13 @@ def _assembled(
         fits=(gate.reason == Reason.NONE),
         reason=np.where(no_price, int(Reason.NO_PRICE), reason),
         reason_value=reason_value,
-        meets_targets=(reason == Reason.NONE),
+        replicas_expected=rows.spread(loaded.replicas_expected),
+        meets_targets=(reason == Reason.NONE) | (reason == Reason.BELOW_CONFIDENCE),
         order=np.zeros(len(candidates), np.int64),
         **_memory_columns(deployed, prefill, demand, speed["batch"], rows.spread(loaded.sequences)),
         **speed,
         limit=_limits(loaded.step, runs, len(candidates)),
-        **_bands(context, scenario, deployed, candidates, rows, loaded, speed["ttft_p95_s"], speed["tpot_mean_s"]),
+        **_bands(context, scenario, candidates, rows, loaded, speed["ttft_p95_s"], speed["tpot_mean_s"]),
         **cost,
     )
     table = msgspec.structs.replace(table, order=_ranking(table, _price_tier(scenario, context, table)))
@@ -245,9 +252,13 @@ def _assembled(
 def _reasons(gate: Gate, rows: _Rows, loaded: Loaded) -> tuple[Integers, Floats]:
     """Why a candidate does not serve, targets included, and the number that belongs to it."""
     misses = loaded.columns["slo_rate_per_s"] <= 0
+    is_unsure = ~misses & (loaded.share_kept <= 0)
     reason, value = gate.reason.copy(), gate.value.copy()
-    reason[rows.runs] = np.where(misses, int(Reason.MISSES_TARGET), reason[rows.runs])
-    value[rows.runs] = np.where(misses, loaded.worst_over, value[rows.runs])
+    for where, code, over in (
+        (misses, Reason.MISSES_TARGET, loaded.worst_over), (is_unsure, Reason.BELOW_CONFIDENCE, loaded.worst_unsure)
+    ):  # fmt: skip
+        reason[rows.runs] = np.where(where, int(code), reason[rows.runs])
+        value[rows.runs] = np.where(where, over, value[rows.runs])
     return reason, value
 
 
@@ -275,7 +286,6 @@ def _memory_columns(
 def _bands(
     context: Context,
     scenario: Scenario,
-    deployed: Deployments,
     candidates: ServingCandidates,
     rows: _Rows,
     loaded: Loaded,
@@ -286,12 +296,9 @@ def _bands(
     assert scenario.serving is not None
     asked = (context, scenario.serving.engine.engine, scenario.model.kind)
     where = (candidates.accelerator, candidates.weight_precision)
-    sd, ttft_sd = step_log_sd(*asked, *where), step_log_sd(*asked, *where, "prefill")
-    if deployed.samples is not None:
-        sd, ttft_sd = np.array(deployed.samples.log_sd), np.array(deployed.samples.log_sd)
+    sd, ttft_sd = rows.spread(loaded.doubt.step_log_sd), rows.spread(loaded.doubt.first_token_log_sd)
     kind = evidence_record(*asked, *where).kind
     runs = rows.runs
-    sd[runs], ttft_sd[runs] = sd[runs] * loaded.decode_width, ttft_sd[runs] * loaded.prefill_width
     kind[runs] = np.where(loaded.is_measured, int(EvidenceKind.OWN), kind[runs])
     return {
         "ttft_low80_s": ttft_s * np.exp(-Z_80 * ttft_sd),
@@ -390,11 +397,13 @@ def _price_tier(scenario: Scenario, context: Context, table: ServingTable) -> In
 
 
 def _ranking(table: ServingTable, price_tier: Integers) -> Integers:
-    """Those that meet every target by cost, where few providers ask a price last, then those without a price by
-    devices, then the others by nearness."""
+    """Those that meet every target at the confidence by cost, where few providers ask a price last, then those without
+    a price by devices, then those of less confidence and the others, each by nearness."""
     reason, devices = table.reason, table.devices_per_replica
     is_good = (reason == Reason.NONE) | (reason == Reason.NO_PRICE)
-    group = np.where(is_good, price_tier, 3 + (reason != Reason.MISSES_TARGET) * reason)
+    tiers = np.arange(len(Reason)) + 5
+    tiers[[Reason.BELOW_CONFIDENCE, Reason.MISSES_TARGET]] = 3, 4
+    group = np.where(is_good, price_tier, tiers[reason])
     fleet = table.replicas * devices
     key = np.where(group < 2, table.usd_per_hour, np.where(group == 2, fleet, table.reason_value))
     return np.lexsort((table.kv_precision, table.weight_precision, devices, np.nan_to_num(key, nan=np.inf), group))

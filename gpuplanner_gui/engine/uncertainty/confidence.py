@@ -1,0 +1,28 @@
+"""The chance with which a plan has to keep its targets, as a share and as a score of the standard normal."""
+
+from __future__ import annotations
+
+from gpuplanner_gui.domain.economics import Confidence
+from gpuplanner_gui.domain.quantity import Quantity
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
+from gpuplanner_gui.engine.uncertainty.model_error import sigma_of_band
+from gpuplanner_gui.engine.uncertainty.normal import normal_quantile
+
+CHANCES: dict[Confidence, float] = {"expected": 0.5, "p80": 0.8, "p95": 0.95}
+
+
+def chance_asked(scenario: Scenario) -> float:
+    """Chance that every target holds, as the planner asks for it. [1]"""
+    return CHANCES[scenario.economics.uncertainty.confidence]
+
+
+def score_asked(scenario: Scenario) -> float:
+    """Standard normal score of that chance: 0 where the expected figures are planned with. [1]"""
+    return float(normal_quantile(chance_asked(scenario)))
+
+
+def log_sd_of(quantity: Quantity) -> float:
+    """Spread of the logarithm of a positive quantity, by its middle 80 %. [1]"""
+    low, high = (float(bounded_quantile(quantity, one, 1e-6, float("inf"))) for one in (0.1, 0.9))
+    return float(sigma_of_band(low, high))
