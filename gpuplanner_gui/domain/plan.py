@@ -275,6 +275,12 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     steps: Annotated[Floats, about("Steps")]
     goodput: Annotated[Floats, about("Goodput", "", "Share of time that moves the run forward.")]
     run_time_s: Annotated[Floats, about("Run time", "s", "Losses and start-up included.")]
+    run_time_confident_s: Annotated[
+        Floats, about("Run time, sure", "s", "Not exceeded with the confidence that is asked for.")
+    ]
+    usd_per_run_confident: Annotated[
+        Floats, about("Cost, sure", "USD", "Not exceeded with the confidence that is asked for.")
+    ]
     device_hours: Annotated[Floats, about("Device-hours", "h", "Retries, validation and experiments included.")]
     energy_j: Annotated[Floats, about("Energy", "J", "At the site.")]
     paid_devices: Annotated[

@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor import findings
 from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.decision.confident_fleet import confident_fleet
 from gpuplanner_gui.engine.decision.verdicts import judged
 from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.plan import serving_plan
@@ -60,6 +61,7 @@ def plan(
         elapsed_s=time.perf_counter() - start,
         stage_elapsed_s=stages,
     )
+    found, served = confident_fleet(scenario, found, context, seed, check)
     found = msgspec.structs.replace(found, findings=findings(scenario, found, context))
-    found = judged(scenario, found, context, seed, check)
+    found = judged(scenario, found, context, seed, check, served=served)
     return msgspec.structs.replace(found, elapsed_s=time.perf_counter() - start)

@@ -103,8 +103,8 @@ def _planned_rate(scenario: Scenario, plan: Plan, rows: NDArray[np.int64]) -> Fl
         return np.zeros(len(rows))
     availability = scenario.serving.availability
     zones = availability.zones / (availability.zones - 1) if availability.zones > 1 else 1.0
-    rate = _of(plan.serving, "slo_rate_per_s", rows, 0.0)
-    return np.nan_to_num(rate) * availability.target_utilisation / zones
+    rate = _of(plan.serving, "load_per_replica_per_s", rows, 0.0)
+    return np.nan_to_num(rate) / zones
 
 
 def _least_devices(plan: Plan, who: NDArray[np.int64], rows: NDArray[np.int64]) -> Floats:

@@ -25,11 +25,12 @@ from gpuplanner_gui.domain.verdict import (
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.chances import all_held, held_targets
 from gpuplanner_gui.engine.decision.plan_samples import sampled_results
+from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError, plan_model
+from gpuplanner_gui.engine.uncertainty.confidence import chance_asked
 
 Floats = NDArray[np.float64]
 
-CONFIDENCE = 0.8
 LIKELY, OPEN = 0.5, 0.2
 """Least chances of these levels."""
 EVIDENCE_NAMES: dict[EvidenceKind, EvidenceName] = {
@@ -38,6 +39,8 @@ EVIDENCE_NAMES: dict[EvidenceKind, EvidenceName] = {
 }  # fmt: skip
 RUNS: frozenset[EvidenceName] = frozenset(("own", "published"))
 """Kinds that rest on whole runs of the device; without them a verdict stays open."""
+PLANNABLE = frozenset((Reason.NONE, Reason.NO_PRICE, Reason.BELOW_CONFIDENCE))
+"""Reasons with which the targets are met by the expected figures."""
 SERIOUS = 2
 HARD_LIMITS = frozenset(("node_exceeds_rack", "fleet_exceeds_site", "liquid_is_missing"))
 """Findings about what a site cannot hold, however sure the rest is."""
@@ -62,6 +65,8 @@ class _Known:
     is_sampled: bool
     stress: Readiness | None
     batches_whole: bool
+    confidence: float
+    """Chance that the planner asks for."""
 
 
 def judged(
@@ -71,9 +76,10 @@ def judged(
     seed: int,
     check: Callable[[], None] = lambda: None,
     stress: Readiness | None = None,
+    served: ServingResponse | None = None,
 ) -> Plan:
     """The plan with its verdicts, none where nothing is planned. `stress` is of the recommended fleet; None before it
-    was tested.
+    was tested. `served` is what the engine answered about it already.
 
     `check` raises when the caller has lost interest.
     """
@@ -82,7 +88,7 @@ def judged(
     results: dict[str, Floats] = {}
     held: dict[str, NDArray[np.bool_]] = {}
     try:
-        model = plan_model(scenario, plan, context, check, with_rivals=False)
+        model = plan_model(scenario, plan, context, check, with_rivals=False, served=served)
     except NothingToSampleError:
         pass
     else:
@@ -125,6 +131,7 @@ def _known(
         is_sampled=any(code.startswith(name) for code in results),
         stress=stress if serving is not None else None,
         batches_whole=serving is not None and serving.engine.batching in WHOLE_BATCHES,
+        confidence=chance_asked(scenario),
     )
 
 
@@ -134,7 +141,7 @@ def _verdict(known: _Known, name: str) -> Verdict:
     reasons = _reasons(known, name, chance)
     weakest, weakest_chance = _weakest(known, reasons)
     return Verdict(
-        level=_level(reasons), chance=chance, confidence=CONFIDENCE, weakest=weakest, weakest_chance=weakest_chance,
+        level=_level(reasons), chance=chance, confidence=known.confidence, weakest=weakest, weakest_chance=weakest_chance,
         reasons=reasons, evidence_kind=evidence_kind(known.answer), raised_by=_raising(known, weakest, weakest_chance),
         measured=_measured(known.findings),
     )  # fmt: skip
@@ -146,11 +153,11 @@ def _reasons(known: _Known, name: str, chance: float) -> tuple[str, ...]:
     found: list[str] = []
     if best < 0:
         return ("nothing_runs",)
-    if not answer.table.meets_targets[best] or int(answer.table.reason[best]) not in (Reason.NONE, Reason.NO_PRICE):
+    if not answer.table.meets_targets[best] or int(answer.table.reason[best]) not in PLANNABLE:
         found.append("misses_targets")
     serious = [one.code for one in known.findings if one.severity >= SERIOUS]
     found += [f"site:{code}" for code in serious if code in HARD_LIMITS]
-    found += _reasons_of_chance(chance)
+    found += _reasons_of_chance(chance, known.confidence)
     found += ["whole_batches"] if known.batches_whole else []
     found += [f"serious:{code}" for code in serious if code not in HARD_LIMITS]
     found += ["evidence"] if evidence_kind(answer) not in RUNS else []
@@ -167,8 +174,8 @@ def _gravest_first(reasons: list[str]) -> tuple[str, ...]:
     return tuple(sorted(dict.fromkeys(reasons), key=lambda one: order.index(one.partition(":")[0])))
 
 
-def _reasons_of_chance(chance: float) -> list[str]:
-    if chance >= CONFIDENCE:
+def _reasons_of_chance(chance: float, confidence: float) -> list[str]:
+    if chance >= confidence:
         return []
     return ["chance" if chance >= LIKELY else "chance_open" if chance >= OPEN else "chance_low"]
 
@@ -191,7 +198,7 @@ def _weakest(known: _Known, reasons: tuple[str, ...]) -> tuple[str, float]:
 
 def _raising(known: _Known, weakest: str, weakest_chance: float) -> Raising | None:
     """What would lift the weakest point to the confidence, as far as a number says it; None if it is there."""
-    if weakest_chance >= CONFIDENCE:
+    if weakest_chance >= known.confidence:
         return None
     wanted = {
         "serving.targets": ("replicas", "serving.replicas_needed"),
@@ -202,7 +209,7 @@ def _raising(known: _Known, weakest: str, weakest_chance: float) -> Raising | No
     }
     if weakest in wanted:
         code, result = wanted[weakest]
-        value = float(np.quantile(known.results[result], CONFIDENCE, method="inverted_cdf"))
+        value = float(np.quantile(known.results[result], known.confidence, method="inverted_cdf"))
         return Raising(code=code, value=value) if np.isfinite(value) else Raising(code="measure")
     if weakest == "serving.availability":
         return Raising(code="spares")
@@ -231,7 +238,7 @@ def _together(
     chance = min((one.chance for one in found.values()), default=0.0)
     if joint is not None:
         chance = min(chance, float(joint.mean()))
-    reasons = _gravest_first([*_over_site(scenario, plan, context), *worst.reasons, *_reasons_of_chance(chance)])
+    reasons = _gravest_first([*_over_site(scenario, plan, context), *worst.reasons, *_reasons_of_chance(chance, worst.confidence)])
     is_over = bool(reasons) and reasons[0].startswith("site:both")
     return msgspec.structs.replace(
         worst, level=_level(reasons), chance=chance, reasons=reasons,

@@ -180,7 +180,7 @@ def _sized(case: ServingCase, rate_per_s: Floats) -> Floats:
     """Replicas for a rate, zones and spares included."""
     wanted = case.workload.availability
     return fleet_replicas(
-        rate_per_s, case.best.of("slo_rate_per_s"), wanted.target_utilisation, wanted.zones, wanted.spare_replicas
+        rate_per_s, case.best.of("load_per_replica_per_s"), 1.0, wanted.zones, wanted.spare_replicas
     )
 
 

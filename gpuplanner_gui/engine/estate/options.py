@@ -50,7 +50,7 @@ def _serving(plan: Plan, accelerators: frozenset[str]) -> list[Option]:
     for candidate in (int(one) for one in table.order):
         name = plan.accelerators[int(table.accelerator[candidate])]
         is_taken = table.fits[candidate] and int(table.reason[candidate]) in _TAKEN
-        replicas, rate = float(table.replicas[candidate]), float(table.slo_rate_per_s[candidate])
+        replicas, rate = float(table.replicas[candidate]), float(table.load_per_replica_per_s[candidate])
         if name not in accelerators or not is_taken or not math.isfinite(replicas) or replicas < 1:
             continue
         carrying = peak / rate if math.isfinite(rate) and rate > 0 and peak > 0 else replicas

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.quantity import central, is_uncertain
+from gpuplanner_gui.domain.quantity import Quantity, central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.context import Context
@@ -25,10 +25,14 @@ from gpuplanner_gui.engine.serving.load.rates import Slowdown
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.pace import ServingPace
 from gpuplanner_gui.engine.uncertainty.confidence import log_sd_of, score_asked
+from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
+from gpuplanner_gui.engine.uncertainty.model_error import sigma_of_band
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+MOST_HITS = 0.95
+"""Of a prefix cache, in any sample."""
 DIRECTIONS = tuple(math.radians(one) for one in (0.0, 30.0, 60.0, 90.0))
 """Between a slow machine alone and a heavy load alone, at which the worst is looked for."""
 
@@ -100,7 +104,7 @@ def doubt_of(
         step_log_sd=step,
         first_token_log_sd=first,
         demand_log_sd=_demand_log_sd(serving, demand if is_usual else 0.0),
-        prompt_log_sd=log_sd_of(known["prompt_length"]) if is_usual else 0.0,
+        prompt_log_sd=_prompt_log_sd(serving, known) if is_usual else 0.0,
         answer_log_sd=log_sd_of(known["output_length"]) if is_usual else 0.0,
     )
 
@@ -116,3 +120,14 @@ def _demand_log_sd(serving: ServingWorkload, usual: float) -> float:
     ]  # fmt: skip
     total = sum(rates)
     return math.sqrt(common**2 + sum(one**2 for one in apart)) / total if total > 0 else 0.0
+
+
+def _prompt_log_sd(serving: ServingWorkload, known: dict[str, Quantity]) -> float:
+    """Of the tokens of prompts that are computed: their length, and what the prefix cache leaves of them."""
+    length, usual = log_sd_of(known["prompt_length"]), known["prefix_cache"]
+    hits = max(central(one.prefix_cache_share) for one in serving.classes)
+    if hits <= 0:
+        return length
+    shares = bounded_quantile(usual, np.array([0.1, 0.9]), 0.0, 1.0) * hits / central(usual)
+    left = 1.0 - np.minimum(shares, MOST_HITS)
+    return math.hypot(length, float(sigma_of_band(left[1], left[0])))

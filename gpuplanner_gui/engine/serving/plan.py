@@ -162,7 +162,7 @@ def _merged(
         columns[one.name] = column if places is None else column[places]
     columns["order"] = np.zeros(len(columns["reason"]), np.int64)
     table = ServingTable(**columns)
-    order = _ranking(table, _price_tier(scenario, context, table))
+    order = _ranking(table, price_tier(scenario, context, table))
     table = msgspec.structs.replace(table, order=order)
     sizes = np.cumsum([0, *(len(part.table.reason) for part in parts)])
     row = int(order[0])
@@ -236,7 +236,7 @@ def _assembled(
         **_bands(context, scenario, candidates, rows, loaded, speed["ttft_p95_s"], speed["tpot_mean_s"]),
         **cost,
     )
-    table = msgspec.structs.replace(table, order=_ranking(table, _price_tier(scenario, context, table)))
+    table = msgspec.structs.replace(table, order=_ranking(table, price_tier(scenario, context, table)))
     best, limiting = _best(table, rows, loaded, demand)
     return ServingPlan(
         table=table,
@@ -389,7 +389,7 @@ def _costs(
     }
 
 
-def _price_tier(scenario: Scenario, context: Context, table: ServingTable) -> Integers:
+def price_tier(scenario: Scenario, context: Context, table: ServingTable) -> Integers:
     """0 where several providers ask a price, 1 where few do, 2 without one."""
     is_borne_out = context.prices(scenario.economics, scenario.economics.serving_procurement).is_borne_out
     no_price = table.reason == Reason.NO_PRICE

@@ -38,7 +38,7 @@ from gpuplanner_gui.engine.serving.loaded import (
     step_columns,
     worst_target,
 )
-from gpuplanner_gui.engine.serving.sizing import replicas_at_confidence, replicas_for, with_zones_and_spares
+from gpuplanner_gui.engine.serving.sizing import fleets_of, replicas_for
 from gpuplanner_gui.engine.serving.step import StepTimes
 from gpuplanner_gui.engine.serving.step_table import pool_step_s
 from gpuplanner_gui.engine.simulation.mix import LengthBins, RequestMix
@@ -103,6 +103,8 @@ class PoolsUnderLoad:
     replicas: Floats
     """At the confidence that is asked for."""
     replicas_expected: Floats
+    slowed: Callable[[Slowdown], Floats]
+    """Rate within the targets of units of slower machines."""
     doubt: Doubt
     share_kept: Floats
     """Load within the targets at the confidence over the expected one."""
@@ -266,11 +268,9 @@ def pools_under_load(
 
     doubt = doubt_of(scenario, context, candidates, decode, then.model.pace, first.model.pace)
     kept = doubt.share_kept(rate, doubt.load_log_sd(first.states), slowed)
-    base = expected = replicas_for(serving, demand, rate)
-    if base_replicas is None:
-        base = replicas_at_confidence(expected, demand.peak_rate_per_s, rate, kept)
-    else:
-        base = expected = base_replicas
+    known_base = replicas_for(serving, demand, rate) if base_replicas is None else base_replicas
+    fleets = fleets_of(serving, demand, rate, known_base, kept if base_replicas is None else None)
+    base = fleets.base
     load = demand.peak_rate_per_s / np.maximum(base, 1.0)
     known = np.where(np.isfinite(load), load, first.rising_rate_per_s[0])
     first_states = _at_rate(first, first_demand, known / firsts)
@@ -290,8 +290,9 @@ def pools_under_load(
         slo_rate_per_s=rate,
         first_slo=np.where(firsts * prefill_rate < thens * decode_rate, prefill_first, decode_first),
         rate_per_s=known,
-        replicas=with_zones_and_spares(serving, base),
-        replicas_expected=with_zones_and_spares(serving, expected),
+        replicas=fleets.total,
+        replicas_expected=fleets.expected,
+        slowed=slowed,
         doubt=doubt,
         share_kept=kept,
         prefill_workers=workers[0],

@@ -12,6 +12,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
 from gpuplanner_gui.engine.serving.confidence import Doubt
@@ -21,7 +22,12 @@ from gpuplanner_gui.engine.serving.load.rates import Slowdown, highest_load_with
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.load_grid import LoadGrid, draft_gain, load_grid, load_model, states_of
 from gpuplanner_gui.engine.simulation.arrivals import BurstArrivals
-from gpuplanner_gui.engine.simulation.replicas import replicas_needed, replicas_over_zones
+from gpuplanner_gui.engine.simulation.replicas import (
+    availability,
+    replicas_kept_up,
+    replicas_needed,
+    replicas_over_zones,
+)
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -68,15 +74,15 @@ def under_load(
     if base_replicas is not None:
         base = base_replicas
     pooled = np.ones_like(base)
-    is_shared = base_replicas is None and demand.sequences_at_once <= FEW_PLACES
+    is_shared = demand.sequences_at_once <= FEW_PLACES
     few = np.flatnonzero(base > 1) if is_shared else np.zeros(0, np.int64)
     if len(few):
-        limits, pooled = _pooled(serving, part, demand, limits, base, few)
+        count = base[few] if base_replicas is not None else _sharing(serving, part, demand, base, few)
+        limits, pooled = _pooled(part, demand, limits, count, few)
+    if len(few) and base_replicas is None:
         base = replicas_for(serving, demand, limits.load)
-    expected = with_zones_and_spares(serving, base)
-    if base_replicas is None:
-        base = replicas_at_confidence(base, _asked(demand), limits.load, kept)
-    total = with_zones_and_spares(serving, base)
+    fleets = fleets_of(serving, demand, limits.load, base, kept if base_replicas is None else None)
+    base = fleets.base
     load = _asked(demand) / np.maximum(base, 1.0)
     load = np.where(np.isfinite(load), load, limits.axis[0])
     oneself = 1.0 if demand.users else 0.0
@@ -94,10 +100,59 @@ def under_load(
         first_slo=limits.first_slo,
         rate_per_s=rate,
         peak_rate_per_s=rate * base if demand.users else np.full(len(rate), demand.peak_rate_per_s),
-        replicas=total,
-        replicas_expected=expected,
+        replicas=fleets.total,
+        replicas_expected=fleets.expected,
         share_kept=kept,
     )
+
+
+@dataclass(frozen=True)
+class Fleets:
+    """Replicas of every deployment."""
+
+    base: Floats
+    """That carry the peak at the confidence,"""
+    total: Floats
+    """and all that are paid for,"""
+    expected: Floats
+    """and as many if every figure is as expected."""
+
+
+def fleets_of(
+    serving: ServingWorkload, demand: Demand, load: Floats, expected: Floats, share_kept: Floats | None
+) -> Fleets:
+    """Fleets at the confidence, with zones, spares, and enough of them up; of `expected` alone without `share_kept`.
+
+    `load` is what a replica takes within the targets.
+    """
+    base = expected
+    if share_kept is not None:
+        base = replicas_at_confidence(expected, _asked(demand), load, share_kept)
+    total, least = (paid_replicas(serving, _asked(demand), load, one) for one in (base, expected))
+    return Fleets(base, total, least)
+
+
+def paid_replicas(serving: ServingWorkload, asked: float, load: Floats, base: Floats) -> Floats:
+    """Those that carry the peak, over zones, with spares, and with as many more as the availability needs.
+
+    `load` is what a replica takes within the targets: a service is up while so many are that carry the peak.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        carrying = np.where(load > 0, np.maximum(np.ceil(asked / load - 1e-9), 1.0), np.nan)
+    up = availability(central(serving.start.mtbf_s), central(serving.start.repair_s))
+    kept_up = replicas_kept_up(carrying, float(up), serving.availability.target)
+    return with_enough_up(with_zones_and_spares(serving, base), kept_up)
+
+
+@formula(
+    title="Replicas for availability",
+    unit="",
+    expression="max(replicas, replicas_kept_up)",
+    source="the fewest of which as many as carry the peak within the targets are up for the stated share of the time",
+)
+def with_enough_up(replicas: Floats, replicas_kept_up: Floats) -> Floats:
+    """All replicas that are paid for. [1]"""
+    return np.asarray(np.fmax(replicas, replicas_kept_up))
 
 
 @formula(
@@ -229,10 +284,8 @@ def users_of_loop(rate_per_s: Floats, e2e_s: Floats, think_s: Floats | float) ->
     return np.asarray(1.0 + rate_per_s * (e2e_s + think_s))
 
 
-def _pooled(
-    serving: ServingWorkload, part: LoadGrid, demand: Demand, limits: _Limits, base: Floats, few: Integers
-) -> tuple[_Limits, Floats]:
-    """Limits where replicas of few places share them, and the fewest replicas that suffice then."""
+def _sharing(serving: ServingWorkload, part: LoadGrid, demand: Demand, base: Floats, few: Integers) -> Floats:
+    """The fewest replicas that suffice where replicas of few places share them."""
     model = part.model.at(few)
 
     def needed(shared: Floats) -> Floats:
@@ -247,7 +300,14 @@ def _pooled(
         fewest, count = np.where(suffice, fewest, middle + 1), np.where(suffice, middle, count)
         if (fewest >= count).all():
             break
-    own = _limits(load_grid(model, demand, count), demand)
+    return count
+
+
+def _pooled(
+    part: LoadGrid, demand: Demand, limits: _Limits, count: Floats, few: Integers
+) -> tuple[_Limits, Floats]:
+    """Limits where so many replicas share their places."""
+    own = _limits(load_grid(part.model.at(few), demand, count), demand)
     merged = _Limits(
         _replaced(limits.axis, own.axis, few),
         _replaced(limits.load, own.load, few),
@@ -255,7 +315,7 @@ def _pooled(
         _replaced(limits.first_slo, own.first_slo, few),
         _replaced(limits.burst, own.burst, few),
     )
-    pooled = np.ones_like(base)
+    pooled = np.ones_like(limits.load)
     pooled[few] = count
     return merged, pooled
 
@@ -281,9 +341,9 @@ def replicas_for(serving: ServingWorkload, demand: Demand, load: Floats) -> Floa
 
 
 def with_zones_and_spares(serving: ServingWorkload, base: Floats) -> Floats:
-    availability = serving.availability
-    total = replicas_over_zones(base, availability.zones) if availability.zones > 1 else base
-    return with_spares(total, leaf(float(availability.spare_replicas), "spare_replicas", "", "scenario"))
+    wanted = serving.availability
+    total = replicas_over_zones(base, wanted.zones) if wanted.zones > 1 else base
+    return with_spares(total, leaf(float(wanted.spare_replicas), "spare_replicas", "", "scenario"))
 
 
 @formula(

@@ -23,6 +23,9 @@ class Slowdown:
     step: Floats
     first_token: Floats
 
+    def at(self, part: NDArray[np.int64]) -> Slowdown:
+        return Slowdown(self.step[part], self.first_token[part])
+
     def of(self, slo: Slo) -> Floats:
         """Factor on what a target limits."""
         return self.first_token if slo.metric == "ttft" else self.step
