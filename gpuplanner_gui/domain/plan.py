@@ -216,6 +216,7 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     power_w: Annotated[Floats, about("Power", "W", "The whole fleet, at the site.")]
     evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
     evidence_kind: Annotated[Integers, about("Rests on", "", "Own, published, timed, relative, datasheet.")]
+    published_runs: Annotated[Integers, about("Published runs", "", "Of this device, software and format.")]
 
     order: Annotated[Integers, about("Order", "", "Candidates from best to worst; those that cannot run come last.")]
 
@@ -309,6 +310,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     ]
     evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
     evidence_kind: Annotated[Integers, about("Rests on", "", "Own, published, timed, relative, datasheet.")]
+    published_runs: Annotated[Integers, about("Published runs", "", "Of this device, software and format.")]
 
     order: Annotated[Integers, about("Order", "", "Candidates from best to worst; those that cannot run come last.")]
 

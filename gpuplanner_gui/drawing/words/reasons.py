@@ -94,8 +94,13 @@ _SHORT = {
 }
 RUNS_ANYWAY = frozenset(
     {
-        Reason.NONE, Reason.MISSES_TARGET, Reason.BELOW_CONFIDENCE, Reason.MISSES_DEADLINE, Reason.OVER_BUDGET,
-        Reason.NO_PRICE, Reason.HEADROOM,
+        Reason.NONE,
+        Reason.MISSES_TARGET,
+        Reason.BELOW_CONFIDENCE,
+        Reason.MISSES_DEADLINE,
+        Reason.OVER_BUDGET,
+        Reason.NO_PRICE,
+        Reason.HEADROOM,
     }  # fmt: skip
 )
 """Reasons against a candidate that could nevertheless be run: its numbers are worth showing."""

@@ -21,6 +21,7 @@ from gpuplanner_gui.engine.decision.plan_model import WORKING_NEEDED
 from gpuplanner_gui.engine.decision.plan_samples import sampled_results
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel, plan_model
+from gpuplanner_gui.engine.decision.verdicts import best_measured
 from gpuplanner_gui.engine.serving.resizing import base_replicas_of, ranked, resized, with_latencies
 from gpuplanner_gui.engine.serving.sizing import paid_replicas
 from gpuplanner_gui.engine.simulation.replicas import replicas_needed
@@ -88,9 +89,11 @@ def _as_much_larger(
 
 
 def _head(found: ServingPlan, known: Container[int]) -> Integers:
-    """The best few that nobody has sized by samples yet."""
+    """The best few that nobody has sized by samples yet, and the best one that measurements bear out."""
     order = found.table.order[: HEAD * (MOST_ROUNDS + 1)]
-    return np.array([one for one in order if found.table.reason[one] == Reason.NONE and int(one) not in known][:HEAD])
+    rows = [int(one) for one in order if found.table.reason[one] == Reason.NONE and int(one) not in known][:HEAD]
+    measured = best_measured(found.table, found.best)
+    return np.array(rows + [measured] * (measured >= 0 and measured not in known and measured not in rows), np.int64)
 
 
 def _sized(scenario: Scenario, context: Context, found: ServingPlan, rows: Integers, bases: Floats) -> ServingPlan:

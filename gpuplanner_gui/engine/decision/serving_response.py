@@ -119,15 +119,18 @@ def serving_response(
         capacity[name] = Response(values, _over(np.stack([one.capacity_per_s for one in answers]), base.capacity_per_s))
         for metric, times in base.latency_s.items():
             changed = np.stack([one.latency_s[metric][place, columns] for one in answers])
-            latency[metric][name] = Response(values, changed / times[place, columns])
+            latency[metric][name] = Response(values, _over(changed, times[place, columns]))
     power = first_token_power(table, rows)
+    slowed = _slowed(scenario, context, chosen, demand, power, base.model, check)
     return ServingResponse(
         rows=rows,
         slo_rate_per_s=table.slo_rate_per_s[rows],
         capacity_per_s=base.capacity_per_s,
         slo_rate=slo_rate,
         capacity=capacity,
-        slower=Response(SLOWDOWNS, _over(_slowed(scenario, context, chosen, demand, power, base.model, check), base.slo_rate_per_s)),
+        slower=Response(
+            SLOWDOWNS, _over(_slowed(scenario, context, chosen, demand, power, base.model, check), base.slo_rate_per_s)
+        ),
         first_token_power=power,
         loads=base.rates_per_s / base.capacity_per_s,
         latency_s=base.latency_s,

@@ -64,8 +64,13 @@ class NothingToSampleError(ValueError):
 
 
 def plan_model(
-    scenario: Scenario, plan: Plan, context: Context, check: Callable[[], None], with_rivals: bool = True,
-    rows: tuple[Rows, Rows] | None = None, served: ServingResponse | None = None,
+    scenario: Scenario,
+    plan: Plan,
+    context: Context,
+    check: Callable[[], None],
+    with_rivals: bool = True,
+    rows: tuple[Rows, Rows] | None = None,
+    served: ServingResponse | None = None,
 ) -> PlanModel:
     """Make the model of a plan: asks the engine at a few values of the inputs that change step times.
 

@@ -10,7 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.load_result import Readiness
-from gpuplanner_gui.domain.plan import EvidenceKind, Finding, Plan, Reason, ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.plan import (
+    EvidenceKind,
+    Finding,
+    Plan,
+    Reason,
+    ServingPlan,
+    ServingTable,
+    TrainingPlan,
+    TrainingTable,
+)
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import (
@@ -27,6 +36,7 @@ from gpuplanner_gui.engine.decision.chances import all_held, held_targets
 from gpuplanner_gui.engine.decision.plan_samples import sampled_results
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError, plan_model
+from gpuplanner_gui.engine.evidence.record import is_measured
 from gpuplanner_gui.engine.uncertainty.confidence import chance_asked
 
 Floats = NDArray[np.float64]
@@ -47,7 +57,7 @@ HARD_LIMITS = frozenset(("node_exceeds_rack", "fleet_exceeds_site", "liquid_is_m
 WHOLE_BATCHES = frozenset(("static", "dynamic"))
 """Kinds of batching that the closed form of plans is not about."""
 _LOWEST: dict[str, VerdictLevel] = {
-    "nothing_runs": "fails", "misses_targets": "fails", "site": "fails", "chance_low": "fails",
+    "nothing_runs": "fails", "not_measured": "fails", "misses_targets": "fails", "site": "fails", "chance_low": "fails",
     "whole_batches": "open", "serious": "open", "evidence": "open", "chance_open": "open",
     "stress": "likely", "untested": "likely", "chance": "likely",
 }  # fmt: skip
@@ -99,7 +109,7 @@ def judged(
         for name in ("serving", "training")
         if (plan.serving if name == "serving" else plan.training) is not None
     }
-    found = {name: _verdict(one, name) for name, one in known.items()}
+    found = {name: _verdict(one, name, context) for name, one in known.items()}
     both = _together(scenario, plan, context, found, held)
     verdicts = Verdicts(serving=found.get("serving"), training=found.get("training"), both=both)
     return msgspec.structs.replace(plan, verdicts=verdicts, stress=stress)
@@ -135,15 +145,15 @@ def _known(
     )
 
 
-def _verdict(known: _Known, name: str) -> Verdict:
+def _verdict(known: _Known, name: str, context: Context) -> Verdict:
     joint = all_held(known.held)
     chance = float(joint.mean()) if joint is not None else float(known.is_sampled)
     reasons = _reasons(known, name, chance)
     weakest, weakest_chance = _weakest(known, reasons)
     return Verdict(
-        level=_level(reasons), chance=chance, confidence=known.confidence, weakest=weakest, weakest_chance=weakest_chance,
-        reasons=reasons, evidence_kind=evidence_kind(known.answer), raised_by=_raising(known, weakest, weakest_chance),
-        measured=_measured(known.findings),
+        level=_level(reasons), chance=chance, confidence=known.confidence, weakest=weakest,
+        weakest_chance=weakest_chance, reasons=reasons, evidence_kind=evidence_kind(known.answer),
+        raised_by=_raising(known, weakest, weakest_chance), measured=_measured(known.answer, context),
     )  # fmt: skip
 
 
@@ -153,8 +163,9 @@ def _reasons(known: _Known, name: str, chance: float) -> tuple[str, ...]:
     found: list[str] = []
     if best < 0:
         return ("nothing_runs",)
-    if not answer.table.meets_targets[best] or int(answer.table.reason[best]) not in PLANNABLE:
-        found.append("misses_targets")
+    reason = int(answer.table.reason[best])
+    if reason not in PLANNABLE or not answer.table.meets_targets[best]:
+        found.append("not_measured" if reason == Reason.NOT_MEASURED else "misses_targets")
     serious = [one.code for one in known.findings if one.severity >= SERIOUS]
     found += [f"site:{code}" for code in serious if code in HARD_LIMITS]
     found += _reasons_of_chance(chance, known.confidence)
@@ -216,15 +227,22 @@ def _raising(known: _Known, weakest: str, weakest_chance: float) -> Raising | No
     return Raising(code="measure") if weakest == "evidence" else None
 
 
-def _measured(findings: tuple[Finding, ...]) -> MeasuredAlternative | None:
-    """As the finding on weak evidence names it."""
-    for one in findings:
-        device = one.values.get("device")
-        if one.code.startswith("weak_evidence") and isinstance(device, str):
-            more = [float(value) for name, value in one.values.items() if name.startswith("more_usd")]
-            less = [float(value) for name, value in one.values.items() if name.startswith("less_usd")]
-            return MeasuredAlternative(device=device, more_usd=sum(more) - sum(less))
-    return None
+def best_measured(table: ServingTable | TrainingTable, row: int) -> int:
+    """The best candidate that measurements bear out, beside one that they do not; -1 without one."""
+    known = is_measured(table.evidence_kind, table.published_runs)
+    rows = table.order[(known & (table.reason == Reason.NONE))[table.order]]
+    return int(rows[0]) if len(rows) and not known[row] else -1
+
+
+def _measured(answer: ServingPlan | TrainingPlan, context: Context) -> MeasuredAlternative | None:
+    """With the difference in money, at the confidence that both are planned with."""
+    table, best = answer.table, answer.best
+    other = best_measured(table, best) if best >= 0 else -1
+    if other < 0:
+        return None
+    usd = table.usd_per_month if isinstance(table, ServingTable) else table.usd_per_run
+    device = context.accelerators[int(table.accelerator[other])].name
+    return MeasuredAlternative(device=device, more_usd=float(usd[other] - usd[best]), candidate=other)
 
 
 def _together(
@@ -238,7 +256,9 @@ def _together(
     chance = min((one.chance for one in found.values()), default=0.0)
     if joint is not None:
         chance = min(chance, float(joint.mean()))
-    reasons = _gravest_first([*_over_site(scenario, plan, context), *worst.reasons, *_reasons_of_chance(chance, worst.confidence)])
+    reasons = _gravest_first(
+        [*_over_site(scenario, plan, context), *worst.reasons, *_reasons_of_chance(chance, worst.confidence)]
+    )
     is_over = bool(reasons) and reasons[0].startswith("site:both")
     return msgspec.structs.replace(
         worst, level=_level(reasons), chance=chance, reasons=reasons,

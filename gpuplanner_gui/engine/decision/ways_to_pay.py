@@ -179,9 +179,7 @@ def _replicas_for(case: ServingCase, load: float) -> float:
 def _sized(case: ServingCase, rate_per_s: Floats) -> Floats:
     """Replicas for a rate, zones and spares included."""
     wanted = case.workload.availability
-    return fleet_replicas(
-        rate_per_s, case.best.of("load_per_replica_per_s"), 1.0, wanted.zones, wanted.spare_replicas
-    )
+    return fleet_replicas(rate_per_s, case.best.of("load_per_replica_per_s"), 1.0, wanted.zones, wanted.spare_replicas)
 
 
 def commitments_over(case: ServingCase, span: Span) -> tuple[tuple[CommitmentYear, ...], float]:

@@ -84,7 +84,11 @@ class Doubt:
 
 
 def doubt_of(
-    scenario: Scenario, context: Context, chosen: ServingCandidates, deployed: Deployments, pace: ServingPace | None,
+    scenario: Scenario,
+    context: Context,
+    chosen: ServingCandidates,
+    deployed: Deployments,
+    pace: ServingPace | None,
     prefill_pace: ServingPace | None = None,
 ) -> Doubt:
     """Of candidates, as far as own measurements have not settled it."""

@@ -16,8 +16,8 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.rented_beside import beside_month
-from gpuplanner_gui.engine.evidence.certainty import evidence_record
-from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND
+from gpuplanner_gui.engine.evidence.certainty import evidence_record, published_runs
+from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND, is_measured
 from gpuplanner_gui.engine.explaining.formula import carried, leaf
 from gpuplanner_gui.engine.serving.candidates import (
     POOL_COLUMNS,
@@ -201,7 +201,13 @@ def _assembled(
     assert scenario.serving is not None
     rows = _Rows(runs, len(candidates))
     engine = scenario.serving.engine
+    published = published_runs(context, engine.engine, True)[candidates.accelerator, candidates.weight_precision]
     reason, reason_value = _reasons(gate, rows, loaded)
+    if scenario.economics.uncertainty.measured_only:
+        own = np.where(loaded.is_measured, int(EvidenceKind.OWN), int(EvidenceKind.DATASHEET))
+        is_left_out = np.isin(reason[runs], (Reason.NONE, Reason.BELOW_CONFIDENCE, Reason.MISSES_TARGET))
+        left_out = runs[is_left_out & ~is_measured(own, published[runs])]
+        reason[left_out], reason_value[left_out] = int(Reason.NOT_MEASURED), published[left_out]
     replicas = rows.spread(loaded.replicas)
     speed: dict[str, Any] = {name: rows.spread(column) for name, column in loaded.columns.items()}
     speed.setdefault("transfer_s", np.full(len(candidates), np.nan))
@@ -234,6 +240,7 @@ def _assembled(
         **speed,
         limit=_limits(loaded.step, runs, len(candidates)),
         **_bands(context, scenario, candidates, rows, loaded, speed["ttft_p95_s"], speed["tpot_mean_s"]),
+        published_runs=published,
         **cost,
     )
     table = msgspec.structs.replace(table, order=_ranking(table, price_tier(scenario, context, table)))
@@ -402,7 +409,7 @@ def _ranking(table: ServingTable, price_tier: Integers) -> Integers:
     reason, devices = table.reason, table.devices_per_replica
     is_good = (reason == Reason.NONE) | (reason == Reason.NO_PRICE)
     tiers = np.arange(len(Reason)) + 5
-    tiers[[Reason.BELOW_CONFIDENCE, Reason.MISSES_TARGET]] = 3, 4
+    tiers[[Reason.BELOW_CONFIDENCE, Reason.MISSES_TARGET, Reason.NOT_MEASURED]] = 3, 4, 5
     group = np.where(is_good, price_tier, tiers[reason])
     fleet = table.replicas * devices
     key = np.where(group < 2, table.usd_per_hour, np.where(group == 2, fleet, table.reason_value))

@@ -237,9 +237,7 @@ def _within_bursts(
     load, first = highest_load_within(axis, part.states, demand.slos, capacity, part.rising_latency_s, slower)
     if not seldom:
         return load, first
-    in_burst, first_seldom = highest_load_within(
-        axis, part.states, seldom, capacity, part.rising_latency_s, slower
-    )
+    in_burst, first_seldom = highest_load_within(axis, part.states, seldom, capacity, part.rising_latency_s, slower)
     is_tighter = in_burst / burst < load
     places = np.array([demand.slos.index(slo) for slo in seldom] + [-1])
     return np.minimum(load, in_burst / burst), np.where(is_tighter, places[first_seldom], first)
@@ -303,9 +301,7 @@ def _sharing(serving: ServingWorkload, part: LoadGrid, demand: Demand, base: Flo
     return count
 
 
-def _pooled(
-    part: LoadGrid, demand: Demand, limits: _Limits, count: Floats, few: Integers
-) -> tuple[_Limits, Floats]:
+def _pooled(part: LoadGrid, demand: Demand, limits: _Limits, count: Floats, few: Integers) -> tuple[_Limits, Floats]:
     """Limits where so many replicas share their places."""
     own = _limits(load_grid(part.model.at(few), demand, count), demand)
     merged = _Limits(

@@ -15,8 +15,9 @@ from gpuplanner_gui.domain.quantity import central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.evidence.certainty import published_runs
 from gpuplanner_gui.engine.evidence.memory_reserve import own_reserve_bytes
-from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND
+from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND, is_measured
 from gpuplanner_gui.engine.evidence.rows import model_signature
 from gpuplanner_gui.engine.evidence.training_pace import TrainingPace, paced_step, training_pace
 from gpuplanner_gui.engine.explaining.formula import carried, leaf
@@ -289,6 +290,9 @@ def _assembled(
     sure = _at_confidence(scenario, context, log_sd, time, usd)
     gate = _wishes_gate(training, gate, time, usd)
     gate = _confidence_gate(training, gate, sure)
+    published = published_runs(context, training.framework, False)[layouts.accelerator, job.compute_index]
+    if scenario.economics.uncertainty.measured_only:
+        gate = _measured_gate(gate, is_measured(kind, published), published)
     state = memory.state
     table = TrainingTable(
         **{part.name: getattr(layouts, part.name) for part in fields(TrainingLayouts)},
@@ -314,6 +318,7 @@ def _assembled(
         limit=_limits(priced.step, runs, count),
         evidence=EVIDENCE_OF_KIND[kind],
         evidence_kind=kind,
+        published_runs=published,
         run_time_confident_s=sure.time_s,
         usd_per_run_confident=sure.usd,
         order=_ranking(gate, sure.usd, time, layouts, _is_thin(scenario, context)),
@@ -368,6 +373,16 @@ def _confidence_gate(training: TrainingWorkload, gate: Gate, sure: _Sure) -> Gat
     return gate
 
 
+def _measured_gate(gate: Gate, known: NDArray[np.bool_], published: Integers) -> Gate:
+    """Closed for layouts that could be run, but on devices that nobody measured."""
+    could_run = np.isin(
+        gate.reason, (Reason.NONE, Reason.BELOW_CONFIDENCE, Reason.MISSES_DEADLINE, Reason.OVER_BUDGET)
+    )  # fmt: skip
+    left_out = could_run & ~known
+    value = np.where(left_out, published, gate.value)
+    return Gate(np.where(left_out, int(Reason.NOT_MEASURED), gate.reason), value)
+
+
 def _certainty(
     context: Context, job: TrainingJob, layouts: TrainingLayouts, runs: Integers, priced: Priced
 ) -> tuple[Floats, Integers]:
@@ -415,7 +430,7 @@ def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is
     """
     order = (
         int(Reason.NONE), int(Reason.NO_PRICE), int(Reason.BELOW_CONFIDENCE), int(Reason.MISSES_DEADLINE),
-        int(Reason.OVER_BUDGET), int(Reason.HEADROOM), int(Reason.DOES_NOT_FIT),
+        int(Reason.OVER_BUDGET), int(Reason.NOT_MEASURED), int(Reason.HEADROOM), int(Reason.DOES_NOT_FIT),
     )  # fmt: skip
     rank = np.full(max(int(one) for one in Reason) + 1, len(order))
     rank[list(order)] = np.arange(len(order))
@@ -441,5 +456,5 @@ def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is
 LATE_GROUP = 3
 AS_GOOD_AS_LATE = 0.02
 """Difference of run times, as a share, that no deadline is held or missed for."""
-LAST_RUNNING_GROUP = 4
+LAST_RUNNING_GROUP = 5
 """Of `_ranking`: beyond it nothing runs, and there is no time to rank by."""
