@@ -93,15 +93,16 @@ _SHORT = {
     Reason.SCHEDULE_NEEDS_MICRO_BATCHES: "do not deal the micro-batches out over the stages",
 }
 RUNS_ANYWAY = frozenset(
-    {
+    (
         Reason.NONE,
         Reason.MISSES_TARGET,
         Reason.BELOW_CONFIDENCE,
+        Reason.NOT_MEASURED,
         Reason.MISSES_DEADLINE,
         Reason.OVER_BUDGET,
         Reason.NO_PRICE,
         Reason.HEADROOM,
-    }  # fmt: skip
+    )
 )
 """Reasons against a candidate that could nevertheless be run: its numbers are worth showing."""
 

@@ -128,9 +128,7 @@ def serving_response(
         capacity_per_s=base.capacity_per_s,
         slo_rate=slo_rate,
         capacity=capacity,
-        slower=Response(
-            SLOWDOWNS, _over(_slowed(scenario, context, chosen, demand, power, base.model, check), base.slo_rate_per_s)
-        ),
+        slower=Response(SLOWDOWNS, _over(slowed, base.slo_rate_per_s)),
         first_token_power=power,
         loads=base.rates_per_s / base.capacity_per_s,
         latency_s=base.latency_s,
@@ -161,7 +159,8 @@ def _answers(
     """Of candidates with one pool, whose step times may be known, and with two."""
     slo_rate, capacity = np.zeros(len(chosen)), np.zeros(len(chosen))
     shape = len(LOAD_GRID), len(chosen)
-    rates, times = np.zeros(shape), {slo.metric: np.zeros(shape) for slo in HEADLINE_SLOS}
+    rates = np.zeros(shape)
+    times: dict[str, Floats] = {slo.metric: np.zeros(shape) for slo in HEADLINE_SLOS}
     one, two = np.flatnonzero(~chosen.is_apart), np.flatnonzero(chosen.is_apart)
     if len(one):
         model = model or _together(scenario, context, chosen.at(one), demand)
