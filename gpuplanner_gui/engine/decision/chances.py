@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.plan import Plan
-from gpuplanner_gui.domain.quantity import Lognormal, central, is_uncertain
+from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefaults
-from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.simulation.replicas import availability, enough_replicas_share, replicas_within_targets
+from gpuplanner_gui.engine.uncertainty.confidence import between_failures
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
 from gpuplanner_gui.engine.uncertainty.sampling import stream
 
@@ -62,7 +62,7 @@ def held_targets(
             held["serving.budget"] = results["serving.usd_per_month"] <= limits["serving.usd_per_month"]
         assert plan.serving is not None
         table, best = plan.serving.table, plan.serving.best
-        held["serving.availability"] = FailureSamples(scenario.serving, scenario, defaults, len(over), seed).held(
+        held["serving.availability"] = FailureSamples(scenario, defaults, len(over), seed).held(
             plan.serving.peak_rate_per_s, float(table.slo_rate_per_s[best]), float(table.replicas[best])
         )
     if "training.run_time_s" in results:
@@ -81,18 +81,11 @@ def all_held(held: dict[str, Booleans], workload: str = "") -> Booleans | None:
 class FailureSamples:
     """Samples of the time between failures of replicas, and in which of them enough are up."""
 
-    def __init__(
-        self, serving: ServingWorkload, scenario: Scenario, defaults: UncertaintyDefaults, count: int, seed: int
-    ) -> None:
+    def __init__(self, scenario: Scenario, defaults: UncertaintyDefaults, count: int, seed: int) -> None:
+        serving = scenario.serving
+        assert serving is not None
         self._repair_s, self._target = central(serving.start.repair_s), serving.availability.target
-        usual = next((one.distribution.value for one in defaults.inputs if one.id == "failure_rate"), 1.0)
-        entered = serving.start.mtbf_s
-        if is_uncertain(entered):
-            spread, middle = entered, 1.0
-        elif isinstance(usual, Lognormal) and scenario.economics.uncertainty.usual_spreads:
-            spread, middle = Lognormal(1.0, usual.sigma), central(entered)
-        else:
-            spread, middle = 1.0, central(entered)
+        spread, middle = between_failures(scenario, defaults)
         chances = stream(seed, "time between failures").random(count)
         self._between_s = bounded_quantile(spread, chances, 1e-6, float("inf")) * middle
 

@@ -25,7 +25,7 @@ from gpuplanner_gui.engine.decision.verdicts import best_measured
 from gpuplanner_gui.engine.serving.resizing import base_replicas_of, ranked, resized, with_latencies
 from gpuplanner_gui.engine.serving.sizing import paid_replicas
 from gpuplanner_gui.engine.simulation.replicas import replicas_needed
-from gpuplanner_gui.engine.uncertainty.confidence import chance_asked
+from gpuplanner_gui.engine.uncertainty.confidence import chance_asked, sure_between_failures_s
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -121,8 +121,9 @@ def _bases(
     assert serving is not None
     count = scenario.economics.uncertainty.samples
     _, results = sampled_results(model, scenario, count, seed, check, sets_apart=False)
-    failures = FailureSamples(serving, scenario, context.calibration.uncertainty, count, seed)
+    failures = FailureSamples(scenario, context.calibration.uncertainty, count, seed)
     availability, chance = serving.availability, chance_asked(scenario)
+    between_s = sure_between_failures_s(scenario, context.calibration.uncertainty)
 
     def base(row: int, needed: Floats) -> float:
         rate, peak = float(answer.table.slo_rate_per_s[row]), answer.peak_rate_per_s
@@ -132,7 +133,7 @@ def _bases(
         expected = float(replicas_needed(peak, rate, availability.target_utilisation))
         tried = max(math.ceil(least - 1e-9), int(expected), 1)
         for _ in range(STEPS):
-            total = float(paid_replicas(serving, peak, np.array([rate]), np.array([float(tried)]))[0])
+            total = float(paid_replicas(serving, peak, np.array([rate]), np.array([float(tried)]), between_s)[0])
             if float((failures.held(peak, rate, total) & (needed <= tried)).mean()) >= chance:
                 return float(tried)
             tried += max(1, tried // STEPS)

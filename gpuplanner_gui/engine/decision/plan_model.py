@@ -117,6 +117,8 @@ class ServingModel:
     working: float
     """Replicas of the recommended fleet that carry the load, spares left out."""
     replicas: float
+    rate_of_each: float
+    """That a replica is sized for as the load grows. [1/s]"""
     peak_rate_per_s: float
     class_rates: dict[str, float]
     output_tokens: float
@@ -204,7 +206,7 @@ class ServingModel:
         """Of the planned fleet at so many times today's peak."""
         assert self.scenario.serving is not None
         wanted = self.scenario.serving.availability
-        rate = self.peak_rate_per_s / self.working
+        rate = self.rate_of_each
         with np.errstate(divide="ignore", invalid="ignore"):
             grown = fleet_replicas(self.peak_rate_per_s * load, rate, 1.0, wanted.zones, wanted.spare_replicas)
         return np.where(load == 1.0, self.replicas, grown)

@@ -31,6 +31,7 @@ from gpuplanner_gui.engine.decision.price_shares import owned_of
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse, serving_response
 from gpuplanner_gui.engine.decision.training_response import training_response
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs, uncertain_inputs
+from gpuplanner_gui.engine.serving.resizing import rate_of_each
 from gpuplanner_gui.engine.uncertainty.model_error import sigma_of_band
 
 Floats = NDArray[np.float64]
@@ -228,6 +229,7 @@ def _serving_model(
         devices_per_replica=table.devices_per_replica[rows].astype(float),
         working=plan.serving.peak_rate_per_s / float(table.load_per_replica_per_s[best]),
         replicas=float(table.replicas[best]),
+        rate_of_each=float(rate_of_each(table, scenario.serving.availability.target_utilisation)[best]),
         peak_rate_per_s=plan.serving.peak_rate_per_s,
         class_rates=_class_rates(scenario.serving, plan.serving.peak_rate_per_s),
         output_tokens=plan.serving.mean_output_tokens,

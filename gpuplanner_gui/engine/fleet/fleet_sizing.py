@@ -23,6 +23,7 @@ from gpuplanner_gui.engine.fleet.cold_start import (
 from gpuplanner_gui.engine.fleet.diurnal import diurnal_sizing, replicas_over_time
 from gpuplanner_gui.engine.fleet.profile import HOUR_S
 from gpuplanner_gui.engine.fleet.service_week import service_week
+from gpuplanner_gui.engine.serving.resizing import rate_of_each
 from gpuplanner_gui.engine.simulation.erlang import erlang_delay_share, square_root_delay_share
 from gpuplanner_gui.engine.simulation.replicas import (
     availability,
@@ -61,8 +62,9 @@ def fleet_sizing(
     slo_rate = simulated.slo_rate_per_s if simulated is not None and is_simulated else table.slo_rate_per_s[candidate]
     slo_rate = max(float(slo_rate), 0.0) if math.isfinite(slo_rate) else 0.0
     peak = sum(central(one.peak_rate_per_s) for one in serving.classes)
-    planned_rate = float(table.load_per_replica_per_s[candidate]) if slo_rate > 0 else 0.0
-    counts = _counts(peak, planned_rate, float(table.replicas[candidate]))
+    planned_rate = float(rate_of_each(table, serving.availability.target_utilisation)[candidate])
+    load = float(table.load_per_replica_per_s[candidate])
+    counts = _counts(peak, load if slo_rate > 0 else 0.0, float(table.replicas[candidate]))
     carrying = replicas_within_targets(peak, slo_rate)
     up = float(availability(central(serving.start.mtbf_s), central(serving.start.repair_s)))
     weight_bytes = float(table.weights_bytes[candidate] * table.devices_per_replica[candidate])

@@ -24,7 +24,7 @@ from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.load.rates import Slowdown
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.pace import ServingPace
-from gpuplanner_gui.engine.uncertainty.confidence import log_sd_of, score_asked
+from gpuplanner_gui.engine.uncertainty.confidence import log_sd_of, score_asked, sure_between_failures_s
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
 from gpuplanner_gui.engine.uncertainty.model_error import sigma_of_band
 
@@ -48,6 +48,8 @@ class Doubt:
     demand_log_sd: float
     prompt_log_sd: float
     answer_log_sd: float
+    between_failures_s: float
+    """Of a replica, at the confidence."""
 
     def at(self, part: slice | Integers) -> Doubt:
         return replace(
@@ -110,6 +112,7 @@ def doubt_of(
         demand_log_sd=_demand_log_sd(serving, demand if is_usual else 0.0),
         prompt_log_sd=_prompt_log_sd(serving, known) if is_usual else 0.0,
         answer_log_sd=log_sd_of(known["output_length"]) if is_usual else 0.0,
+        between_failures_s=sure_between_failures_s(scenario, context.calibration.uncertainty),
     )
 
 

@@ -269,7 +269,7 @@ def pools_under_load(
     doubt = doubt_of(scenario, context, candidates, decode, then.model.pace, first.model.pace)
     kept = doubt.share_kept(rate, doubt.load_log_sd(first.states), slowed)
     known_base = replicas_for(serving, demand, rate) if base_replicas is None else base_replicas
-    fleets = fleets_of(serving, demand, rate, known_base, kept if base_replicas is None else None)
+    fleets = fleets_of(serving, demand, rate, known_base, doubt, kept if base_replicas is None else None)
     base = fleets.base
     load = demand.peak_rate_per_s / np.maximum(base, 1.0)
     known = np.where(np.isfinite(load), load, first.rising_rate_per_s[0])

@@ -81,7 +81,7 @@ def under_load(
         limits, pooled = _pooled(part, demand, limits, count, few)
     if len(few) and base_replicas is None:
         base = replicas_for(serving, demand, limits.load)
-    fleets = fleets_of(serving, demand, limits.load, base, kept if base_replicas is None else None)
+    fleets = fleets_of(serving, demand, limits.load, base, doubt, kept if base_replicas is None else None)
     base = fleets.base
     load = _asked(demand) / np.maximum(base, 1.0)
     load = np.where(np.isfinite(load), load, limits.axis[0])
@@ -119,7 +119,12 @@ class Fleets:
 
 
 def fleets_of(
-    serving: ServingWorkload, demand: Demand, load: Floats, expected: Floats, share_kept: Floats | None
+    serving: ServingWorkload,
+    demand: Demand,
+    load: Floats,
+    expected: Floats,
+    doubt: Doubt,
+    share_kept: Floats | None,
 ) -> Fleets:
     """Fleets at the confidence, with zones, spares, and enough of them up; of `expected` alone without `share_kept`.
 
@@ -128,18 +133,21 @@ def fleets_of(
     base = expected
     if share_kept is not None:
         base = replicas_at_confidence(expected, _asked(demand), load, share_kept)
-    total, least = (paid_replicas(serving, _asked(demand), load, one) for one in (base, expected))
-    return Fleets(base, total, least)
+    usual_s = central(serving.start.mtbf_s)
+    total = paid_replicas(serving, _asked(demand), load, base, doubt.between_failures_s)
+    return Fleets(base, total, paid_replicas(serving, _asked(demand), load, expected, usual_s))
 
 
-def paid_replicas(serving: ServingWorkload, asked: float, load: Floats, base: Floats) -> Floats:
+def paid_replicas(
+    serving: ServingWorkload, asked: float, load: Floats, base: Floats, between_failures_s: float
+) -> Floats:
     """Those that carry the peak, over zones, with spares, and with as many more as the availability needs.
 
     `load` is what a replica takes within the targets: a service is up while so many are that carry the peak.
     """
     with np.errstate(invalid="ignore", divide="ignore"):
         carrying = np.where(load > 0, np.maximum(np.ceil(asked / load - 1e-9), 1.0), np.nan)
-    up = availability(central(serving.start.mtbf_s), central(serving.start.repair_s))
+    up = availability(between_failures_s, central(serving.start.repair_s))
     kept_up = replicas_kept_up(carrying, float(up), serving.availability.target)
     return with_enough_up(with_zones_and_spares(serving, base), kept_up)
 

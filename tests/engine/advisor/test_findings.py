@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.desktop.edit_path import replaced
+from gpuplanner_gui.domain.economics import Economics, UncertaintyTerms
 from gpuplanner_gui.domain.plan import Finding, LoadCurve, Plan
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
@@ -82,7 +83,7 @@ EXAMPLES = (
     Example("rented_without_network", "chat", {"hardware.air_gapped": True}, (H100,)),
     Example("rented_without_network", "run", {"hardware.air_gapped": True}, (H100,)),
     Example("memory_is_thin", "run", {"hardware.min_memory_headroom": 0.0}, (L40S,)),
-    Example("availability_too_low", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 100.0}),
+    Example("availability_adds_replicas", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 100.0}),
     Example("burst_too_much", "chat", {UTILISATION: 1.0, SPARES: 0, PEAK: 2000.0}, (L40S,)),
     Example("service_on_spot", "chat", {"economics.serving_procurement": "rent_spot"}),
     Example("loading_saturates_storage", "chat", {
@@ -138,6 +139,8 @@ def scenario_of(example: Example, model: Any) -> Scenario:
         serving=chat if example.kind in ("chat", "both") else None,
         training=run if example.kind in ("run", "both") else None,
         hardware=HardwareChoice(accelerators=example.accelerators, max_training_devices=64),
+        # Rules are about fleets as tight as the expected figures make them.
+        economics=Economics(uncertainty=UncertaintyTerms(confidence="expected")),
     )
     for path, value in example.changes.items():
         scenario = replaced(scenario, path, value)
@@ -265,7 +268,7 @@ def test_latency_that_outgrows_load_is_found_with_its_elasticity():
 def test_old_prices_are_found_and_quotations_are_not(planned, catalog, llama_8b):
     from datetime import date
 
-    from gpuplanner_gui.domain.economics import Economics, PriceOverride
+    from gpuplanner_gui.domain.economics import PriceOverride
     from gpuplanner_gui.domain.quantity import Money
 
     example = next(one for one in EXAMPLES if one.code == "cheaper_terms_at")
