@@ -107,7 +107,7 @@ def serving_response(
     slo_rate: dict[str, Response] = {}
     capacity: dict[str, Response] = {}
     latency: dict[str, dict[str, Response]] = {metric: {} for metric in base.latency_s}
-    for name, change, own in _changes(serving):
+    for name, change, own in changes_of(serving):
         quantity = inputs.quantities.get(name)
         if quantity is None:
             continue
@@ -234,7 +234,7 @@ def _over(values: Floats, planned: Floats) -> Floats:
     return np.divide(values, planned, out=np.zeros_like(values), where=planned > 0)
 
 
-def _changes(serving: ServingWorkload) -> tuple[tuple[str, Change, float], ...]:
+def changes_of(serving: ServingWorkload) -> tuple[tuple[str, Change, float], ...]:
     """Inputs that change what the engine computes: how each is put into the scenario, and its planned value."""
     cached = max(central(one.prefix_cache_share) for one in serving.classes)
     return (

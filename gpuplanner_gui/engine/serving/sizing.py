@@ -72,7 +72,7 @@ def under_load(
     )
     base = replicas_for(serving, demand, limits.load)
     if base_replicas is not None:
-        base = base_replicas
+        base = leaf(base_replicas, "base_replicas", "", "samples at the confidence, or the simulation")
     pooled = np.ones_like(base)
     is_shared = demand.sequences_at_once <= FEW_PLACES
     few = np.flatnonzero(base > 1) if is_shared else np.zeros(0, np.int64)
