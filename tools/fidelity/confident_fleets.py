@@ -4,8 +4,8 @@ python -m tools.fidelity.confident_fleets FILE.gpuplan … [--draws N] [--projec
 
 Each project is one of the files with its peak, lengths and targets moved at random. Its fleet is planned at the file's
 confidence. Then the world is drawn: demand, lengths, prefix hits and bursts from their distributions, and machines that
-are slower or faster by an error of their band. The whole engine, not the responses that sizing interpolates, says whether
-the fleet keeps every target there, and whether one with a replica less would.
+are slower or faster by an error of their band. The whole engine, not the responses that sizing interpolates, says
+whether the fleet keeps every target there, and whether one with a replica less would.
 """
 
 from __future__ import annotations
