@@ -49,8 +49,8 @@ EVIDENCE_NAMES: dict[EvidenceKind, EvidenceName] = {
 }  # fmt: skip
 RUNS: frozenset[EvidenceName] = frozenset(("own", "published"))
 """Kinds that rest on whole runs of the device; without them a verdict stays open."""
-PLANNABLE = frozenset((Reason.NONE, Reason.NO_PRICE, Reason.BELOW_CONFIDENCE))
-"""Reasons with which the targets are met by the expected figures."""
+PLANNABLE = frozenset((Reason.NONE, Reason.NO_PRICE, Reason.BELOW_CONFIDENCE, Reason.OVER_POWER, Reason.COOLING))
+"""Reasons with which the targets are met by the expected figures; what a site cannot hold, findings say."""
 SERIOUS = 2
 HARD_LIMITS = frozenset(("node_exceeds_rack", "fleet_exceeds_site", "liquid_is_missing"))
 """Findings about what a site cannot hold, however sure the rest is."""

@@ -16,6 +16,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.rented_beside import beside_month
+from gpuplanner_gui.engine.cost.site import has_limits, site_fit
 from gpuplanner_gui.engine.evidence.certainty import evidence_record, published_runs
 from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND, is_measured
 from gpuplanner_gui.engine.explaining.formula import carried, leaf
@@ -44,6 +45,7 @@ from gpuplanner_gui.engine.serving.loaded import Loaded, loaded
 from gpuplanner_gui.engine.serving.pool_search import pool_pairs, tries_pools
 from gpuplanner_gui.engine.serving.pools import loaded_pools
 from gpuplanner_gui.engine.serving.step import StepTimes
+from gpuplanner_gui.engine.training.cluster import cluster_for
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -214,6 +216,9 @@ def _assembled(
     idle_prefill_s = rows.spread(loaded.idle_prefill_s)
     peak_rate = rows.spread(loaded.peak_rate_per_s)
     cost = _costs(context, candidates, replicas, peak_rate, demand, scenario, idle_prefill_s, speed)
+    meets = (reason == Reason.NONE) | (reason == Reason.BELOW_CONFIDENCE)
+    if has_limits(scenario):
+        _close_over_site(scenario, context, candidates, cost, reason, reason_value)
     no_price = (reason == Reason.NONE) & np.isnan(cost["usd_per_hour"])
     if demand.is_of_samples:
         cost.update({name: np.full(len(candidates), np.nan) for name in OF_TOKENS if name in cost})
@@ -234,7 +239,7 @@ def _assembled(
         reason=np.where(no_price, int(Reason.NO_PRICE), reason),
         reason_value=reason_value,
         replicas_expected=rows.spread(loaded.replicas_expected),
-        meets_targets=(reason == Reason.NONE) | (reason == Reason.BELOW_CONFIDENCE),
+        meets_targets=meets,
         order=np.zeros(len(candidates), np.int64),
         **_memory_columns(deployed, prefill, demand, speed["batch"], rows.spread(loaded.sequences)),
         **speed,
@@ -267,6 +272,27 @@ def _reasons(gate: Gate, rows: _Rows, loaded: Loaded) -> tuple[Integers, Floats]
         reason[rows.runs] = np.where(where, int(code), reason[rows.runs])
         value[rows.runs] = np.where(where, over, value[rows.runs])
     return reason, value
+
+
+def _close_over_site(
+    scenario: Scenario,
+    context: Context,
+    candidates: ServingCandidates,
+    cost: dict[str, Any],
+    reason: Integers,
+    reason_value: Floats,
+) -> None:
+    """Fleets that the site cannot feed or cool get that for their reason, and by how much."""
+    prices = context.prices(scenario.economics, scenario.economics.serving_procurement)
+    sold = cluster_for(context.catalog, scenario.hardware).node_devices
+    counts = (cost[name] for name in ("devices", "paid_devices", "unit_devices"))
+    fit = site_fit(scenario, prices, sold, candidates.accelerator, *counts)
+    for excess, code in (
+        (fit.rack_excess_w, Reason.OVER_POWER), (fit.total_excess_w, Reason.OVER_POWER),
+        (fit.is_cooling_missing.astype(np.float64), Reason.COOLING),
+    ):  # fmt: skip
+        over = ((reason == Reason.NONE) | (reason == Reason.BELOW_CONFIDENCE)) & (excess > 0)
+        reason[over], reason_value[over] = int(code), excess[over]
 
 
 def _memory_columns(
@@ -408,8 +434,11 @@ def _ranking(table: ServingTable, price_tier: Integers) -> Integers:
     a price by devices, then those of less confidence and the others, each by nearness."""
     reason, devices = table.reason, table.devices_per_replica
     is_good = (reason == Reason.NONE) | (reason == Reason.NO_PRICE)
-    tiers = np.arange(len(Reason)) + 5
-    tiers[[Reason.BELOW_CONFIDENCE, Reason.MISSES_TARGET, Reason.NOT_MEASURED]] = 3, 4, 5
+    nearest = (
+        Reason.BELOW_CONFIDENCE, Reason.OVER_POWER, Reason.COOLING, Reason.MISSES_TARGET, Reason.NOT_MEASURED
+    )  # fmt: skip
+    tiers = np.arange(len(Reason)) + 3 + len(nearest)
+    tiers[list(nearest)] = 3 + np.arange(len(nearest))
     group = np.where(is_good, price_tier, tiers[reason])
     fleet = table.replicas * devices
     key = np.where(group < 2, table.usd_per_hour, np.where(group == 2, fleet, table.reason_value))

@@ -30,6 +30,11 @@ def resized(
         if part.name not in KEPT:
             columns[part.name] = getattr(found.table, part.name).copy()
             columns[part.name][rows] = getattr(again, part.name)
+    # More replicas may be more than the site feeds.
+    is_over = np.isin(again.reason, (Reason.OVER_POWER, Reason.COOLING))
+    columns["reason"], columns["reason_value"] = found.table.reason.copy(), found.table.reason_value.copy()
+    columns["reason"][rows[is_over]] = again.reason[is_over]
+    columns["reason_value"][rows[is_over]] = again.reason_value[is_over]
     return ranked(found, scenario, context, msgspec.structs.replace(found.table, **columns))
 
 

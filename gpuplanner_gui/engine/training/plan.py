@@ -15,6 +15,7 @@ from gpuplanner_gui.domain.quantity import central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.cost.site import has_limits, site_fit
 from gpuplanner_gui.engine.evidence.certainty import published_runs
 from gpuplanner_gui.engine.evidence.memory_reserve import own_reserve_bytes
 from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND, is_measured
@@ -290,6 +291,9 @@ def _assembled(
     sure = _at_confidence(scenario, context, log_sd, time, usd)
     gate = _wishes_gate(training, gate, time, usd)
     gate = _confidence_gate(training, gate, sure)
+    meets = gate.is_open | (gate.reason == Reason.BELOW_CONFIDENCE)
+    if has_limits(scenario):
+        gate = _site_gate(scenario, context, layouts, gate, ran)
     published = published_runs(context, training.framework, False)[layouts.accelerator, job.compute_index]
     if scenario.economics.uncertainty.measured_only:
         gate = _measured_gate(gate, is_measured(kind, published), published)
@@ -300,7 +304,7 @@ def _assembled(
         fits=fits,
         reason=gate.reason,
         reason_value=gate.value,
-        meets_targets=gate.is_open | (gate.reason == Reason.BELOW_CONFIDENCE),
+        meets_targets=meets,
         memory_capacity_bytes=leaf(
             context.devices.memory_bytes[layouts.accelerator], "memory_bytes", "bytes", "catalogue: accelerator"
         ),
@@ -373,6 +377,20 @@ def _confidence_gate(training: TrainingWorkload, gate: Gate, sure: _Sure) -> Gat
     return gate
 
 
+def _site_gate(scenario: Scenario, context: Context, layouts: TrainingLayouts, gate: Gate, ran: dict[str, Any]) -> Gate:
+    """Closed for clusters that the site cannot feed or cool in whole units as sold."""
+    prices = context.prices(scenario.economics, scenario.economics.training_procurement)
+    sold = cluster_for(context.catalog, scenario.hardware).node_devices
+    devices = layouts.devices.astype(np.float64)
+    fit = site_fit(
+        scenario, prices, sold, layouts.accelerator, devices, ran["paid_devices"], ran["unit_devices"]
+    )  # fmt: skip
+    is_run = np.isfinite(ran["run_time_s"])
+    for excess in (fit.rack_excess_w, fit.total_excess_w):
+        gate = gate.close(is_run & (excess > 0), Reason.OVER_POWER, excess)
+    return gate.close(is_run & fit.is_cooling_missing, Reason.COOLING, 0.0)
+
+
 def _measured_gate(gate: Gate, known: NDArray[np.bool_], published: Integers) -> Gate:
     """Closed for layouts that could be run, but on devices that nobody measured."""
     could_run = np.isin(
@@ -430,7 +448,8 @@ def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is
     """
     order = (
         int(Reason.NONE), int(Reason.NO_PRICE), int(Reason.BELOW_CONFIDENCE), int(Reason.MISSES_DEADLINE),
-        int(Reason.OVER_BUDGET), int(Reason.NOT_MEASURED), int(Reason.HEADROOM), int(Reason.DOES_NOT_FIT),
+        int(Reason.OVER_POWER), int(Reason.COOLING), int(Reason.OVER_BUDGET), int(Reason.NOT_MEASURED),
+        int(Reason.HEADROOM), int(Reason.DOES_NOT_FIT),
     )  # fmt: skip
     rank = np.full(max(int(one) for one in Reason) + 1, len(order))
     rank[list(order)] = np.arange(len(order))
@@ -456,5 +475,5 @@ def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is
 LATE_GROUP = 3
 AS_GOOD_AS_LATE = 0.02
 """Difference of run times, as a share, that no deadline is held or missed for."""
-LAST_RUNNING_GROUP = 5
+LAST_RUNNING_GROUP = 7
 """Of `_ranking`: beyond it nothing runs, and there is no time to rank by."""
