@@ -20,7 +20,6 @@ from gpuplanner_gui.domain.plan import (
     TrainingPlan,
     TrainingTable,
 )
-from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import (
     LEVELS,
@@ -32,9 +31,11 @@ from gpuplanner_gui.domain.verdict import (
     Verdicts,
 )
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.cost.site import WATTS_PER_KW
 from gpuplanner_gui.engine.decision.chances import all_held, held_targets
 from gpuplanner_gui.engine.decision.plan_samples import sampled_results
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
+from gpuplanner_gui.engine.decision.shared_site import fleet_watts
 from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError, plan_model
 from gpuplanner_gui.engine.evidence.record import is_measured
 from gpuplanner_gui.engine.uncertainty.confidence import chance_asked
@@ -273,14 +274,9 @@ def _over_site(scenario: Scenario, plan: Plan, context: Context) -> list[str]:
     if limit_kw is None:
         return []
     economics, watts = scenario.economics, 0.0
-    terms = (
-        (plan.serving, economics.serving_procurement),
-        (plan.training, economics.training_procurement),
-    )
-    for answer, term in terms:
-        if answer is None or answer.best < 0:
-            continue
-        rated_w = context.prices(economics, term).rated_power_w[int(answer.table.accelerator[answer.best])]
-        paid, used = float(answer.table.paid_devices[answer.best]), float(answer.table.devices[answer.best])
-        watts += float(rated_w) * (paid if np.isfinite(paid) else used)
-    return ["site:both_exceed_site"] if watts * central(economics.site.pue) > limit_kw * 1e3 else []
+    for answer, term in (
+        (plan.serving, economics.serving_procurement), (plan.training, economics.training_procurement)
+    ):  # fmt: skip
+        if answer is not None and answer.best >= 0:
+            watts += float(fleet_watts(scenario, context, answer, term)[answer.best])
+    return ["site:both_exceed_site"] if watts > limit_kw * WATTS_PER_KW else []

@@ -104,6 +104,22 @@ def test_measured_only_leaves_what_runs_bear_out_and_says_why_the_rest_is_out(sc
     assert (table.published_runs[out] < 5).all()
 
 
+def test_what_the_site_cannot_feed_is_not_recommended_while_something_else_holds(scenario, catalog, calibration):
+    free = plan(scenario, catalog, calibration, seed=SEED)
+    best = free.serving.best
+    watts = 700.0 * float(free.serving.table.devices[best])
+    for limit_kw in (0.9 * watts / 1e3, 0.3 * watts / 1e3):
+        hardware = HardwareChoice(max_kw_total=limit_kw)
+        found = plan(msgspec.structs.replace(scenario, hardware=hardware), catalog, calibration, seed=SEED)
+        table, best = found.serving.table, found.serving.best
+        over = table.reason == Reason.OVER_POWER
+        assert over.any()
+        assert (table.reason_value[over] > 0).all()
+        breaks = any(one.code == "fleet_exceeds_site" for one in found.findings)
+        assert breaks == (table.reason[best] == Reason.OVER_POWER)
+        assert not breaks or not (table.reason == Reason.NONE).any()
+
+
 def test_each_nine_of_availability_has_its_replicas(scenario, catalog, calibration):
     """Replicas fail every 6 hours for an hour: 99 % takes more of them than 90 %, and the plan holds it."""
     often = ReplicaStart(mtbf_s=6 * 3600.0, repair_s=3600.0)
