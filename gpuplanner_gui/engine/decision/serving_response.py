@@ -231,7 +231,7 @@ def _slowed(
 
 
 def _over(values: Floats, planned: Floats) -> Floats:
-    return np.divide(values, planned, out=np.zeros_like(values), where=planned > 0)
+    return np.divide(values, planned, out=np.zeros_like(values), where=np.isfinite(values) & (planned > 0))
 
 
 def changes_of(serving: ServingWorkload) -> tuple[tuple[str, Change, float], ...]:

@@ -134,6 +134,9 @@ def test_availability_counts_with_the_planners_own_time_between_failures(scenari
     """The audit's case: ready, with enough replicas up a tenth of the time."""
     often = with_serving(scenario, start=ReplicaStart(mtbf_s=6 * 3600.0, repair_s=6 * 3600.0))
     verdict = plan(often, catalog, calibration, seed=SEED).verdicts.serving
+    assert verdict.chance >= 0.8
+    short = plan(scenario, catalog, calibration, seed=SEED)
+    verdict = judged(often, short, context_of(catalog, calibration), SEED).verdicts.serving
     assert (verdict.level, verdict.weakest) == ("fails", "serving.availability")
     assert verdict.chance < 0.1
     assert verdict.raised_by.code == "spares"
