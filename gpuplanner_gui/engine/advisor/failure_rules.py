@@ -53,7 +53,7 @@ def replica_loss(case: ServingCase) -> Iterator[Finding]:
 
 def availability_adds_replicas(case: ServingCase) -> Iterator[Finding]:
     """What the availability asked for costs: replicas beyond those for load, zones and spares."""
-    carrying = np.array([float(round(working_replicas(case.scenario, case.plan)))])
+    carrying = np.round([working_replicas(case.scenario, case.plan)])
     more = case.best.of("replicas") - float(with_zones_and_spares(case.workload, carrying)[0])
     if not more >= 1:
         return

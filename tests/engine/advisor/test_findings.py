@@ -24,6 +24,7 @@ L40S, RTX_5090, L4 = "nvidia-l40s", "nvidia-rtx-5090", "nvidia-l4"
 A100, MI325X, TPU = "nvidia-a100-sxm-80gb", "amd-mi325x", "google-tpu-v6e"
 SEVERAL = (H100, H200, MI300X, L40S, RTX_5090, L4)
 DAY_S = 86_400.0
+UP = "serving.availability.target"
 SPARES, UTILISATION = "serving.availability.spare_replicas", "serving.availability.target_utilisation"
 PROMPT, BUDGET = "serving.classes[0].prompt_tokens", "serving.engine.token_budget"
 DRAFTS, ACCEPTANCE = "serving.engine.speculative_tokens", "serving.engine.draft_acceptance"
@@ -61,8 +62,8 @@ EXAMPLES = (
     Example("scale_to_zero_breaks_target", "chat", {PEAK: 0.001}, (L4,)),
     Example("weak_evidence", "chat", CHEAPEST_AT_HOME, (RTX_5090, H100)),
     Example("service_over_budget", "chat", {"economics.serving_budget_usd_per_month": 100.0}),
-    Example("replica_loss_breaks_targets", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 200.0}, (L40S,)),
-    Example("replica_loss_stops_service", "chat", {SPARES: 0, PEAK: 5.0}, (L40S,)),
+    Example("replica_loss_breaks_targets", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 200.0, UP: 0.5}, (L40S,)),
+    Example("replica_loss_stops_service", "chat", {SPARES: 0, PEAK: 5.0, UP: 0.5}, (L40S,)),
     Example("service_misses_targets", "chat", {TTFT_LIMIT: 0.001}),
     Example("consumer_licence", "chat", OWNED_AT_HOME, (RTX_5090, L40S)),
     Example("consumer_licence_run", "run", {"training.tokens": 2e8} | OWNED_AT_HOME, (RTX_5090, L4)),
