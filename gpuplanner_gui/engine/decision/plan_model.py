@@ -37,6 +37,8 @@ Inputs = Mapping[str, Floats]
 NAN = float("nan")
 OF_TOKENS = frozenset(("serving.usd_per_million_output_tokens", "serving.ttft_p95_s", "serving.tpot_p95_s"))
 """Results that mean nothing where requests are no tokens."""
+WORKING_NEEDED = "serving.working_needed"
+"""Replicas that just carry the peak within the targets, unrounded, shape (candidates, samples)."""
 _OWNER_FIELDS = {
     "useful_life": "useful_life_years",
     "residual": "residual_share",
@@ -126,7 +128,9 @@ class ServingModel:
         slo_rate = slo_rate * _per_candidate(self.response.slower.values, self.response.slower.ratios, slow)
         price = self.prices.sampled(inputs, noise.serving_price if noise else None)
         replica_usd = self.devices_per_replica[:, None] * price * HOURS_PER_MONTH
-        needed = self.need.at_rate(peak, slo_rate * scenario.serving.availability.target_utilisation)
+        with np.errstate(divide="ignore"):
+            working = peak / slo_rate
+        needed = self.need.at_rate(peak, slo_rate)
         needed_usd = self.beside.billed_usd(needed * replica_usd)
         planned_usd = self.beside.billed_usd(self.replicas * replica_usd[0])
         traffic = scenario.serving.traffic
@@ -142,11 +146,12 @@ class ServingModel:
             "serving.replicas_needed": needed[0],
             "serving.usd_per_million_output_tokens": per_token,
             "serving.lifetime_usd": self._lifetime_usd(inputs, price[0]),
-            "serving.ttft_p95_s": self._latency("ttft", inputs, load, slow[0]),
-            "serving.tpot_p95_s": self._latency("tpot", inputs, load, slow[0]),
+            "serving.ttft_p95_s": self._latency("ttft", inputs, load, slow[0], self.response.first_token_power[0]),
+            "serving.tpot_p95_s": self._latency("tpot", inputs, load, slow[0], 1.0),
             "serving.load_over_limit": np.divide(
                 load, slo_rate[0], out=np.full(samples, np.inf), where=slo_rate[0] > 0
             ),
+            WORKING_NEEDED: working,
             "serving.rivals": needed_usd,
         }
         if is_of_samples(scenario.serving, scenario.model):
@@ -183,14 +188,17 @@ class ServingModel:
         )  # fmt: skip
         return bill.present_usd(central(economics.ownership.cost_of_capital))
 
-    def _latency(self, metric: str, inputs: Inputs, load: Floats, slow: Floats) -> Floats:
-        """Latency of the recommended fleet at the sampled load; infinite where its queue grows without end. [s]"""
+    def _latency(self, metric: str, inputs: Inputs, load: Floats, slow: Floats, power: float) -> Floats:
+        """Latency of the recommended fleet at the sampled load; infinite where its queue grows without end. [s]
+
+        `power` is of the slowdown, on what the metric tells.
+        """
         samples = _samples(inputs)
         capacity = self.response.capacity_per_s[0] * self._ratios(self.response.capacity, inputs, samples)[0] / slow
         share = load / np.maximum(capacity, 1e-12)
-        base = np.interp(share, self.response.loads, self.response.latency_s[metric])
-        ratio = product(self.response.latency[metric], inputs, 1)[0]
-        return np.asarray(np.where(share < 1, base * ratio * slow, np.inf), float)
+        base = np.interp(share, self.response.loads[:, 0], self.response.latency_s[metric][:, 0])
+        ratio = self._ratios(self.response.latency[metric], inputs, samples)[0]
+        return np.asarray(np.where(share < 1, base * ratio * slow**power, np.inf), float)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.plan import ServingPlan
 from gpuplanner_gui.domain.workload import Availability
-from gpuplanner_gui.engine.simulation.replicas import fleet_replicas, replicas_needed
+from gpuplanner_gui.engine.serving.resizing import rate_of_each
+from gpuplanner_gui.engine.simulation.replicas import fleet_replicas
 
 Floats = NDArray[np.float64]
 
@@ -28,13 +29,8 @@ class ServiceNeed:
     def of(answer: ServingPlan, rows: NDArray[np.int64], availability: Availability) -> ServiceNeed:
         """Of some candidates of a plan; rows of -1 cannot serve."""
         table, known, peak = answer.table, np.maximum(rows, 0), answer.peak_rate_per_s
-        wanted = table.slo_rate_per_s[known] * availability.target_utilisation
-        shared = table.load_per_replica_per_s[known]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            planned = np.round(peak / shared)
-            # Replicas whose number was not counted from their rate are planned for what falls to each of them.
-            is_counted = (planned == replicas_needed(peak, wanted, 1.0)) | ~np.isfinite(planned)
-        rate = np.where(rows >= 0, np.nan_to_num(np.where(is_counted, wanted, shared), posinf=0.0), 0.0)
+        each = rate_of_each(table, availability.target_utilisation)[known]
+        rate = np.where(rows >= 0, np.nan_to_num(each, posinf=0.0), 0.0)
         counted = ServiceNeed(availability, rate, np.zeros(len(rows))).along(np.array([peak]))[:, 0]
         more = np.maximum(np.nan_to_num(table.replicas[known] - counted, posinf=0.0, neginf=0.0), 0.0)
         return ServiceNeed(availability, rate, more)
