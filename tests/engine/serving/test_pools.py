@@ -134,7 +134,8 @@ def test_a_stated_layout_is_answered_beyond_the_scale_up_domain_and_pays_its_net
 def test_stated_attention_groups_may_cut_every_expert_over_all_devices() -> None:
     table = stated_sizes("deepseek-v3", "nvidia-h200-sxm-141gb", attention_data_parallel=8, expert_parallel=1)
     usual = table.tensor_parallel == 1
-    assert set(table.attention_data_parallel.tolist()) == {8} and set(table.expert_parallel.tolist()) == {1}
+    assert set(table.attention_data_parallel.tolist()) == {8}
+    assert set(table.expert_parallel.tolist()) == {1}
     assert table.reason[usual].tolist() == [Reason.NONE]
 
 
