@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.local_calibration import PhasePrior
 from gpuplanner_gui.engine.evidence.points import noise_variance
 from gpuplanner_gui.engine.evidence.posterior import Posterior, share_left, width_of
 from gpuplanner_gui.engine.evidence.rows import Vocabulary
-from tools.fit_local_prior.measured import GroupedPoints
+from tools.local_points.measured import GroupedPoints
 
 MOST_TESTED = 150
 FEWEST_TESTED = 5
