@@ -73,6 +73,8 @@ class Reason(IntEnum):
     """The model does not answer such requests, or their work is not known."""
     ONE_DEVICE_PER_SAMPLE = 26
     """Models without an answer of tokens are planned on one device a replica."""
+    EXPERTS_NOT_OVER_ALL = 27
+    """Devices of a replica, over all of which the engine's expert parallelism goes."""
 
 
 class Resource(IntEnum):

@@ -99,6 +99,9 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     mixes_prefill: Annotated[
         bool, about("Mixed steps", "", "Prompts ride on decode steps; else they have steps of their own.")
     ] = True
+    experts_over_all: Annotated[
+        bool, about("Experts over all", "", "Expert parallelism spans all devices of a replica, or there is none.")
+    ] = False
 
     delivery_steps: Annotated[
         float, about("Delivery", "", "Steps that a first token takes to its client.", minimum=0)

@@ -74,6 +74,9 @@ def serving_gate(
     in_groups = candidates.expert_parallel * candidates.data_parallel > 1
     is_uneven = experts % candidates.expert_parallel != 0 if experts else in_groups
     gate = gate.close(is_uneven, Reason.EXPERTS_NOT_DIVISIBLE, float(experts))
+    if deployed.engine.experts_over_all:
+        some = (candidates.expert_parallel > 1) & (candidates.expert_parallel < together)
+        gate = gate.close(some, Reason.EXPERTS_NOT_OVER_ALL, together.astype(np.float64))
     gate = gate.close(candidates.pipeline_parallel > max(layers, 1), Reason.LAYERS_NOT_DIVISIBLE, float(layers))
     gate = gate.close(memory.pool < 0, Reason.DOES_NOT_FIT, -memory.pool)
     longest = deployed.cache_bytes_per_sequence(longest_tokens)

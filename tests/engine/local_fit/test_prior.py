@@ -13,7 +13,7 @@ from tests.engine.local_fit.conftest import point, shipped_prior
 
 
 def test_spreads_add_up_to_the_hierarchys() -> None:
-    """0.3² of the installation and 0.7 of 0.4² of its runs, and the rest of that where all time goes to one resource."""
+    """0.3² of the installation and 0.7 of 0.4² of its runs, and 0.85 where all goes to one resource."""
     made = phase_prior("decode", 0.3, 0.4)
     points = [point(0.0, shares=(0.0, 0.0, 0.0, 0.0, 0.0)), point(0.0, shares=(0.0, 1.0, 0.0, 0.0, 0.0))]
     variance = prior_variance(made, Vocabulary(points).rows(points))

@@ -139,6 +139,18 @@ def test_stated_attention_groups_may_cut_every_expert_over_all_devices() -> None
     assert table.reason[usual].tolist() == [Reason.NONE]
 
 
+def test_an_engine_that_spreads_experts_over_all_devices_refuses_some_of_them() -> None:
+    asked = scenario("deepseek-v3", "together", engine="vllm")
+    assert asked.serving is not None
+    for engine, reason in (("vllm", Reason.EXPERTS_NOT_OVER_ALL), ("sglang", Reason.NONE)):
+        settings = EngineSettings(engine=engine)
+        serving = msgspec.structs.replace(asked.serving, engine=settings, tensor_parallel=8, expert_parallel=4)
+        stated = msgspec.structs.replace(asked, serving=serving, hardware=HardwareChoice(accelerators=(H200,)))
+        table = table_of(plan(stated, CATALOG, CALIBRATION))
+        here = (table.reason != Reason.EXCLUDED) & (table.expert_parallel == 4)
+        assert reason in table.reason[here].tolist()
+
+
 def test_attention_groups_of_a_model_without_experts_keep_their_reason() -> None:
     table = stated_sizes("llama-3.1-8b", "nvidia-h200-sxm-141gb", tensor_parallel=1, attention_data_parallel=8)
     assert table.reason.tolist() == [Reason.EXPERTS_NOT_DIVISIBLE]
