@@ -62,7 +62,8 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
     expert = weight_format(word(row, "moe_quant_mode"), remarks) or dense
     has_experts = model_parameters(model).routed_experts > 0
     parts = family_of(catalog.accelerators[device.id], calibration.families).counted_parts
-    splits_layers = software_named(calibration, word(row, "backend"), word(row, "backend_version")).splits_layers
+    version = word(row, "backend_version") or word(row, "measured_on")
+    splits_layers = software_named(calibration, word(row, "backend"), version).splits_layers
     layouts = [
         _with_whole_experts(
             as_software_counts(pool_layout(row, prefix, has_experts, remarks), parts, splits_layers, remarks),

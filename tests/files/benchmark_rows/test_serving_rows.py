@@ -113,3 +113,11 @@ def test_devices_of_software_that_splits_layers_are_stages() -> None:
     assert (layout.tensor_parallel, layout.pipeline_parallel) == (1, 4)
     assert "splits layers" in " ".join(remarks)
     assert layout_of(tp_size="4")[0].tensor_parallel == 4
+
+
+def test_cards_were_stages_until_the_software_split_tensors_over_them() -> None:
+    """Furiosa's 2025.3 of August 2025 was its first release with tensor parallelism across cards."""
+    columns = {"system": "furiosa_rngd", "backend": "furiosa-llm", "precision": "fp8", "tp_size": "4"}
+    assert layout_of(**columns, measured_on="2025-03-18")[0].pipeline_parallel == 4
+    assert layout_of(**columns, backend_version="2025.2.0")[0].pipeline_parallel == 4
+    assert layout_of(**columns, measured_on="2025-10-01")[0].tensor_parallel == 4
