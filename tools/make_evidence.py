@@ -22,7 +22,7 @@ from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.points import precision_of
 from gpuplanner_gui.files.benchmark_rows.question import Question
-from tools.fit_local_prior.measured import DATA, REPOSITORY, rows_of, shipped_context
+from tools.local_points.measured import DATA, REPOSITORY, rows_of, shipped_context
 
 OUTPUT = REPOSITORY / "catalogs" / "evidence.json"
 TABLES = ("measured-serving-dev", "measured-inference-dev", "measured-training-dev")

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.local_calibration import MemoryPrior
 
 ErrorPhase = Literal["decode", "prefill"]
 
@@ -33,6 +34,13 @@ class PhaseError(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     architecture: Annotated[float, about("Architecture", "", "No published run of its kind.", minimum=0)]
 
 
+class TrainingError(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Standard deviations of the logarithm of measured over predicted step times."""
+
+    installation: Annotated[float, about("Installation", "", "What runs of a model on a device share.", minimum=0)]
+    run: Annotated[float, about("Run", "", "What differs from run to run.", minimum=0)]
+
+
 class StatisticWidth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a statistic of a run at a request rate multiplies its phase's spread with."""
 
@@ -41,10 +49,12 @@ class StatisticWidth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class ErrorHierarchy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, eq=False):
-    """Errors of both phases, fitted over publishers of which each counts once."""
+    """Errors of both phases of serving, fitted over publishers of which each counts once, and of training."""
 
     decode: Annotated[PhaseError, about("Decode", "", "TPOT, ITL.")]
     prefill: Annotated[PhaseError, about("Prefill", "", "TTFT.")]
+    training: Annotated[TrainingError, about("Training")]
+    memory: Annotated[MemoryPrior, about("Memory of training")]
     statistics: Annotated[tuple[StatisticWidth, ...], about("Statistics")]
     publishers: Annotated[int, about("Publishers", minimum=0)]
     rows: Annotated[int, about("Rows", minimum=0)]

@@ -12,7 +12,6 @@ from gpuplanner_gui.domain.inference_stack import InferenceStacks
 from gpuplanner_gui.domain.local_calibration import LocalCalibration
 from gpuplanner_gui.domain.phase_gain import MeasuredGain
 from gpuplanner_gui.domain.precision_support import PrecisionSupport
-from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts
 from gpuplanner_gui.domain.training_calibration import TrainingCalibration
 from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefaults
@@ -26,7 +25,6 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     engines: tuple[EngineFacts, ...]
     families: tuple[DeviceFamily, ...] = ()
     """The first that a device belongs to says how kernels do on it while serving."""
-    serving_bands: tuple[ServingBand, ...] = ()
     """How far closed loops and pools lie from measurements that the fit had not seen."""
     errors: ErrorHierarchy
     """How far installations that nobody has measured lie from predictions."""

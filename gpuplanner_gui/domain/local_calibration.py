@@ -63,12 +63,10 @@ class MemoryPrior(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class LocalPrior(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, eq=False):
-    """Priors by phase, fitted to published results."""
+    """Priors by phase."""
 
     phases: Annotated[dict[LocalPhase, PhasePrior], about("Phases")]
     memory: Annotated[MemoryPrior, about("Memory of training")]
-    sources: Annotated[tuple[str, ...], about("Sources")]
-    date: Annotated[str, about("As of")]
 
 
 class LocalPoint(msgspec.Struct, frozen=True, kw_only=True):

@@ -77,6 +77,8 @@ class Reason(IntEnum):
     """How far an idle replica, or a run, is over its limit at the confidence that is asked for."""
     NOT_MEASURED = 28
     """Published runs of the device, engine and format, where only measured ones may be used."""
+    EXPERTS_NOT_OVER_ALL = 29
+    """Devices of a replica, over all of which the engine's expert parallelism goes."""
 
 
 class Resource(IntEnum):

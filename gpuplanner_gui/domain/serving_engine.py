@@ -99,6 +99,9 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     mixes_prefill: Annotated[
         bool, about("Mixed steps", "", "Prompts ride on decode steps; else they have steps of their own.")
     ] = True
+    experts_over_all: Annotated[
+        bool, about("Experts over all", "", "Expert parallelism spans all devices of a replica, or there is none.")
+    ] = False
 
     delivery_steps: Annotated[
         float, about("Delivery", "", "Steps that a first token takes to its client.", minimum=0)
@@ -137,9 +140,6 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     ] = 0.05
 
     log_sd: Annotated[float, about("Spread of step times", "", "Standard deviation of the logarithm.", minimum=0)]
-    first_token_log_sd: Annotated[
-        float, about("Spread of first tokens", "", "Standard deviation of TTFT's logarithm.", minimum=0)
-    ] = 0.5
     memory_fraction: Annotated[float, about("Memory fraction", "", "Of device memory, by default.", above=0, maximum=1)]
     activation_per_token: Annotated[
         float,
@@ -173,6 +173,8 @@ class DeviceFamily(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     attention_launch: Annotated[float, about("Floors of attention", "", "Factor.", above=0)] = 1.0
     expert_launch: Annotated[float, about("Floors of experts", "", "Factor.", above=0)] = 1.0
     small_launch: Annotated[float, about("Floors of small kernels", "", "Factor.", above=0)] = 1.0
-    log_sd: Annotated[float, about("Added spread", "", "Standard deviation of the logarithm.", minimum=0)] = 0.0
+    counted_parts: Annotated[
+        int, about("Parts", "", "Of a device, that its software's parallel sizes count each.", minimum=1)
+    ] = 1
     sources: Annotated[tuple[str, ...], about("Sources")] = ()
     date: Annotated[str, about("As of")] = ""

@@ -506,7 +506,29 @@ class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         about(
             "Tensor parallel",
             "",
-            "Only this size, where heads divide; 0: all usual sizes.",
+            "Only this size, where heads divide, also across nodes over their network; 0: all usual sizes.",
+            minimum=0,
+            maximum=4096,
+            advanced=True,
+        ),
+    ] = 0
+    attention_data_parallel: Annotated[
+        int,
+        about(
+            "Attention groups",
+            "",
+            "Only so many, each for its own sequences, likewise; 0: all usual numbers.",
+            minimum=0,
+            maximum=4096,
+            advanced=True,
+        ),
+    ] = 0
+    expert_parallel: Annotated[
+        int,
+        about(
+            "Expert parallel",
+            "",
+            "Only this size, likewise; 1: every expert is cut over all devices; 0: all usual sizes.",
             minimum=0,
             maximum=4096,
             advanced=True,

@@ -52,10 +52,11 @@ from gpuplanner_gui.engine.evidence.memory_reserve import memory_reserves
 from gpuplanner_gui.engine.evidence.next_measurement import next_measurements
 from gpuplanner_gui.engine.evidence.next_training import next_training_runs
 from gpuplanner_gui.engine.evidence.own_kernels import is_told_of, with_own_kernels
+from gpuplanner_gui.engine.evidence.prior import local_prior
 from gpuplanner_gui.engine.evidence.rows import model_signature
 from gpuplanner_gui.engine.evidence.scaling import scaling_fit
 from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.local_calibration import calibrated_by, load_local_prior
+from gpuplanner_gui.files.local_calibration import calibrated_by
 from gpuplanner_gui.files.measurements.sets import TITLES
 
 NO_CANDIDATES = (Reason.EXCLUDED, Reason.END_OF_LIFE)
@@ -164,7 +165,7 @@ def calibration_view(results: Results, check: Callable[[], None] = lambda: None)
     calibration = calibrated_by(sets, catalog, shipped)
     verdicts = verdicts_of(calibration.local) if calibration.local is not None else ()
     drifted = _drift(sets, results, shipped, calibration, check)
-    context, prior = context_of(catalog, calibration), load_local_prior()
+    context, prior = context_of(catalog, calibration), local_prior(calibration.errors)
     served = next_measurements(results.scenario, context, results.plan, prior)
     trained = next_training_runs(results.scenario, context, results.plan, prior)
     evidence = evidence_cases(results, shipped, check)
@@ -189,7 +190,7 @@ def _drift(
         return None
     # Beside what operations timed alone make of the prediction, as those in use were.
     base = with_own_kernels(shipped, sets, results.catalog)
-    points = local_calibration(new, context_of(results.catalog, base), load_local_prior(), check).points
+    points = local_calibration(new, context_of(results.catalog, base), local_prior(base.errors), check).points
     return drift(points, calibration.local) if points else None
 
 

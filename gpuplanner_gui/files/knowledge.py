@@ -16,7 +16,6 @@ from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.inference_stack import InferenceStacks
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.phase_gain import MeasuredGain
-from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts
 from gpuplanner_gui.domain.training_calibration import TrainingCalibration
 from gpuplanner_gui.files.calibration import calibration_contents, calibration_state, kernel_calibration_of
@@ -34,7 +33,6 @@ from gpuplanner_gui.files.typed_json import decoded
 KERNELS_FILE = "calibration_kernels.json"
 ENGINES_FILE = "serving_engines.json"
 FAMILIES_FILE = "serving_devices.json"
-BANDS_FILE = "serving_bands.json"
 ERRORS_FILE = "error_hierarchy.json"
 STACKS_FILE = "inference_stacks.json"
 TRAINING_FILE = "training_calibration.json"
@@ -64,7 +62,6 @@ def calibration_of_contents(contents: Mapping[str, bytes]) -> Calibration:
         kernels=kernels.calibration,
         engines=parts[ENGINES_FILE],
         families=parts[FAMILIES_FILE],
-        serving_bands=parts[BANDS_FILE],
         errors=parts[ERRORS_FILE],
         published=load_evidence(),
         stacks=parts[STACKS_FILE],
@@ -93,7 +90,6 @@ PARTS: dict[str, Any] = {
     FAMILIES_FILE: tuple[DeviceFamily, ...],
     TRAINING_FILE: TrainingCalibration,
     GAINS_FILE: tuple[MeasuredGain, ...],
-    BANDS_FILE: tuple[ServingBand, ...],
     ERRORS_FILE: ErrorHierarchy,
     STACKS_FILE: InferenceStacks,
 }

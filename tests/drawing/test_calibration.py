@@ -30,8 +30,9 @@ from gpuplanner_gui.engine.evidence.knowledge import local_calibration
 from gpuplanner_gui.engine.evidence.memory_reserve import memory_reserves
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.local_calibration import calibrated_by, load_local_prior
+from gpuplanner_gui.files.local_calibration import calibrated_by
 from gpuplanner_gui.files.measurements.sets import read_sets
+from tests.engine.local_fit.conftest import shipped_prior
 
 H100 = "nvidia-h100-sxm-80gb"
 
@@ -396,7 +397,7 @@ def test_memory_of_training_runs_shifts_what_plans_reserve_by_a_shrunk_middle():
 
     catalog = load_shipped_catalog()
     base = context_of(catalog, load_calibration())
-    predicted = local_calibration((runs(50e9),), base, load_local_prior()).memory[0].predicted_bytes
+    predicted = local_calibration((runs(50e9),), base, shipped_prior()).memory[0].predicted_bytes
     sets = runs(predicted + 3e9, predicted + 2e9, predicted + 60e9)
     scenario = Scenario(
         name="train", model=catalog.models["llama-3.1-8b"].model, training=training,
@@ -422,7 +423,7 @@ def test_memory_is_told_by_the_frameworks_that_ran():
         msgspec.structs.replace(point, ran="hf_trainer"),
         msgspec.structs.replace(point, engine="deepspeed"),
     )
-    told = [reserve_text(one, load_shipped_catalog()) for one in memory_reserves(points, load_local_prior().memory)]
+    told = [reserve_text(one, load_shipped_catalog()) for one in memory_reserves(points, shipped_prior().memory)]
     assert [sentence.partition(":")[0] for sentence in told] == [
         "Memory of Llama 3.1 8B with FSDP, Hugging Face Trainer",
         "Memory of Llama 3.1 8B with DeepSpeed",

@@ -28,17 +28,13 @@ from gpuplanner_gui.engine.simulation.case_answers import SIMULATED_LOADS
 from gpuplanner_gui.files.benchmark_rows import TableRow, read_benchmark
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
+from tools.fidelity.publishers import FEWEST_ROWS, has_unusable_ttft
 from tools.observation.closed_loops import observed, steady_loop
 from tools.observation.habits import habits_of
 from tools.observation.loop_passes import loop_passes
 from tools.observation.rows import loop_habits
 from tools.observation.sources import Source
 
-NOT_FIRST_TOKENS = ("queueing", "kv_", "one_wave", "burst_batch", "offline_burst", "prefix_hits", "derived_from_rates")
-"""Beginnings of flags under which a TTFT says something else than the server's."""
-FLAGS = "FLAGS:"
-FEWEST_ROWS = 5
-"""Of a publisher that counts."""
 LONE, CROWD, STARTED, LATER = "TTFT lone", "TTFT crowd", "TTFT crowd, with start", "TPOT"
 OPEN_FIRST, OPEN_LATER = "TTFT open", "TPOT open"
 COLUMNS = (LONE, CROWD, STARTED, LATER, OPEN_FIRST, OPEN_LATER)
@@ -54,13 +50,6 @@ class Error:
     column: str
     ratio: float
     """Predicted over measured."""
-
-
-def flags_of(row: dict[str, str]) -> tuple[str, ...]:
-    """The flags that a row's notes begin with, and those of its own column."""
-    notes = row.get("notes", "").strip()
-    said = notes.removeprefix(FLAGS).partition(".")[0].split("|") if notes.startswith(FLAGS) else []
-    return tuple(flag.strip() for flag in (*said, *row.get("flag", "").split("+")) if flag.strip())
 
 
 def started_ttft_s(cases: Sequence[ServingCase], prompts: Sequence[float], context: Context) -> dict[str, float]:
@@ -102,9 +91,8 @@ def closed_errors(path: Path, context: Context, column: str) -> Iterator[Error]:
         publisher = one.get(column) or "-"
         if seen["tpot_mean"] and values["tpot_mean"]:
             yield Error(publisher, LATER, values["tpot_mean"] * 1e3 / seen["tpot_mean"])
-        is_first = not any(flag.startswith(NOT_FIRST_TOKENS) for flag in flags_of(one))
         first = seen["ttft_mean"]
-        if not (first and values["ttft_mean"] and is_first):
+        if not (first and values["ttft_mean"]) or has_unusable_ttft(one):
             continue
         yield Error(publisher, LONE if case.concurrency == 1 else CROWD, values["ttft_mean"] * 1e3 / first)
         if case.concurrency > 1 and case.case_id in started:

@@ -9,10 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
-from tools.fit_serving.bands import Residual, bands_of, loop_residuals, plain_residuals
 from tools.fit_serving.catalogue import calibration_of
 from tools.fit_serving.closed_loops import (
     ENGINES,
@@ -47,18 +45,17 @@ class LeftOut:
 
 
 def left_out(cases: Sequence[MeasuredCase], context: Context) -> LeftOut:
-    """For every group of closed loops, engines and families fitted to all others, bands from the others' errors."""
+    """For every group of closed loops, engines and families fitted to all others."""
     neutral, families = neutral_context(context.catalog, context.calibration), measured_families()
     problems = [loop_problem(cases, engine, neutral, families) for engine in ENGINES]
     space = step_space(tuple(family.family for family in families))
     fits = left_out_fits(problems, space, loop_fit(problems, space))
     logs = logs_of(problems, fits)
     plain_s = _plain_s(problems, fits, context)
-    residuals = shipped_residuals(problems, logs, plain_s, context)
-    contexts = {}
-    for group, fit in fits.items():
-        bands = bands_of([one for one in residuals if one.group != group])
-        contexts[group] = Context(context.catalog, calibration_of(context.calibration, fit, problems, bands))
+    contexts = {
+        group: Context(context.catalog, calibration_of(context.calibration, fit, problems))
+        for group, fit in fits.items()
+    }
     return LeftOut(problems, logs, plain_s, contexts)
 
 
@@ -67,35 +64,15 @@ def left_out_contexts(cases: Sequence[MeasuredCase], context: Context) -> dict[s
     return left_out(cases, context).contexts
 
 
-def shipped_residuals(
-    problems: Sequence[LoopProblem], logs: Mapping[str, tuple[Floats, Floats]], plain_s: Times, context: Context
-) -> list[Residual]:
-    """What the bands that ship follow from: plain errors of TPOT; of TTFT, which starts of runs rule, observed ones.
-
-    Of rows that say what ran.
-    """
-    rows = [one for problem in problems for one in problem.cases if not one.source.may_speculate]
-    decode = [one for one in plain_residuals(rows, plain_s, context) if one.quantity == "decode"]
-    seen = [one for problem in problems for one in loop_residuals(problem, logs[problem.engine], context)]
-    said = [one for one in seen if one.quantity == "prefill" and one.levels["drafts"] == "said"]
-    return decode + [_without_drafts(one) for one in said]
-
-
-def _without_drafts(one: Residual) -> Residual:
-    levels = {trait: level for trait, level in one.levels.items() if trait != "drafts"}
-    return Residual(one.load, one.quantity, one.group, levels | {"workers": "said"}, one.log)
-
-
 def _plain_s(problems: Sequence[LoopProblem], fits: Mapping[str, LoopFit], context: Context) -> Times:
     """Every case as a program with the fit without its group would answer it."""
-    bands: Sequence[ServingBand] = context.calibration.serving_bands
     groups: dict[str, list[MeasuredCase]] = defaultdict(list)
     for problem in problems:
         for one in problem.cases:
             groups[one.group].append(one)
     found: Times = {}
     for group, own in groups.items():
-        fitted = Context(context.catalog, calibration_of(context.calibration, fits[group], problems, bands))
+        fitted = Context(context.catalog, calibration_of(context.calibration, fits[group], problems))
         found |= plain_times(own, fitted)
     return found
 

@@ -4,9 +4,8 @@
 
 A group is a canonical architecture × accelerator of the measured tables. From each, 0, 1, 3, 5 and 10 random points are
 given as calibration and the others predicted, several times over; then the same within one deployment, and within one
-installation of an engine, as a planner's own machine is. Predictions and prior are of fits that have not seen the
-group: what a planner with a new model or machine starts from. Beside that stands what would remain if more were known
-than points tell (`local_floors`). Writes `build/fidelity/local_fit.md` and `local_fit.csv`.
+installation of an engine, as a planner's own machine is. Predictions are of fits that have not seen the
+group: what a planner with a new model or machine starts from. Writes `build/fidelity/local_fit.md` and `local_fit.csv`.
 """
 
 from __future__ import annotations
@@ -14,20 +13,16 @@ from __future__ import annotations
 import argparse
 import csv
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.local_calibration import LocalPhase, PhasePrior
-from gpuplanner_gui.files.local_calibration import load_local_prior
-from tools.fidelity.local_floors import floors_of, floors_report
-from tools.fit_local_prior.__main__ import start
-from tools.fit_local_prior.left_out import left_out_points
-from tools.fit_local_prior.likelihood import fitted_without
-from tools.fit_local_prior.measured import REPOSITORY, GroupedPoints, shipped_context
-from tools.fit_local_prior.score import Outcome, by_group, folds, outcome
+from gpuplanner_gui.domain.local_calibration import LocalPhase, LocalPrior
+from gpuplanner_gui.engine.evidence.prior import local_prior
+from tools.local_points.left_out import left_out_points
+from tools.local_points.measured import REPOSITORY, GroupedPoints, shipped_context
+from tools.local_points.score import Outcome, by_group, folds, outcome
 
 OUTPUT = REPOSITORY / "build" / "fidelity"
 COUNTS = (0, 1, 3, 5, 10)
@@ -43,12 +38,11 @@ DIVISIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 @dataclass(frozen=True)
 class Part:
-    """What is judged, with the priors of groups that have one of their own."""
+    """What is judged."""
 
     title: str
     phase: LocalPhase
     grouped: GroupedPoints
-    priors: dict[str, PhasePrior] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -98,21 +92,15 @@ class Curve:
         return np.asarray(self.error[:, column] / self.before[:, column])
 
 
-def priors_without(phase: LocalPhase, grouped: GroupedPoints) -> dict[str, PhasePrior]:
-    """By group, a prior fitted without it. The least width of bands, one number, is the shipped one."""
-    least_width = load_local_prior().phases[phase].least_width
-    return fitted_without(msgspec.structs.replace(start(phase), least_width=least_width), grouped)
-
-
 def parts(left_out: dict[LocalPhase, GroupedPoints]) -> Iterator[Part]:
     """What is judged, prepared one after the other."""
-    closed, without = left_out["decode"], priors_without("decode", left_out["decode"])
-    yield Part(LEFT_OUT, "decode", closed, without)
+    closed = left_out["decode"]
+    yield Part(LEFT_OUT, "decode", closed)
     for title, labels in DIVISIONS:
-        yield Part(title, "decode", divided(closed, labels), without)
+        yield Part(title, "decode", divided(closed, labels))
     others: tuple[tuple[str, LocalPhase], ...] = (("TTFT of prompts alone", "prefill"), ("Training", "training"))
     for name, phase in others:
-        yield Part(f"{name}, group left out of the fit", phase, left_out[phase], priors_without(phase, left_out[phase]))
+        yield Part(f"{name}, group left out of the fit", phase, left_out[phase])
 
 
 def divided(grouped: GroupedPoints, labels: Sequence[str]) -> GroupedPoints:
@@ -122,14 +110,11 @@ def divided(grouped: GroupedPoints, labels: Sequence[str]) -> GroupedPoints:
     return GroupedPoints(grouped.points, parts)
 
 
-def curve_of(part: Part, draws: int) -> Curve:
+def curve_of(part: Part, prior: LocalPrior, draws: int) -> Curve:
     """The curve of one phase."""
-    shipped = load_local_prior().phases[part.phase]
-    outcomes = [
-        outcome(part.priors.get(fold.group.split(",")[0], shipped), part.grouped, fold)
-        for fold in folds(part.grouped, COUNTS, draws, SEED)
-    ]
-    found = by_group(outcomes, shipped.least_width)
+    own = prior.phases[part.phase]
+    outcomes = [outcome(own, part.grouped, fold) for fold in folds(part.grouped, COUNTS, draws, SEED)]
+    found = by_group(outcomes, own.least_width)
     groups = tuple(name for name in dict.fromkeys(name for name, _ in found) if (name, TARGET_COUNT) in found)
     missing = (np.nan, np.nan, np.nan)
     table = np.array([[found.get((name, count), missing) for count in COUNTS] for name in groups])
@@ -206,15 +191,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--draws", type=int, default=60, help="random draws of each group")
     draws = parser.parse_args().draws
-    curves, floors = [], []
-    for part in parts(left_out_points(shipped_context())):
-        curves.append(curve_of(part, draws))
+    curves, context = [], shipped_context()
+    prior = local_prior(context.calibration.errors)
+    for part in parts(left_out_points(context)):
+        curves.append(curve_of(part, prior, draws))
         print(report(curves[-1:]), flush=True)
-        if part.priors and part.title not in dict(DIVISIONS):
-            floors.append(floors_of(part.title, part.grouped, part.priors, TARGET_COUNT, SEED))
-            print(floors_report(floors[-1:]), flush=True)
     OUTPUT.mkdir(parents=True, exist_ok=True)
-    (OUTPUT / "local_fit.md").write_text(report(curves) + "\n" + floors_report(floors), encoding="utf-8")
+    (OUTPUT / "local_fit.md").write_text(report(curves), encoding="utf-8")
     write_csv(OUTPUT / "local_fit.csv", curves)
     decode = next(one for one in curves if one.title == LEFT_OUT)
     reached = decode.ratio(TARGET_COUNT)

@@ -162,12 +162,14 @@ def _scenario(case: ServingCase, rate_per_s: float, traffic: Traffic, engine: En
         engine=engine,
         weight_precisions=(weights,),
         kv_precisions=(kv_precision(case, weights),),
+        tensor_parallel=case.layout.tensor_parallel,
+        attention_data_parallel=case.layout.data_parallel,
+        expert_parallel=case.layout.expert_parallel,
         max_context=int(case.prompt_tokens + case.output_tokens),
     )
     hardware = HardwareChoice(
         accelerators=(case.accelerator,),
         max_devices_per_replica=case.layout.devices,
-        tensor_parallel_across_nodes=True,
         include_end_of_life=True,
         min_memory_headroom=0.0,
     )

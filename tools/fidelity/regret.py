@@ -71,6 +71,8 @@ class Option:
     """Requests at once."""
     output_tokens: float
     measured: Latency
+    is_settled: bool = True
+    """Whether the row says what ran: nothing that may have speculated."""
 
     def rate(self, latency: Latency) -> float:
         """Output tokens per second and device of a closed loop. [tok/s]"""
@@ -159,6 +161,7 @@ def options_of(cases: Sequence[MeasuredCase]) -> list[Option]:
                 users=case.concurrency,
                 output_tokens=case.output_tokens * (1.0 + case.shortest_share) / 2.0,
                 measured=Latency(ttft_s, tpot_s),
+                is_settled=not one.source.may_speculate,
             )
         )
     return found
@@ -212,6 +215,8 @@ def regret_rows(options: Sequence[Option], ours: Predictions, peers: Mapping[str
     """Ours on all rows; then each peer's and ours on the rows that it answers."""
     for name, decided in CHOICES:
         yield regret_row(name, "ours, all rows", decided(options, ours))
+        settled = [one for one in options if one.is_settled]
+        yield regret_row(name, "ours, rows that say what ran", decided(settled, ours))
         for tool, theirs in sorted(peers.items()):
             both = ours.keys() & theirs.keys()
             yield regret_row(name, tool, decided(options, only(theirs, both)))

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.bands import loop_log_sds
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
@@ -29,9 +28,8 @@ from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.left_out import LeftOut, Times, left_out
 from tools.fidelity.scatter import write_scatter
-from tools.fit_serving.bands import bands_of, loop_residuals, observed_ends
+from tools.fit_serving.bands import ServingBand, bands_of, loop_residuals, observed_ends
 from tools.fit_serving.closed_loops import ENGINES, LoopProblem
-from tools.fit_serving.observed_band import loop_band
 from tools.fit_serving.tables import PEERS, MeasuredCase, RefusedRow, measured_cases, rows_of
 from tools.observation.habits import habits_of
 from tools.observation.pools import observed_pools
@@ -115,7 +113,7 @@ def _of_problem(
 
 def shipped_rows(cases: Sequence[MeasuredCase], context: Context) -> list[JudgedRow]:
     """Every metric of every closed loop and pool as the program answers it, NaN where it refuses, and with the
-    observation model on top; both within the band that ships."""
+    observation model on top; both within the band that the program prints."""
     found, seen = [], observed_times(cases, context)
     for one, answers in zip(cases, serving_answers([one.case for one in cases], context)):
         by_metric = {answer.metric: answer for answer in answers}
@@ -126,8 +124,8 @@ def shipped_rows(cases: Sequence[MeasuredCase], context: Context) -> list[Judged
             plain = float("nan") if answer.value is None else answer.value * question.per_si_unit
             held = answer.low80 is not None and answer.high80 is not None and answer.low80 <= said <= answer.high80
             value = seen[one.case.case_id][question.asked] * question.per_si_unit
-            low, high = loop_band(one.case, question.asked, context.calibration.serving_bands, context)
-            is_held = low <= np.log((question.measured or 0.0) / value) <= high
+            low_sd, high_sd = loop_log_sds(one.case, question.asked, context)
+            is_held = -Z_80 * low_sd <= np.log((question.measured or 0.0) / value) <= Z_80 * high_sd
             row = judged(one, question.metric, question.measured or 0.0, value, bool(is_held), context)
             found.append(replace(row, plain=plain, is_plain_held=held))
     return found

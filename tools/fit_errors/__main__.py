@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.constants import Z_80
-from gpuplanner_gui.domain.error_hierarchy import ErrorHierarchy, StatisticWidth
+from gpuplanner_gui.domain.error_hierarchy import ErrorHierarchy, StatisticWidth, TrainingError
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.bands import loop_log_sds, open_loop_quantity
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
@@ -23,11 +23,15 @@ from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.publishers import OLD_RELEASES, error_rows
 from tools.fit_errors.fit import COVERED, fitted
+from tools.fit_serving.catalogue import rounded
 from tools.fit_serving.tables import measured_cases
+from tools.local_points.left_out import steps_left_out
 
 OUTPUT = Path(__file__).parents[2] / "catalogs" / "error_hierarchy.json"
 STATISTICS = ("decode_tail", "prefill_tail", "rate", "whole")
 DATE = "2026-11"
+LARGEST_LOG = 0.8
+"""Of a step time; errors beyond count as this large."""
 
 
 def hierarchy(context: Context) -> ErrorHierarchy:
@@ -35,12 +39,23 @@ def hierarchy(context: Context) -> ErrorHierarchy:
     rows = [row for row in error_rows(context) if row.publisher not in OLD_RELEASES]
     decode, prefill = (fitted([row for row in rows if row.phase == phase]) for phase in ("decode", "prefill"))
     found = ErrorHierarchy(
-        decode=decode, prefill=prefill, statistics=(), publishers=len({row.publisher for row in rows}), rows=len(rows),
+        decode=decode, prefill=prefill, training=training_error(context), memory=context.calibration.errors.memory,
+        statistics=(), publishers=len({row.publisher for row in rows}), rows=len(rows),
         source="tools.fit_errors: errors at publishers that the engines were not fitted to", date=DATE,
     )  # fmt: skip
     calibration = msgspec.structs.replace(context.calibration, errors=found)
     widths = statistic_widths(Context(context.catalog, calibration))
     return msgspec.structs.replace(found, statistics=widths)
+
+
+def training_error(context: Context) -> TrainingError:
+    """What runs of one model on one device share, and what they do not, of step times left out; by moments."""
+    grouped = steps_left_out(context)
+    logs = [np.clip([grouped.points[index].log_residual for index in own], -LARGEST_LOG, LARGEST_LOG)
+            for own in grouped.by_group().values() if len(own) > 1]  # fmt: skip
+    run = np.mean([one.var(ddof=1) for one in logs])
+    shared = np.mean([one.mean() ** 2 - one.var(ddof=1) / len(one) for one in logs])
+    return TrainingError(installation=rounded(np.sqrt(max(shared, 0.0))), run=rounded(np.sqrt(run)))
 
 
 def statistic_widths(context: Context) -> tuple[StatisticWidth, ...]:

@@ -9,15 +9,9 @@ from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
-from tools.fidelity.left_out import left_out, plain_times, shipped_residuals
-from tools.fit_serving.bands import Residual, bands_of, plain_residuals
 from tools.fit_serving.catalogue import (
-    BAND_DATE,
-    BAND_SOURCE,
     pool_changes,
     practice_changes,
-    replace_bands,
-    write_bands,
     write_engines,
     write_loop_fit,
 )
@@ -32,7 +26,7 @@ from tools.fit_serving.closed_loops import (
 from tools.fit_serving.gathering import gathering_changes
 from tools.fit_serving.passes import neutral_context
 from tools.fit_serving.pool_recipes import load_pool_recipes
-from tools.fit_serving.pools import LOAD, all_pool_facts, pool_problem
+from tools.fit_serving.pools import all_pool_facts, pool_problem
 from tools.fit_serving.recipe_ways import completed
 from tools.fit_serving.tables import MeasuredCase, measured_cases
 from tools.observation.habits import write_habits
@@ -44,14 +38,9 @@ def main() -> None:
     parser.add_argument("--pools", action="store_true", help="only what separate pools add; loops stay as they are")
     catalog, calibration = load_shipped_catalog(), load_calibration()
     cases, _ = measured_cases("serving", catalog, calibration)
-    parser.add_argument("--bands", action="store_true", help="only the bands of what is answered as it stands")
     chosen = parser.parse_args()
     if chosen.pools:
         fit_pools(cases, Context(catalog, calibration))
-        replace_bands(bands_of(pools_as_answered(cases), BAND_SOURCE, BAND_DATE))
-        return
-    if chosen.bands:
-        fit_bands(cases)
         return
     families = measured_families()
     space = step_space(tuple(family.family for family in families))
@@ -61,7 +50,6 @@ def main() -> None:
     fit = loop_fit(problems, space, first)
     write_loop_fit(fit, families, problems)
     fit_pools(cases, Context(catalog, load_calibration()))
-    fit_bands(cases)
     print(f"Fitted {sum(len(problem.cases) for problem in problems)} closed loops.")
 
 
@@ -71,21 +59,6 @@ def problems_of(
     """The closed loops of every engine."""
     neutral = neutral_context(context.catalog, context.calibration)
     return [loop_problem(cases, engine, neutral, families) for engine in ENGINES]
-
-
-def fit_bands(cases: Sequence[MeasuredCase]) -> None:
-    """Write the bands of closed loops and pools, by errors of groups left out."""
-    context = Context(load_shipped_catalog(), load_calibration())
-    found = left_out(cases, context)
-    residuals = shipped_residuals(found.problems, found.observed_logs, found.plain_s, context)
-    write_bands(bands_of([*residuals, *pools_as_answered(cases)], BAND_SOURCE, BAND_DATE))
-
-
-def pools_as_answered(cases: Sequence[MeasuredCase]) -> list[Residual]:
-    """Errors of what the program answers of pools, of which a few facts alone are fitted."""
-    context = Context(load_shipped_catalog(), load_calibration())
-    rows = [one for one in cases if one.case.load == LOAD]
-    return plain_residuals(rows, plain_times(rows, context), context)
 
 
 def fit_pools(cases: Sequence[MeasuredCase], context: Context) -> None:

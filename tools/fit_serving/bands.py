@@ -1,4 +1,5 @@
-"""80 % bands from errors of groups that the fit had not seen: one width per phase, times a shrunk factor per trait."""
+"""80 % bands of what sources observe, from errors of groups that the fit had not seen: one width per phase, times a
+shrunk factor per trait. They judge fits; the program's own bands are `engine.evidence.certainty`'s."""
 
 from __future__ import annotations
 
@@ -8,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.serving_band import BandFactor, ServingBand
+from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.bands import quantity_of
+from gpuplanner_gui.engine.serving.rates import family_of
 from tools.fit_serving.closed_loops import LoopProblem
 from tools.fit_serving.gauss_newton import group_weights
-from tools.fit_serving.observed_band import band_levels
-from tools.fit_serving.pools import PoolProblem
+from tools.fit_serving.pools import FORMAT_WIDTHS, PoolProblem
 from tools.fit_serving.tables import MeasuredCase
 
 Floats = NDArray[np.float64]
@@ -28,6 +29,28 @@ GROUPS_FOR_HALF = 6.0
 """Groups of a level that tell as much about its width as all others do."""
 ROUNDS = 4
 NARROWEST = 0.01
+
+
+@dataclass(frozen=True)
+class ServingBand:
+    """An 80 % band of measured over predicted, in logarithms, for a load and a phase."""
+
+    load: str
+    quantity: str
+    low: float
+    high: float
+    factors: Mapping[tuple[str, str], float]
+    """By trait and level."""
+    rows: int = 0
+    groups: int = 0
+
+    def width(self, levels: Mapping[str, str]) -> float:
+        """What the traits multiply the band with; an unknown level counts as the widest known, and no less than 1."""
+        product = 1.0
+        for trait, level in levels.items():
+            known = {one: factor for (name, one), factor in self.factors.items() if name == trait}
+            product *= known.get(level, max([1.0, *known.values()]))
+        return product
 
 
 @dataclass(frozen=True)
@@ -67,11 +90,21 @@ def pool_residuals(
     ]
 
 
+def band_levels(case: ServingCase, context: Context) -> dict[str, str]:
+    """The traits of a case that widen its band."""
+    device = context.catalog.accelerators[case.accelerator]
+    return {
+        "engine": case.engine,
+        "kind": "dense" if case.model.kind == "dense_decoder" else "other",
+        "family": family_of(device, context.calibration.families).family,
+        "precision": FORMAT_WIDTHS.get(case.expert_format or case.dense_format, "8 bit"),
+    }
+
+
 def observed_levels(one: MeasuredCase, context: Context) -> dict[str, str]:
     """The traits of a row that widen the band of what is observed: pools left open count as drafts left unsaid."""
     is_open = one.source.may_speculate or one.case.layout.replicas == 0
-    levels = {trait: level for trait, level in band_levels(one.case, context).items() if trait != "workers"}
-    return levels | {"drafts": "unsaid" if is_open else "said"}
+    return band_levels(one.case, context) | {"drafts": "unsaid" if is_open else "said"}
 
 
 def observed_ends(
@@ -83,30 +116,13 @@ def observed_ends(
     return band.low * width, band.high * width
 
 
-def plain_residuals(
-    rows: Sequence[MeasuredCase], plain_s: Mapping[str, Mapping[str, float]], context: Context
-) -> list[Residual]:
-    """Errors of plain answers, which stand by case and metric."""
-    return [
-        Residual(
-            one.case.load, quantity_of(question.asked), one.group, band_levels(one.case, context),
-            float(np.log(question.measured / question.per_si_unit / plain_s[one.case.case_id][question.asked])),
-        )
-        for one in rows
-        for question in one.questions
-        if question.measured and question.asked in plain_s[one.case.case_id]
-    ]  # fmt: skip
-
-
-def bands_of(residuals: Sequence[Residual], source: str = "", date: str = "") -> tuple[ServingBand, ...]:
+def bands_of(residuals: Sequence[Residual]) -> tuple[ServingBand, ...]:
     """A band for every load and phase among the residuals."""
     classes = sorted({(one.load, one.quantity) for one in residuals})
-    return tuple(
-        _band([one for one in residuals if (one.load, one.quantity) == which], source, date) for which in classes
-    )
+    return tuple(_band([one for one in residuals if (one.load, one.quantity) == which]) for which in classes)
 
 
-def _band(rows: Sequence[Residual], source: str, date: str) -> ServingBand:
+def _band(rows: Sequence[Residual]) -> ServingBand:
     logs, weight = np.array([one.log for one in rows]), group_weights([one.group for one in rows])
     groups = np.array([one.group for one in rows])
     width = np.ones(len(rows))
@@ -129,13 +145,10 @@ def _band(rows: Sequence[Residual], source: str, date: str) -> ServingBand:
         quantity=rows[0].quantity,
         low=round(min(low, -NARROWEST), 3),
         high=round(max(high, NARROWEST), 3),
-        factors=tuple(BandFactor(trait=trait, level=level, factor=float(f"{value:.3g}"))
-                      for (trait, level), value in sorted(factors.items())),
+        factors=factors,
         rows=len(rows),
         groups=len(np.unique(groups)),
-        source=source,
-        date=date,
-    )  # fmt: skip
+    )
 
 
 def quantile(values: Floats, weight: Floats, share: float) -> float:

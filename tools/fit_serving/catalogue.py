@@ -9,9 +9,7 @@ from typing import Any
 
 import msgspec
 
-from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from tools.fit_serving.closed_loops import ENGINES, QUEUE_SPACE, SPECULATION, LoopFit, LoopProblem
 from tools.fit_serving.pools import PoolFacts
@@ -22,7 +20,6 @@ from tools.observation.sources import CLIENTS, SWEEP, USUAL
 CATALOGS = Path(__file__).parents[2] / "catalogs"
 ENGINES_FILE = CATALOGS / "serving_engines.json"
 FAMILIES_FILE = CATALOGS / "serving_devices.json"
-BANDS_FILE = CATALOGS / "serving_bands.json"
 DIGITS = 3
 FIT_SOURCE = (
     "fitted by tools/fit_serving to published closed-loop results (aiconfigurator-core 0.12, Apache-2.0), whole groups"
@@ -120,39 +117,6 @@ def write_families(families: Sequence[DeviceFamily], factors: dict[str, dict[str
     FAMILIES_FILE.write_text(json.dumps(list(entries.values()), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-BAND_SOURCE = "errors of tools/fit_serving on groups of architecture and accelerator left out"
-BAND_DATE = "2026-11"
-
-
-def write_bands(bands: Sequence[ServingBand]) -> None:
-    """The bands of all loads, and of each engine the spread of a step and of a first token that plans go by."""
-    replace_bands(bands)
-    write_engines({engine: spread_changes(bands, engine) for engine in ENGINES})
-
-
-def spread_changes(bands: Sequence[ServingBand], engine: str) -> dict[str, Any]:
-    """Fields of an engine's facts that bands of closed loops give."""
-    loops = {band.quantity: band for band in bands if band.load == "closed_loop"}
-    return {
-        "log_sd": engine_spread(loops["decode"], engine),
-        "first_token_log_sd": engine_spread(loops["prefill"], engine),
-    }
-
-
-def replace_bands(bands: Sequence[ServingBand]) -> None:
-    """Write the bands of some loads, keeping those of the others."""
-    loads = {band.load for band in bands}
-    known = msgspec.json.decode(BANDS_FILE.read_bytes(), type=list[ServingBand])
-    kept = [band for band in known if band.load not in loads]
-    content = msgspec.json.format(msgspec.json.encode([*bands, *kept]), indent=2).decode()
-    BANDS_FILE.write_text(content + "\n", encoding="utf-8")
-
-
-def engine_spread(band: ServingBand, engine: str) -> float:
-    """Standard deviation of the logarithm that gives a band of this width to an engine's usual case."""
-    return rounded((band.high - band.low) / 2 / Z_80 * band.width({"engine": engine}))
-
-
 def write_loop_fit(fit: LoopFit, families: Sequence[DeviceFamily], problems: Sequence[LoopProblem]) -> None:
     """Engines, families and sources' habits of a fit of closed loops."""
     write_engines({one.engine: engine_changes(fit, one.engine) for one in problems})
@@ -161,13 +125,10 @@ def write_loop_fit(fit: LoopFit, families: Sequence[DeviceFamily], problems: Seq
     write_families(families, factors)
 
 
-def calibration_of(
-    calibration: Calibration, fit: LoopFit, problems: Sequence[LoopProblem], bands: Sequence[ServingBand]
-) -> Calibration:
-    """What `write_loop_fit` and `write_bands` would ship, in memory: engines, families and bands of a fit."""
-    changes = {one.engine: engine_changes(fit, one.engine) | spread_changes(bands, one.engine) for one in problems}
+def calibration_of(calibration: Calibration, fit: LoopFit, problems: Sequence[LoopProblem]) -> Calibration:
+    """What `write_loop_fit` would ship, in memory: engines and families of a fit."""
+    changes = {one.engine: engine_changes(fit, one.engine) for one in problems}
     factors = {name: fit.space.family_factors(fit.step, index) for index, name in enumerate(fit.space.families)}
-    loads = {band.load for band in bands}
     return msgspec.structs.replace(
         calibration,
         engines=tuple(msgspec.structs.replace(one, **changes.get(one.engine, {})) for one in calibration.engines),
@@ -177,5 +138,4 @@ def calibration_of(
             )
             for one in calibration.families
         ),
-        serving_bands=(*bands, *(band for band in calibration.serving_bands if band.load not in loads)),
     )

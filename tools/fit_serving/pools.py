@@ -16,7 +16,6 @@ from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from tools.fit_serving.closed_loops import ENGINES
 from tools.fit_serving.gauss_newton import group_weights
-from tools.fit_serving.observed_band import FORMAT_WIDTHS
 from tools.fit_serving.pool_practice import OpenPools, fitted_practice, joined
 from tools.fit_serving.recipe_ways import ways_of
 from tools.fit_serving.tables import MeasuredCase
@@ -24,6 +23,11 @@ from tools.observation.habits import EngineHabits, habits_of
 from tools.observation.pools import observed_pools, setups_of, traits_of
 from tools.observation.practice import TRAITS, PoolPractice
 from tools.observation.sources import Source
+
+FORMAT_WIDTHS = {
+    "": "own", "bf16": "16 bit", "fp16": "16 bit", "nvfp4": "4 bit", "mxfp4": "4 bit", "int4": "4 bit",
+}  # fmt: skip
+"""Widths of formats as four bits and bands tell them apart; what is not here has 8 bits."""
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]

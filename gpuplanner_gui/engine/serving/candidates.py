@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
@@ -41,6 +42,7 @@ USUAL_WEIGHT_PRECISIONS: tuple[Precision, ...] = field_of(ServingWorkload, "weig
 FOUR_BIT_FORMATS = ("nvfp4", "mxfp4")
 LARGEST_TENSOR_PARALLEL = 72
 """Devices of the largest scale-up domain that is sold."""
+USUAL_TENSOR_PARALLEL = tuple(dict.fromkeys(size[0] for size in LAYOUTS))
 ONE = np.ones(1, np.int64)
 NONE = np.zeros(1, np.int64)
 
@@ -57,6 +59,33 @@ class TooManyCandidates(ValueError):
             f"This search has {count:,} candidates; at most {MOST_CANDIDATES:,} are planned at once. Choose fewer "
             "accelerators, weight precisions or KV precisions."
         )
+
+
+@dataclass(frozen=True)
+class StatedLayout:
+    """Sizes that the planner states; 0: all that are usual. False where none is stated."""
+
+    tensor_parallel: int = 0
+    data_parallel: int = 0
+    expert_parallel: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.tensor_parallel or self.data_parallel or self.expert_parallel)
+
+    @property
+    def devices(self) -> int:
+        """That it has at least."""
+        return max(self.tensor_parallel, 1) * max(self.data_parallel, 1)
+
+    def allows(self, size: Sizes) -> bool:
+        """Whether a layout has the sizes that are stated."""
+        own = (self.tensor_parallel, self.data_parallel, self.expert_parallel)
+        return all(not one or one == there for one, there in zip(own, (size[0], size[2], size[3])))
+
+
+def stated_layout(serving: ServingWorkload) -> StatedLayout:
+    """What a workload states of its replicas' layout."""
+    return StatedLayout(serving.tensor_parallel, serving.attention_data_parallel, serving.expert_parallel)
 
 
 @dataclass(frozen=True)
@@ -145,14 +174,16 @@ def serving_candidates(
     kv_precisions: tuple[str, ...],
     max_devices: int,
     model: Model | None = None,
-    tensor_parallel: int = 0,
+    stated: StatedLayout | None = None,
 ) -> ServingCandidates:
     """Every combination, accelerators outermost; layouts of experts for models that route tokens to some.
 
-    `tensor_parallel` is the size that the planner states, whatever it is; 0: those usual, and those that cut the model
-    evenly though they are no power of two. Raises TooManyCandidates.
+    Without a stated layout the usual ones, and those that cut the model evenly though they are no power of two. A
+    stated one may have more than `max_devices`. Raises TooManyCandidates.
     """
-    layouts = tuple(size for size in _layouts(model, tensor_parallel) if size[0] * size[1] * size[2] <= max_devices)
+    stated = stated or StatedLayout()
+    most = max(max_devices, stated.devices)
+    layouts = tuple(size for size in _layouts(model, stated) if size[0] * size[1] * size[2] <= most)
     sizes = np.array(layouts, np.int64).reshape(-1, 4)
     count = accelerator_count * len(sizes) * len(weight_precisions) * len(kv_precisions)
     if count > MOST_CANDIDATES:
@@ -179,19 +210,30 @@ def searched_weight_precisions(serving: ServingWorkload, model: Model) -> tuple[
     return (*serving.weight_precisions, stored)
 
 
-def _layouts(model: Model | None, stated: int) -> tuple[Sizes, ...]:
+def _layouts(model: Model | None, stated: StatedLayout) -> tuple[Sizes, ...]:
     """Layouts that a model is tried with."""
     has_experts = model is not None and any(isinstance(group.ffn, MoeFfn) for group in model.layers)
     layouts = (*LAYOUTS, *EXPERT_LAYOUTS) if has_experts else LAYOUTS
     if stated:
-        further: tuple[Sizes, ...] = tuple((stated, pp, 1, 1) for pp in (1, 2, 4))
-        further += ((stated, 1, 1, stated),) if has_experts else ()
-        return tuple(dict.fromkeys((*(size for size in layouts if size[0] == stated), *further)))
+        every = (*layouts, *_completed(stated, has_experts))
+        return tuple(dict.fromkeys(size for size in every if stated.allows(size)))
     if model is None:
         return layouts
     even: list[Sizes] = [(size, 1, 1, 1) for size in even_tensor_parallel(model)]
     even += [(size, 1, 1, size) for size in even_tensor_parallel(model)] if has_experts else []
     return tuple(dict.fromkeys((*layouts, *even)))
+
+
+def _completed(stated: StatedLayout, has_experts: bool) -> Iterator[Sizes]:
+    """A stated layout whatever its sizes, what it leaves open in the usual ways."""
+    groups = stated.data_parallel or 1
+    for tensor in (stated.tensor_parallel,) if stated.tensor_parallel else USUAL_TENSOR_PARALLEL:
+        whole = tensor * groups
+        usual = (1, whole) if has_experts else (1,)
+        for experts in (stated.expert_parallel,) if stated.expert_parallel else usual:
+            if whole % experts == 0:
+                stages = (1, 2, 4) if groups * experts == 1 else (1,)
+                yield from ((tensor, each, groups, experts) for each in stages)
 
 
 def even_tensor_parallel(model: Model) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.precision_support import SupportedOperation
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
-from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates, stated_layout
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.formats import device_precision
 from gpuplanner_gui.engine.serving.samples import SAMPLE_FORMATS, unanswered
@@ -63,7 +63,7 @@ def serving_gate(
         gate = gate.close(~np.isin(stored, formats), Reason.PRECISION_NOT_SUPPORTED, stored.astype(np.float64))
     together = candidates.tensor_parallel * candidates.data_parallel
     outside = together > devices.scale_up_domain[who]
-    if not hardware.tensor_parallel_across_nodes:
+    if not hardware.tensor_parallel_across_nodes and not stated_layout(scenario.serving):
         gate = gate.close(outside, Reason.BEYOND_SCALE_UP_DOMAIN, devices.scale_up_domain[who])
     alone = (candidates.devices > 1) & np.isnan(devices.scale_up_bytes_per_s[who])
     gate = gate.close(alone, Reason.BEYOND_SCALE_UP_DOMAIN, 1.0)
@@ -71,8 +71,12 @@ def serving_gate(
     if heads:
         gate = gate.close(heads % candidates.tensor_parallel != 0, Reason.HEADS_NOT_DIVISIBLE, float(heads))
     experts = fewest_experts(scenario.model)
-    if experts:
-        gate = gate.close(experts % candidates.expert_parallel != 0, Reason.EXPERTS_NOT_DIVISIBLE, float(experts))
+    in_groups = candidates.expert_parallel * candidates.data_parallel > 1
+    is_uneven = experts % candidates.expert_parallel != 0 if experts else in_groups
+    gate = gate.close(is_uneven, Reason.EXPERTS_NOT_DIVISIBLE, float(experts))
+    if deployed.engine.experts_over_all:
+        some = (candidates.expert_parallel > 1) & (candidates.expert_parallel < together)
+        gate = gate.close(some, Reason.EXPERTS_NOT_OVER_ALL, together.astype(np.float64))
     gate = gate.close(candidates.pipeline_parallel > max(layers, 1), Reason.LAYERS_NOT_DIVISIBLE, float(layers))
     gate = gate.close(memory.pool < 0, Reason.DOES_NOT_FIT, -memory.pool)
     longest = deployed.cache_bytes_per_sequence(longest_tokens)

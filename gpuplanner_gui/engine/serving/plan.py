@@ -25,6 +25,7 @@ from gpuplanner_gui.engine.serving.candidates import (
     ServingCandidates,
     searched_weight_precisions,
     serving_candidates,
+    stated_layout,
 )
 from gpuplanner_gui.engine.serving.cost import (
     answer_device_s,
@@ -68,7 +69,7 @@ def serving_plan(scenario: Scenario, context: Context, check: Callable[[], None]
         serving.kv_precisions,
         scenario.hardware.max_devices_per_replica,
         scenario.model,
-        serving.tensor_parallel,
+        stated_layout(serving),
     )
     found = planned(scenario, context, candidates, check)
     if not tries_pools(scenario):

@@ -90,7 +90,6 @@ class FamilyFactors:
     attention_launch: Floats
     expert_launch: Floats
     small_launch: Floats
-    log_sd: Floats
 
 
 def family_of(accelerator: Accelerator, families: tuple[DeviceFamily, ...]) -> DeviceFamily:

@@ -13,9 +13,16 @@ from gpuplanner_gui.domain.model import Model, MoeFfn
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.parameters import model_parameters
+from gpuplanner_gui.engine.serving.rates import family_of
 from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, word
 from gpuplanner_gui.files.benchmark_rows.formats import cache_format, weight_format
-from gpuplanner_gui.files.benchmark_rows.names import device_named, model_named, nearest_engine, release_remarks
+from gpuplanner_gui.files.benchmark_rows.names import (
+    device_named,
+    model_named,
+    nearest_engine,
+    release_remarks,
+    software_named,
+)
 from gpuplanner_gui.files.benchmark_rows.open_loop_rows import year_of
 from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
 
@@ -54,10 +61,16 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
     dense = weight_format(word(row, "gemm_quant_mode") or word(row, "precision") or hinted or "", remarks)
     expert = weight_format(word(row, "moe_quant_mode"), remarks) or dense
     has_experts = model_parameters(model).routed_experts > 0
+    parts = family_of(catalog.accelerators[device.id], calibration.families).counted_parts
+    version = word(row, "backend_version") or word(row, "measured_on")
+    splits_layers = software_named(calibration, word(row, "backend"), version).splits_layers
     layouts = [
-        _with_whole_experts(pool_layout(row, prefix, has_experts, remarks), model, remarks)
+        _with_whole_experts(
+            as_software_counts(pool_layout(row, prefix, has_experts, remarks), parts, splits_layers, remarks),
+            model, remarks,
+        )
         for prefix in (("",) if mode == "agg" else ("decode_", "prefill_"))
-    ]
+    ]  # fmt: skip
     heads = Context.heads(model)
     uneven = [one.tensor_parallel for one in layouts if heads % one.tensor_parallel]
     if uneven and not has_experts:
@@ -91,6 +104,28 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
     )
     dated = release_remarks(calibration, found.engine, found.release, found.year)
     return found, (*device.remarks, *engine.remarks, *dated, *remarks)
+
+
+def as_software_counts(layout: PoolLayout, parts: int, splits_layers: bool, remarks: list[str]) -> PoolLayout:
+    """A stated layout as the devices share the model: some software counts so many `parts` of a device each, and some
+    splits layers over devices, one after another, whatever its tables call that."""
+    tensor, stages = layout.tensor_parallel, layout.pipeline_parallel
+    if parts > 1:
+        remarks.append(f"TP {tensor} counts cores, of which a device has {parts}")
+        tensor = math.ceil(tensor / parts)
+    if splits_layers and tensor > 1:
+        remarks.append(f"TP {tensor} is read as {tensor * stages} stages: the software splits layers over devices")
+        tensor, stages = 1, tensor * stages
+    if tensor == layout.tensor_parallel:
+        return layout
+    experts = math.gcd(layout.expert_parallel, tensor * layout.data_parallel)
+    return msgspec.structs.replace(
+        layout,
+        tensor_parallel=tensor,
+        pipeline_parallel=stages,
+        expert_parallel=experts,
+        expert_tensor_parallel=tensor * layout.data_parallel // experts,
+    )
 
 
 def _both_pools_devices(model: Model, layouts: Sequence[PoolLayout]) -> int:

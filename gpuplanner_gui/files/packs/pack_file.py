@@ -40,7 +40,6 @@ CALIBRATION_FILES = (
     "training_calibration.json",
     "measured_gains.json",
     "inference_stacks.json",
-    "serving_bands.json",
     "error_hierarchy.json",
 )
 """What of the calibration a pack may bring."""

@@ -9,8 +9,7 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.evidence.knowledge import localized
-from gpuplanner_gui.files.local_calibration import load_local_prior
-from tests.engine.local_fit.conftest import point
+from tests.engine.local_fit.conftest import point, shipped_prior
 
 BOTH = {"service_judged_by_training", "training_judged_by_service"}
 
@@ -26,7 +25,7 @@ BOTH = {"service_judged_by_training", "training_judged_by_service"}
 )
 def test_measurements_of_the_other_phase_alone_are_a_finding(phases, expected, catalog, calibration, llama_8b):
     points = tuple(point(0.05, phase=phase, model="another") for phase in phases)
-    own = localized(calibration, LocalCalibration(prior=load_local_prior(), points=points))
+    own = localized(calibration, LocalCalibration(prior=shipped_prior(), points=points))
     scenario = Scenario(
         name="both", model=llama_8b, serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=20.0),)),
         training=TrainingWorkload(tokens=5e9, global_batch_tokens=1_048_576),

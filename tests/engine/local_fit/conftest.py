@@ -12,6 +12,8 @@ from gpuplanner_gui.domain.local_calibration import (
     PhasePrior,
     Weighted,
 )
+from gpuplanner_gui.engine.evidence.prior import local_prior as local_prior_of
+from gpuplanner_gui.files.knowledge import load_calibration
 
 LENGTHS = {"log2_batch": 2.0, "log2_devices": 2.0, "log2_time": 2.0, "log2_prompt": 2.0, "log2_output": 2.0}
 
@@ -46,6 +48,9 @@ def local_prior() -> LocalPrior:
     return LocalPrior(
         phases={"decode": prior(), "prefill": prior(), "training": prior()},
         memory=MemoryPrior(model_sd_bytes=1.5e9, run_sd_bytes=2.0e9, source=""),
-        sources=(),
-        date="2026-01-01",
     )
+
+
+def shipped_prior() -> LocalPrior:
+    """What own measurements start from."""
+    return local_prior_of(load_calibration().errors)

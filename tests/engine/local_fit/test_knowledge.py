@@ -22,8 +22,8 @@ from gpuplanner_gui.engine.evidence.knowledge import (
     verdicts_of,
 )
 from gpuplanner_gui.engine.evidence.next_measurement import next_measurements
-from gpuplanner_gui.files.local_calibration import calibrated_by, load_local_prior
-from tests.engine.local_fit.conftest import point
+from gpuplanner_gui.files.local_calibration import calibrated_by
+from tests.engine.local_fit.conftest import point, shipped_prior
 
 H100 = "nvidia-h100-sxm-80gb"
 
@@ -48,7 +48,7 @@ def points_of(measurements, catalog, calibration):
     found = local_calibration(
         (MeasurementSet(name="mine", measurements=tuple(measurements)),),
         context_of(catalog, calibration),
-        load_local_prior(),
+        shipped_prior(),
     )
     return found.points
 
@@ -125,7 +125,7 @@ def test_the_digest_tells_calibrations_apart(catalog, calibration):
 def test_sets_that_are_off_change_nothing(catalog, calibration):
     off = (MeasurementSet(name="off", is_used=False, measurements=(served("tpot", 1.0),)),)
     assert calibrated_by(off, catalog, calibration) is calibration
-    assert localized(calibration, LocalCalibration(prior=load_local_prior(), points=())) is calibration
+    assert localized(calibration, LocalCalibration(prior=shipped_prior(), points=())) is calibration
 
 
 def test_explanations_and_curves_hold_with_own_measurements(catalog, calibration, chat):
@@ -287,7 +287,7 @@ def test_what_to_measure_next_narrows_and_moves_on_once_measured(catalog, calibr
     scenario = msgspec.structs.replace(
         chat, hardware=msgspec.structs.replace(chat.hardware, accelerators=(H100, "nvidia-h200-sxm-141gb"))
     )
-    prior = load_local_prior()
+    prior = shipped_prior()
     first = next_measurements(scenario, context_of(catalog, calibration), plan(scenario, catalog, calibration), prior)
     assert {one.accelerator for one in first} == {H100, "nvidia-h200-sxm-141gb"}
     assert all(one.width_after < one.width_before for one in first)

@@ -11,8 +11,7 @@ from gpuplanner_gui.domain.local_calibration import CovarianceTerm, Weighted
 from gpuplanner_gui.engine.evidence.knowledge import phase_knowledge
 from gpuplanner_gui.engine.evidence.posterior import AT_ONCE, DEGREES_OF_FREEDOM, covariance, prior_variance
 from gpuplanner_gui.engine.evidence.rows import Vocabulary
-from gpuplanner_gui.files.local_calibration import load_local_prior
-from tests.engine.local_fit.conftest import point, prior
+from tests.engine.local_fit.conftest import point, prior, shipped_prior
 
 CONSTANT = prior(terms=(CovarianceTerm(same=("accelerator",), log_sd=0.3),), noise_log_sd=0.1)
 
@@ -83,7 +82,7 @@ def test_where_the_shipped_prediction_is_right_it_stays():
 
 
 def test_under_the_shipped_prior_runs_that_agree_are_believed_and_one_that_is_alone_is_not():
-    shipped = load_local_prior().phases["decode"]
+    shipped = shipped_prior().phases["decode"]
     agreeing, _, _ = factor_at([point(0.7, log2_batch=float(batch)) for batch in range(3)], point(0.0), shipped)
     odd = [point(0.7, log2_batch=0.0), point(0.0, log2_batch=1.0), point(0.02, log2_batch=2.0)]
     spoilt, _, _ = factor_at(odd, point(0.0), shipped)
@@ -92,7 +91,7 @@ def test_under_the_shipped_prior_runs_that_agree_are_believed_and_one_that_is_al
 
 
 def test_runs_of_another_release_say_less():
-    shipped = load_local_prior().phases["decode"]
+    shipped = shipped_prior().phases["decode"]
     old = [point(0.2, log2_batch=float(batch), release="0.9", month="2026-01") for batch in range(3)]
     same, width, _ = factor_at(old, point(0.0, log2_batch=1.0, release="0.9", month="2026-01"), shipped)
     newer, wider, _ = factor_at(old, point(0.0, log2_batch=1.0, release="0.10", month="2026-05"), shipped)

@@ -8,7 +8,7 @@ import pytest
 
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.model import Precision
-from gpuplanner_gui.domain.plan import Plan, ServingTable
+from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable
 from gpuplanner_gui.domain.quantity import Range
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingPools, ServingWorkload, Slo, Traffic
@@ -100,6 +100,60 @@ def test_tensor_parallelism_that_is_no_power_of_two() -> None:
     table = table_of(plan(asked, CATALOG, CALIBRATION))
     assert set(table.tensor_parallel.tolist()) == {12}
     assert table.fits.any()
+
+
+def stated_sizes(model: str, accelerator: str, **sizes: int) -> ServingTable:
+    """Rows of a plan whose layout is stated, of one accelerator and one format, for one pool."""
+    asked = scenario(model, "together")
+    assert asked.serving is not None
+    serving = msgspec.structs.replace(asked.serving, weight_precisions=("fp8",), kv_precisions=("bf16",), **sizes)
+    hardware = HardwareChoice(accelerators=(accelerator,), max_devices_per_replica=8)
+    found = table_of(plan(msgspec.structs.replace(asked, serving=serving, hardware=hardware), CATALOG, CALIBRATION))
+    here = np.flatnonzero(found.reason != Reason.EXCLUDED)
+    return msgspec.structs.replace(
+        found,
+        **{name: getattr(found, name)[here] for name in (
+            "tensor_parallel", "attention_data_parallel", "expert_parallel", "devices_per_replica", "reason",
+            "decode_interconnect_s",
+        )},
+    )  # fmt: skip
+
+
+def test_a_stated_layout_is_answered_beyond_the_scale_up_domain_and_pays_its_network() -> None:
+    """H200 has eight devices in a domain; 16 talk over the network, in two levels, several times as long."""
+    within, beyond = (
+        stated_sizes("deepseek-v3", "nvidia-h200-sxm-141gb", tensor_parallel=size, expert_parallel=size)
+        for size in (8, 16)
+    )
+    for table, size in ((within, 8), (beyond, 16)):
+        assert table.reason.tolist() == [Reason.NONE]
+        assert (table.tensor_parallel[0], table.expert_parallel[0], table.devices_per_replica[0]) == (size, size, size)
+    assert beyond.decode_interconnect_s[0] > 2 * within.decode_interconnect_s[0]
+
+
+def test_stated_attention_groups_may_cut_every_expert_over_all_devices() -> None:
+    table = stated_sizes("deepseek-v3", "nvidia-h200-sxm-141gb", attention_data_parallel=8, expert_parallel=1)
+    usual = table.tensor_parallel == 1
+    assert set(table.attention_data_parallel.tolist()) == {8}
+    assert set(table.expert_parallel.tolist()) == {1}
+    assert table.reason[usual].tolist() == [Reason.NONE]
+
+
+def test_an_engine_that_spreads_experts_over_all_devices_refuses_some_of_them() -> None:
+    asked = scenario("deepseek-v3", "together", engine="vllm")
+    assert asked.serving is not None
+    for engine, reason in (("vllm", Reason.EXPERTS_NOT_OVER_ALL), ("sglang", Reason.NONE)):
+        settings = EngineSettings(engine=engine)
+        serving = msgspec.structs.replace(asked.serving, engine=settings, tensor_parallel=8, expert_parallel=4)
+        stated = msgspec.structs.replace(asked, serving=serving, hardware=HardwareChoice(accelerators=(H200,)))
+        table = table_of(plan(stated, CATALOG, CALIBRATION))
+        here = (table.reason != Reason.EXCLUDED) & (table.expert_parallel == 4)
+        assert reason in table.reason[here].tolist()
+
+
+def test_attention_groups_of_a_model_without_experts_keep_their_reason() -> None:
+    table = stated_sizes("llama-3.1-8b", "nvidia-h200-sxm-141gb", tensor_parallel=1, attention_data_parallel=8)
+    assert table.reason.tolist() == [Reason.EXPERTS_NOT_DIVISIBLE]
 
 
 def test_only_the_most_promising_pairs_are_tried_and_the_others_are_counted(answer: Plan) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gpuplanner_gui.domain.serving_case import PoolLayout
 from gpuplanner_gui.files.benchmark_rows.question import RowProblem
 from gpuplanner_gui.files.benchmark_rows.serving_rows import case
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
@@ -92,3 +93,31 @@ def test_releases_of_rows(columns: dict[str, str], release: str, year: float) ->
     found, remarks = case(ROW | columns, load_shipped_catalog(), load_calibration())
     assert (found.release, found.year) == (release, year)
     assert "predicted as a release of vLLM before 0.8" in remarks
+
+
+def layout_of(**columns: str) -> tuple[PoolLayout, tuple[str, ...]]:
+    found, remarks = case(ROW | {"mode": "agg"} | columns, load_shipped_catalog(), load_calibration())
+    return found.layout, remarks
+
+
+@pytest.mark.parametrize(("system", "cores", "devices"), [("trn1", "32", 16), ("trn2", "4", 1), ("trn2", "64", 16)])
+def test_parallel_sizes_of_neuron_count_cores(system: str, cores: str, devices: int) -> None:
+    """Two NeuronCores to a Trainium1, four logical ones to a Trainium2."""
+    layout, remarks = layout_of(system=system, backend="vllm-neuron", tp_size=cores)
+    assert (layout.tensor_parallel, layout.expert_tensor_parallel, layout.devices) == (devices, devices, devices)
+    assert f"TP {cores} counts cores" in " ".join(remarks)
+
+
+def test_devices_of_software_that_splits_layers_are_stages() -> None:
+    layout, remarks = layout_of(backend="llama.cpp", precision="q4_k_m", tp_size="4")
+    assert (layout.tensor_parallel, layout.pipeline_parallel) == (1, 4)
+    assert "splits layers" in " ".join(remarks)
+    assert layout_of(tp_size="4")[0].tensor_parallel == 4
+
+
+def test_cards_were_stages_until_the_software_split_tensors_over_them() -> None:
+    """Furiosa's 2025.3 of August 2025 was its first release with tensor parallelism across cards."""
+    columns = {"system": "furiosa_rngd", "backend": "furiosa-llm", "precision": "fp8", "tp_size": "4"}
+    assert layout_of(**columns, measured_on="2025-03-18")[0].pipeline_parallel == 4
+    assert layout_of(**columns, backend_version="2025.2.0")[0].pipeline_parallel == 4
+    assert layout_of(**columns, measured_on="2025-10-01")[0].tensor_parallel == 4

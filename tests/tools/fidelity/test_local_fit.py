@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpuplanner_gui.domain.local_calibration import CovarianceTerm
+from gpuplanner_gui.domain.local_calibration import CovarianceTerm, LocalPrior, MemoryPrior
 from tests.engine.local_fit.conftest import point, prior
 from tools.fidelity.local_fit import COUNTS, Curve, Part, curve_of, divided, report
-from tools.fit_local_prior.measured import GroupedPoints
+from tools.local_points.measured import GroupedPoints
 
 
 def curve(errors: list[float]) -> Curve:
@@ -43,7 +43,8 @@ def test_single_draws_that_make_a_group_worse_are_counted():
     # Seven of eight are right and one far off: where it is met, it speaks for all.
     mixed = [point(0.0 if index % 8 else 1.0, model="mixed") for index in range(24)]
     grouped = GroupedPoints([*off, *mixed], ["off"] * 20 + ["mixed"] * 24)
-    found = curve_of(Part("made", "decode", grouped, {"off": flat, "mixed": flat}), 40)
+    of_all = LocalPrior(phases={"decode": flat}, memory=MemoryPrior(model_sd_bytes=1e9, run_sd_bytes=1e9, source=""))
+    found = curve_of(Part("made", "decode", grouped), of_all, 40)
     assert found.groups == ("off", "mixed")
     assert found.error[0, COUNTS.index(5)] < 0.02 < 0.2 < found.error[0, 0]
     assert found.worse_draws[0] == 0.0

@@ -115,9 +115,9 @@ def test_users_in_a_loop_keep_one_replica_busy_whatever_was_measured(plain, cont
     assert again.plan_tpot_s == row.plan_tpot_s
 
 
-def test_a_layout_that_the_search_does_not_have_is_refused_with_its_reason(plain, context):
+def test_a_layout_that_cannot_be_is_refused_with_its_reason(plain, context):
     odd = msgspec.structs.replace(plain.case, layout=msgspec.structs.replace(plain.case.layout, tensor_parallel=3))
-    assert planned_row(replace(plain, case=odd), context).reason == "no such layout"
+    assert planned_row(replace(plain, case=odd), context).reason.startswith("heads_not_divisible")
 
 
 def test_scores_by_hand(plain):

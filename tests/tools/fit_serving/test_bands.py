@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpuplanner_gui.domain.serving_band import BandFactor, ServingBand
-from tools.fit_serving.bands import Residual, bands_of, quantile
+from tools.fit_serving.bands import Residual, ServingBand, bands_of, quantile
 
 
 def residuals(spread: dict[str, float], groups: int, rows: int = 40) -> list[Residual]:
@@ -47,11 +46,7 @@ def test_one_sided_errors_make_a_one_sided_band_that_holds_the_prediction():
 
 
 def test_unknown_levels_are_as_wide_as_the_widest_and_never_narrower_than_usual():
-    factors = (
-        BandFactor(trait="engine", level="vllm", factor=0.8),
-        BandFactor(trait="engine", level="trtllm", factor=1.3),
-        BandFactor(trait="kind", level="dense", factor=0.7),
-    )
+    factors = {("engine", "vllm"): 0.8, ("engine", "trtllm"): 1.3, ("kind", "dense"): 0.7}
     band = ServingBand(load="closed_loop", quantity="decode", low=-0.2, high=0.2, factors=factors)
     assert band.width({"engine": "vllm", "kind": "dense"}) == pytest.approx(0.56)
     assert band.width({"engine": "new", "kind": "new", "memory": "new"}) == pytest.approx(1.3)

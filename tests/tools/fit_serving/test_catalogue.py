@@ -1,4 +1,4 @@
-"""What a fit ships, in memory: usual values where a fit moves nothing, bands as given, all else as it stands."""
+"""What a fit ships, in memory: usual values where a fit moves nothing, all else as it stands."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pytest
 
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
-from tools.fit_serving.bands import Residual, bands_of
 from tools.fit_serving.catalogue import calibration_of, habit_changes
 from tools.fit_serving.closed_loops import (
     QUEUE_SPACE,
@@ -40,23 +39,12 @@ def still():
 
 def test_a_fit_that_moves_nothing_ships_usual_values(problem, still):
     calibration = load_calibration()
-    levels = {"engine": "vllm", "kind": "dense", "workers": "said", "family": "Hopper", "precision": "8 bit"}
-    spread = [
-        Residual("closed_loop", quantity, f"group {index}", levels, log)
-        for quantity in ("prefill", "decode")
-        for index, log in enumerate((-0.2, -0.1, 0.0, 0.1, 0.2))
-    ]
-    bands = bands_of(spread)
-    found = calibration_of(calibration, still, [problem], bands)
+    found = calibration_of(calibration, still, [problem])
     vllm = found.engine("vllm")
     assert (vllm.product_launch, vllm.collective_factor, vllm.decode_step_host_s) == (0.8, 1.1, 3e-4)
     assert vllm.admission_steps == 1.0
-    assert 0.1 < vllm.log_sd < 0.2
     assert found.engine("sglang") == calibration.engine("sglang")
     assert {family.product_launch for family in found.families} == {1.0}
-    assert [band for band in found.serving_bands if band.load == "closed_loop"] == list(bands)
-    pools = [band for band in calibration.serving_bands if band.load == "disaggregated"]
-    assert [band for band in found.serving_bands if band.load == "disaggregated"] == pools
 
 
 def test_habits_that_nothing_told_are_usual(still):

@@ -11,7 +11,6 @@ from gpuplanner_gui.domain.local_calibration import LocalPhase, LocalPoint
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.cases import Observation, is_prompt_alone, month_of
 from gpuplanner_gui.engine.evidence.points import points_of
-from tools.fit_local_prior.measured import GroupedPoints, run_of, told_once
 from tools.fit_serving.closed_loops import (
     ENGINES,
     LoopProblem,
@@ -24,15 +23,16 @@ from tools.fit_serving.closed_loops import (
 from tools.fit_serving.passes import neutral_context
 from tools.fit_serving.tables import measured_cases
 from tools.fit_training.fit import left_out_errors, material
+from tools.local_points.measured import GroupedPoints, run_of, told_once
 
 
 def left_out_points(context: Context) -> dict[LocalPhase, GroupedPoints]:
     """Closed loops and training steps beside the prediction of a fit without their group. Takes some minutes."""
-    return _loops(context) | {"training": _steps(context)}
+    return _loops(context) | {"training": steps_left_out(context)}
 
 
-def _steps(context: Context) -> GroupedPoints:
-    """Step times of training, one figure of each run."""
+def steps_left_out(context: Context) -> GroupedPoints:
+    """Step times of training beside the prediction of a fit without their group, one figure of each run."""
     runs: dict[bytes, int] = {}
     known = material(context)
     for index in np.flatnonzero(known.is_scored):

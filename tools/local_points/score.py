@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.local_calibration import PhasePrior
 from gpuplanner_gui.engine.evidence.points import noise_variance
 from gpuplanner_gui.engine.evidence.posterior import Posterior, share_left, width_of
 from gpuplanner_gui.engine.evidence.rows import Vocabulary
-from tools.fit_local_prior.measured import GroupedPoints
+from tools.local_points.measured import GroupedPoints
 
 MOST_TESTED = 150
 FEWEST_TESTED = 5
@@ -93,8 +93,3 @@ def by_group(outcomes: Sequence[Outcome], least_width: float) -> dict[tuple[str,
         key = (one.fold.group, one.fold.count)
         found.setdefault(key, []).append((one.before, one.after, one.in_band(least_width)))
     return {key: tuple(np.mean(many, axis=0).tolist()) for key, many in found.items()}
-
-
-def share_in_band(outcomes: Sequence[Outcome], least_width: float) -> float:
-    """Mean over groups and counts of the share of tested points in the band."""
-    return float(np.mean([found[2] for found in by_group(outcomes, least_width).values()]))
