@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QGraphicsItem
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, NameAxis, ValueAxis
 from gpuplanner_gui.drawing.plots.legend import Entry, LegendStrip
+from gpuplanner_gui.drawing.plots.names import Name, PlotNames
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick
 from gpuplanner_gui.drawing.plots.type_size import scaled, type_scale
 from gpuplanner_gui.drawing.results import Results
@@ -79,6 +80,8 @@ class Plot(QObject):
         self.item.getViewBox().setDefaultPadding(0.0)
         self.legend = LegendStrip(tick_font())
         self.item.layout.addItem(self.legend, 4, 0, 1, 2)
+        self.labels = PlotNames(self.item)
+        """Names within the plot."""
         for axis in (x_axis, y_axis):
             axis.setStyle(tickFont=tick_font(), tickLength=-4, autoReduceTextSpace=False, hideOverlappingLabels=False)
         # Left to itself, the axis gives its texts four fifths of their height, and cuts large type off below.
@@ -119,12 +122,17 @@ class Plot(QObject):
         """Fill the kept items from results."""
         self.results = results
         self._set_outdated(False)
+        self.labels.is_held = True
         with money_shown(money_of(results.scenario.economics)):
             for axis in self._axes:
                 if isinstance(axis, ValueAxis):
                     axis.follow_money()
             self.draw(results)
         self._hide_hidden()
+        if self.message:
+            self.name_all()
+        self.labels.is_held = False
+        self.labels.place()
         # Before the window paints: names of another width would move everything, and the axes be painted twice.
         self.item.layout.activate()
 
@@ -262,6 +270,10 @@ class Plot(QObject):
         has_room = height >= scaled(LEAST_HEIGHT_WITH_LEGEND)
         self.legend.setVisible(has_room)
         self.legend.setMaximumHeight(self.legend.wanted_height() if has_room else 0.0)
+
+    def name_all(self, *names: Name) -> None:
+        """Name these things within the plot, and no others; the first are named where there is no room for all."""
+        self.labels.show(names, self.theme, tick_font())
 
     def set_legend(self, *entries: Entry) -> None:
         self.legend.show_entries(entries, self.theme.muted)

@@ -55,8 +55,7 @@ class LatencyPlot(CurvePlot):
         self._closed_form = pg.PlotCurveItem(antialias=True)
         self._curves = {name: pg.PlotCurveItem(antialias=True) for name in STATISTICS}
         self._overlays = OverlayCurves(self.item)
-        curves = (self._closed_form, *self._curves.values(), *self._overlays.curves)
-        self.marks = LatencyMarks(self.item, curves)
+        self.marks = LatencyMarks()
         lines = (*self.marks.uprights, *self.marks.targets)
         for item in (self._band, self._closed_form, *self._curves.values(), *lines):
             self.item.addItem(item, ignoreBounds=True)
@@ -140,13 +139,11 @@ class LatencyPlot(CurvePlot):
         is_trace = simulated is not None and simulated.is_trace
         self._show_closed_form(None if is_trace else closed, columns)
         knee = simulated.knee_rate_per_s if simulated is not None else float("nan")
-        self.marks.planned.show_rate(columns.planned_rate_per_s, tr("planned {rate}"), self.x_scale)
-        self.marks.saturation.show_rate(columns.max_rate_per_s, tr("saturates at {rate}"), self.x_scale)
-        self.marks.knee.show_rate(knee, tr("knee at {rate}"), self.x_scale)
+        self.marks.show_rates(columns.planned_rate_per_s, columns.max_rate_per_s, knee, self.x_scale)
         self.marks.show_targets(targets, self.y_scale)
+        self.name_all(*self.marks.names)
         self._show_overlays(results)
         self._set_latency_ranges(columns, [target.slo.limit_s for target in targets])
-        self.marks.place_names()
         self._has_target = bool(targets)
         if self._legend_shown() != before:
             self._show_legend()

@@ -16,8 +16,9 @@ from gpuplanner_gui.domain.training_results import ScalingCurve
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale
-from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, tick_font
+from gpuplanner_gui.drawing.plots.base import CurvePlot, pen
 from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.names import line_name
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, scaling_rows
@@ -88,17 +89,10 @@ class ScalingCurvePlot(CurvePlot):
         )  # fmt: skip
         self._curve: ScalingCurve | None = None
         self._lines = [pg.PlotDataItem(antialias=True) for _ in self.picture.lines]
-        self._knee = pg.InfiniteLine(
-            angle=90, label="", labelOpts={"position": 0.2 if picture == "cost" else 0.98, "anchors": [(0, 0), (0, 0)]}
-        )
-        self._own = pg.InfiniteLine(angle=90)
-        self._deadline = pg.InfiniteLine(
-            angle=0, label="", labelOpts={"position": 0.02, "anchors": [(0, 1), (0, 1)]}
-        )  # fmt: skip
+        self._knee, self._own = pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=90)
+        self._deadline = pg.InfiniteLine(angle=0)
         for item in (*self._lines, self._own, self._knee, self._deadline):
             self.item.addItem(item, ignoreBounds=True)
-        for line in (self._knee, self._deadline):
-            line.label.setFont(tick_font())
         by_column = {line.column: (item,) for line, item in zip(self.picture.lines, self._lines)}
         self.set_toggles(own=(self._own,), **by_column)
         self.use_theme(theme)
@@ -118,10 +112,8 @@ class ScalingCurvePlot(CurvePlot):
             item.setSymbolPen(None)
             item.setSymbolBrush(QColor(colour))
         self._knee.setPen(pen(self.theme.good, 2))
-        self._knee.label.setColor(self.theme.good)
         self._own.setPen(pen(self.theme.muted, 1, _DOT))
         self._deadline.setPen(pen(self.theme.bad, 1.5, _DASH))
-        self._deadline.label.setColor(self.theme.bad)
         entries = [
             Entry(tr(line.title), colour, _LEGEND[line.style], line.column)
             for line, colour in zip(self.picture.lines, self._colours())
@@ -153,9 +145,13 @@ class ScalingCurvePlot(CurvePlot):
             item.setData(x[known], y[known])
         knee = float(curve.devices[curve.knee])
         self._knee.setValue(self.x_scale.place_one(knee))
-        self._knee.label.setFormat(tr("knee: {devices}").format(devices=format_value(knee)))
         self._show_own(results)
         deadline = self._show_deadline(results)
+        names = [line_name(self._knee, tr("knee: {devices}").format(devices=format_value(knee)), self.theme.good)]
+        if np.isfinite(deadline):
+            words = tr("deadline {time}").format(time=format_value(deadline, "s"))
+            names.append(line_name(self._deadline, words, self.theme.bad))
+        self.name_all(*names)
         self._fit(curve, deadline)
         self.say(self._sentence(curve, results))
 
@@ -170,7 +166,6 @@ class ScalingCurvePlot(CurvePlot):
         has_one = self.name == "time" and bool(np.isfinite(deadline))
         self._deadline.setVisible(has_one)
         if has_one:
-            self._deadline.label.setFormat(tr("deadline {time}").format(time=format_value(deadline, "s")))
             self._deadline.setValue(self.y_scale.place_one(deadline))
         return deadline if has_one else float("nan")
 

@@ -11,8 +11,9 @@ from gpuplanner_gui.domain.training_results import MemorySweep
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale
-from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, tick_font, translucent
+from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, translucent
 from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.names import line_name
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
@@ -38,17 +39,12 @@ class SweepPlot(CurvePlot):
         self._areas = (
             pg.FillBetweenItem(self._state, self._floor), pg.FillBetweenItem(self._total.curve, self._state)
         )  # fmt: skip
-        self._capacity = pg.InfiniteLine(
-            angle=0, label="", labelOpts={"position": 0.02, "anchors": [(0, 1), (0, 1)]}
-        )  # fmt: skip
-        self._largest = pg.InfiniteLine(angle=90, label="", labelOpts={"position": 0.8, "anchors": [(1, 0), (1, 0)]})
-        self._own = pg.InfiniteLine(angle=90)
+        self._capacity = pg.InfiniteLine(angle=0)
+        self._largest, self._own = pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=90)
         for item in (
             *self._areas, self._floor, self._state, self._total, self._capacity, self._own, self._largest
         ):  # fmt: skip
             self.item.addItem(item, ignoreBounds=True)
-        for line in (self._capacity, self._largest):
-            line.label.setFont(tick_font())
         self.set_toggles(
             state=(self._areas[0], self._state),
             activations=(self._areas[1], self._total),
@@ -73,9 +69,7 @@ class SweepPlot(CurvePlot):
         self._total.setSymbolPen(None)
         self._total.setSymbolBrush(QColor(activation))
         self._capacity.setPen(pen(self.theme.text, 1.5))
-        self._capacity.label.setColor(self.theme.text)
         self._largest.setPen(pen(self.theme.good, 2))
-        self._largest.label.setColor(self.theme.good)
         self._own.setPen(pen(self.theme.muted, 1, Qt.PenStyle.DotLine))
         self.set_legend(
             Entry(tr("state"), state, key="state"),
@@ -107,15 +101,14 @@ class SweepPlot(CurvePlot):
         self._state.setData(x, np.minimum(sweep.state_bytes, total))
         self._total.setData(x, total)
         self._capacity.setValue(sweep.capacity_bytes)
-        self._capacity.label.setFormat(
-            tr("{size} of a device").format(size=format_value(sweep.capacity_bytes, "bytes"))
-        )  # fmt: skip
+        size = tr("{size} of a device").format(size=format_value(sweep.capacity_bytes, "bytes"))
+        names = [line_name(self._capacity, size, self.theme.text)]
         self._largest.setVisible(sweep.largest > 0)
         if sweep.largest > 0:
             self._largest.setValue(self.x_scale.place_one(float(sweep.largest)))
-            self._largest.label.setFormat(
-                tr("largest: {value}").format(value=format_value(float(sweep.largest), "", 7))
-            )  # fmt: skip
+            largest = tr("largest: {value}").format(value=format_value(float(sweep.largest), "", 7))
+            names.append(line_name(self._largest, largest, self.theme.good, near=0.8))
+        self.name_all(*names)
         self._own.setValue(self.x_scale.place_one(self._planned(results)))
         highest = min(float(np.nanmax(total)) * 1.1, top)
         lowest = float(sweep.values[0])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPointF, QSettings, Qt
 from PySide6.QtGui import QAction, QGuiApplication
@@ -223,13 +224,12 @@ def test_names_of_near_ceilings_do_not_lie_over_each_other(shown: Show, results:
     assert isinstance(plot, RooflinePlot)
     shown(made)
     made.show_results(replace(results, rooflines={**results.rooflines, "serving": crowded}))
-    box = plot.item.getViewBox()
 
     def are_apart() -> bool:
-        (left, right), (bottom, top) = box.viewRange()
-        names = plot._taken(left, top, box.width() / (right - left), box.height() / (top - bottom))
-        apart = not any(one.overlaps(other) for place, one in enumerate(names) for other in names[place + 1 :])
-        return len(names) == len(peaks) and apart
+        texts = [one for one in plot.item.items if isinstance(one, pg.TextItem) and one.isVisible()]
+        boxes = [one.mapRectToScene(one.boundingRect()).adjusted(0, 4, 0, -4) for one in texts]
+        apart = not any(one.intersects(other) for place, one in enumerate(boxes) for other in boxes[place + 1 :])
+        return {"BF16", "FP16", "FP8", "INT8"} <= set(plot.labels.shown()) and apart
 
     # The plot takes its size in a later turn of the event loop, and the names their places after it.
     qtbot.waitUntil(are_apart, timeout=20_000)
