@@ -152,7 +152,7 @@ def _start_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         (
             tr("All started together"),
             format_value(fleet.start_together_s, "s"),
-            tr("{bytes} each from one store").format(bytes=format_value(fleet.weight_bytes, "bytes")),
+            tr("{bytes} each from one store").format(bytes=format_value(fleet.weight_bytes, "bytes on disk")),
         ),
         (
             tr("New model on all"),

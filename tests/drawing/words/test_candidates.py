@@ -63,7 +63,7 @@ def reason_of(results: Results, reason: Reason, value: float, **values: float) -
         (Reason.NONE, 0.0, ""),
         (
             Reason.DOES_NOT_FIT,
-            12.4e9,
+            12.4 * 2**30,
             "does not fit: 12.4 GB per device missing, memory runs out at the weights",
         ),
         (Reason.PRECISION_NOT_SUPPORTED, 1.0, "FP8 is not supported"),
@@ -212,7 +212,7 @@ def test_verdict_says_why_nothing_runs_and_what_was_closest(results: Results) ->
     table = results.plan.serving.table
     count = len(table.reason)
     missing = np.full(count, 9e9)
-    missing[7] = 3.2e9
+    missing[7] = 3.2 * 2**30
     none_fits = msgspec.structs.replace(table, reason=np.full(count, int(Reason.DOES_NOT_FIT)), reason_value=missing)
     serving = msgspec.structs.replace(results.plan.serving, table=none_fits, best=-1)
     nothing = replace(results, plan=msgspec.structs.replace(results.plan, serving=serving))
