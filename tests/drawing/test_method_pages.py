@@ -71,7 +71,7 @@ def test_page_before_its_formulas_are_read_says_so() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("prompt_tokens", "prompt_tokens [tok]"),
+        ("prompt_tokens", "prompt tokens [tok]"),
         ("tokens_per_s", "tokens_per_s [tok/s]"),
         ("link_bytes_per_s", "link_bytes_per_s [bytes/s]"),
         ("usd_per_device_hour", "usd_per_device_hour [USD/h]"),
