@@ -44,7 +44,7 @@ class LatencyPlot(CurvePlot):
     switchable = ("x", "y")
 
     def __init__(self, metric: str = "ttft", theme: Theme = LIGHT) -> None:
-        labels = (tr("Requests per second and replica"), metric.upper())
+        labels = (tr("Requests per second per replica"), metric.upper())
         super().__init__("req/s", "s", AxisScale(), AxisScale(is_log=True), labels, theme)
         self.metric = metric
         self.columns: LatencyColumns | None = None
@@ -249,21 +249,25 @@ class LatencyPlot(CurvePlot):
         columns, rate = self.columns, self.x_scale.value_at(x)
         if columns is None or not 0 <= rate <= columns.max_rate_per_s or not len(columns.rates_per_s):
             return ""
-        index = min(int(np.searchsorted(columns.rates_per_s, rate)), len(columns.rates_per_s) - 1)
-        parts = [format_value(float(columns.rates_per_s[index]), "req/s")]
+        parts = [format_value(rate, "req/s")]
         for name in STATISTICS:
-            latency = float(columns.statistic(name)[index])
+            latency = self._latency_at(columns, name, rate)
             if np.isfinite(latency) and name not in self.hidden:
                 parts.append(f"{name} {format_value(latency, 's')}")
         for place, (name, other) in enumerate(self._others):
-            latency = float(np.interp(rate, other.rates_per_s, other.statistic("p95"), right=np.nan))
             if f"overlay{place}" not in self.hidden:
-                parts.append(f"{name} p95 {format_value(latency, 's')}")
-        parts.append(tr("{batch} in the batch").format(batch=format_value(float(columns.batch[index]), digits=2)))
+                parts.append(f"{name} p95 {format_value(self._latency_at(other, 'p95', rate), 's')}")
+        batch = float(np.interp(rate, columns.rates_per_s, columns.batch))
+        parts.append(tr("{batch} in the batch").format(batch=format_value(batch, digits=2)))
         if columns.is_simulated:
-            use = format_value(float(columns.kv_use[index]), "share", 2)
+            use = format_value(float(np.interp(rate, columns.rates_per_s, columns.kv_use)), "share", 2)
             parts.append(tr("KV cache {share} full").format(share=use))
         return " · ".join(parts)
+
+    def _latency_at(self, columns: LatencyColumns, name: str, rate: float) -> float:
+        """What the drawn curve shows there; NaN beyond its ends."""
+        x, y = self.x_scale.place(columns.rates_per_s), self.y_scale.place(columns.statistic(name))
+        return self.y_scale.value_at(float(np.interp(self.x_scale.place_one(rate), x, y, left=np.nan, right=np.nan)))
 
     def as_rows(self) -> Rows:
         columns = self.columns

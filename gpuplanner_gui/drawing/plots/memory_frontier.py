@@ -34,7 +34,7 @@ class MemoryFrontierPlot(CurvePlot):
 
     def __init__(self, theme: Theme = LIGHT) -> None:
         log = AxisScale(is_log=True)
-        labels = (tr("tokens of each sequence"), tr("sequences at once"))
+        labels = (tr("Tokens per sequence"), tr("Sequences at once"))
         super().__init__("", "", log, log, labels, theme)
         self._curves = [pg.PlotCurveItem(antialias=True) for _ in range(MOST_CURVES)]
         self._overlays = OverlayCurves(self.item)

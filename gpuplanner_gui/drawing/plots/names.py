@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QBrush, QColor, QFont
 
 from gpuplanner_gui.drawing.palette import Theme
 
@@ -24,6 +24,7 @@ MARGIN = 2.0
 """Pixels around the letters; the ground behind a name covers them too. Above and below, names may share them."""
 GROUND_ALPHA = 200
 """Of 255: where a name has to stand on a curve, it stays legible, and the curve to be seen behind it."""
+NO_GROUND = QBrush()
 ABOVE_MARKS = 50
 APART = 1.0
 """Least distance of two names. [pixels]"""
@@ -75,7 +76,13 @@ class Frame:
     def of(cls, view: pg.ViewBox) -> Frame:
         (left, right), (bottom, top) = view.viewRange()
         width, height = view.width(), view.height()
-        return cls(width, height, left, top, width / max(right - left, 1e-30), height / max(top - bottom, 1e-30))
+        wide, high = width / max(right - left, 1e-30), height / max(top - bottom, 1e-30)
+        # Rows of bars are counted downward.
+        return (
+            cls(width, height, left, bottom, wide, -high)
+            if view.yInverted()
+            else cls(width, height, left, top, wide, high)
+        )
 
     def across(self, x: Any) -> Any:
         return (np.asarray(x, np.float64) - self.left) * self.wide
@@ -249,6 +256,8 @@ class Name:
     """The item that it names: without it, the name goes too."""
     may_cross: bool = False
     """On a curve rather than nowhere."""
+    is_clear_first: bool = False
+    """Its first offer lies beside all that is painted: there it needs no ground of its own."""
     mark: Callable[[Frame], Box] | None = None
     """The point to which a line leads."""
 
@@ -286,6 +295,7 @@ class PlotNames:
         self._names: tuple[Name, ...] = ()
         self._texts: list[pg.TextItem] = []
         self._chosen: list[int] = []
+        self._ground = NO_GROUND
         self._leaders: pg.PlotCurveItem | None = None
         """Made when it is first needed, as the texts are: a plot without names pays nothing."""
         self._followed: set[int] = set()
@@ -301,6 +311,7 @@ class PlotNames:
             self._texts.append(self._new_text(font))
         ground = QColor(theme.surface)
         ground.setAlpha(GROUND_ALPHA)
+        self._ground = pg.mkBrush(ground)
         if self._leaders is None and any(name.mark is not None for name in names):
             self._leaders = pg.PlotCurveItem(connect="pairs")
             self._item.addItem(self._leaders, ignoreBounds=True)
@@ -309,7 +320,6 @@ class PlotNames:
         for text, name in zip(self._texts, names):
             if text.color != QColor(name.colour):
                 text.setColor(QColor(name.colour))
-            text.fill = pg.mkBrush(ground)
             if text.toPlainText() != name.text:
                 text.setText(name.text)
             if name.of is not None and id(name.of) not in self._followed and isinstance(name.of, pg.InfiniteLine):
@@ -359,6 +369,8 @@ class PlotNames:
             if text.isVisible() != (box is not None):
                 text.setVisible(box is not None)
             if box is not None:
+                is_clear = self._names[place].is_clear_first and self._chosen[place] == 0
+                text.fill = NO_GROUND if is_clear else self._ground
                 text.setPos(frame.left + box.left / frame.wide, frame.top - (box.top - MARGIN) / frame.high)
         if self._leaders is None:
             return

@@ -12,7 +12,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter
 from gpuplanner_gui.domain.training_results import PipelineTimeline, StepDetail, TimelineTask
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
-from gpuplanner_gui.drawing.plots.base import BarPlot
+from gpuplanner_gui.drawing.plots.bars import BarPlot
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.plots.step_phases import PHASES, pale, phase_colour
@@ -39,7 +39,7 @@ class PipelinePlot(BarPlot):
     workload = "training"
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("s", theme, 64)
+        super().__init__("s", tr("Time since the step began"), theme, 64)
         self._detail: StepDetail | None = None
         self._blocks = BlockItem()
         self._room = 0.0

@@ -31,9 +31,7 @@ class ResidualsPlot(CurvePlot):
     """A column for each case: measured over predicted time, with the band around 1."""
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__(
-            "", "share", AxisScale(), AxisScale(), (tr("Case"), tr("Measured time against predicted")), theme
-        )
+        super().__init__("", "share", AxisScale(), AxisScale(), (tr("Case"), tr("Measured vs predicted time")), theme)
         # Cases are counted: there is none between the second and the third.
         self.item.getAxis("bottom").least_step = 1.0
         self._bands = pg.PlotDataItem(connect="pairs")
@@ -89,6 +87,9 @@ class ResidualsPlot(CurvePlot):
         if not self._is_moved:
             y_range = (-EDGE * min(reach, 1.0), EDGE * reach)
             self.item.getViewBox().setRange(xRange=(0.3, count + 0.7), yRange=y_range, padding=0)
+
+    def stops(self) -> range:
+        return range(1, len(self._verdicts) + 1)
 
     def readout_at(self, x: float, y: float) -> str:
         place = round(x) - 1

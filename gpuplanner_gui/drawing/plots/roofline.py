@@ -77,7 +77,7 @@ class RooflinePlot(CurvePlot):
 
     def __init__(self, workload: str = "serving", theme: Theme = LIGHT, phase: str = "") -> None:
         log = AxisScale(is_log=True)
-        labels = (tr("FLOP per byte of memory traffic"), tr("FLOP/s"))
+        labels = (tr("FLOP per byte of memory traffic"), tr("Compute rate"))
         super().__init__("flop/bytes", "flop/s", log, log, labels, theme)
         self.workload, self.phase = workload, phase
         self.picked = ""

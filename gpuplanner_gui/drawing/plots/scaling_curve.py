@@ -50,14 +50,14 @@ class Picture:
 
 _DASH, _DOT = Qt.PenStyle.DashLine, Qt.PenStyle.DotLine
 PICTURES = {
-    "time": Picture((Line("run_time_s", "Run time", "s"),), "", "s", True),
+    "time": Picture((Line("run_time_s", "Run time", "s"),), "Run time", "s", True),
     "efficiency": Picture(
         (
             Line("efficiency", "Scaling efficiency", "share"),
             Line("mfu", "MFU", "share", _DASH),
             Line("communication_share", "Communication and bubble", "share", _DOT),
         ),
-        "",
+        "Share",
         "share",
         False,
     ),
@@ -66,7 +66,7 @@ PICTURES = {
             Line("usd_per_run", "Cost of the run", "USD"),
             Line("usd_per_day_saved", "A day saved costs", "USD/d", _DASH),
         ),
-        "",
+        "Cost",
         "USD",
         True,
     ),
@@ -85,7 +85,7 @@ class ScalingCurvePlot(CurvePlot):
         self.switchable = ("x", "y") if self.picture.is_log else ("x",)
         scale = AxisScale(is_log=self.picture.is_log)
         super().__init__(
-            "", self.picture.unit, AxisScale(is_log=True), scale, (tr("Devices"), self.picture.axis), theme
+            "", self.picture.unit, AxisScale(is_log=True), scale, (tr("Devices"), tr(self.picture.axis)), theme
         )  # fmt: skip
         self._curve: ScalingCurve | None = None
         self._lines = [pg.PlotDataItem(antialias=True) for _ in self.picture.lines]
@@ -209,6 +209,9 @@ class ScalingCurvePlot(CurvePlot):
             return None
         place = int(np.abs(self.x_scale.place(curve.devices) - x).argmin())
         return candidate_pick(self.results, "training", _candidate_of(curve, place, answer))
+
+    def stops(self) -> Floats:
+        return np.empty(0) if self._curve is None else np.asarray(self._curve.devices, np.float64)
 
     def readout_at(self, x: float, y: float) -> str:
         curve = self._curve

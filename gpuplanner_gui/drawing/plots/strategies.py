@@ -9,10 +9,8 @@ from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.drawing.decision import awaited_text
 from gpuplanner_gui.drawing.language import labelled, listed, tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
-from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
-from gpuplanner_gui.drawing.plots.base import BarPlot
+from gpuplanner_gui.drawing.plots.bars import BarPlot, Part, Span
 from gpuplanner_gui.drawing.plots.legend import Entry, keyed
-from gpuplanner_gui.drawing.plots.spans import Span, SpanPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
@@ -45,10 +43,8 @@ class StrategiesPlot(BarPlot):
     """Cost over the horizon of each strategy, divided by fleet."""
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("USD", theme, 4)
-        self._bars = StackedBars()
-        self.set_toggles(**self._bars.switches())
-        self.item.addItem(self._bars, ignoreBounds=True)
+        super().__init__("USD", tr("Cost over the horizon"), theme, 4)
+        self.let_parts_hide()
         self.use_theme(theme)
 
     def _parts(self) -> tuple[Part, ...]:
@@ -67,9 +63,8 @@ class StrategiesPlot(BarPlot):
 
     def draw(self, results: Results) -> None:
         answer = fleets_of(results)
-        self._bars.setVisible(answer is not None)
         if answer is None:
-            self.show_message(waiting_text(results))
+            self.show_nothing(waiting_text(results))
             return
         possible = [one for one in answer.strategies if one.is_possible]
         lengths = np.array([[_of_role(one, role) for role in ("shared", "training", "serving")] for one in possible])
@@ -77,8 +72,7 @@ class StrategiesPlot(BarPlot):
         names = tuple(strategy_name(one.strategy) for one in possible)
         notes = tuple(self._note(one, best) for one in possible)
         chosen = possible.index(best) if best is not None else -1
-        end = self.set_bars(names, float(lengths.sum(axis=1).max(initial=0.0)), notes)
-        self._bars.show_bars(Bars(self._parts(), lengths, None, notes, chosen), self.theme, end)
+        self.show_stacks(names, self._parts(), lengths, notes=notes, chosen_row=chosen)
         self.say(fleets_sentence(answer, results.catalog))
 
     def _note(self, one: StrategyAnswer, best: StrategyAnswer | None) -> str:
@@ -114,11 +108,11 @@ def _of_role(one: StrategyAnswer, role: str) -> float:
     return sum(fleet.usd for fleet in one.fleets if fleet.role == role)
 
 
-class PaidUsedPlot(SpanPlot):
+class PaidUsedPlot(BarPlot):
     """What a fleet pays for each of the five resources, and the part of it that does work."""
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("USD", theme, 10)
+        super().__init__("USD", tr("Cost over the horizon"), theme, 10)
         self._rows_shown: tuple[tuple[Fleet, int], ...] = ()
         self.use_theme(theme)
 
@@ -140,11 +134,9 @@ class PaidUsedPlot(SpanPlot):
         if answer is None or not fleets:
             self.show_nothing(waiting_text(results))
             return
-        self.spans.setVisible(True)
         self._rows_shown = tuple((fleet, place) for fleet in fleets for place in range(len(fleet.paid.values())))
         highest = max(max(fleet.paid.values()) for fleet in fleets)
         names = [self._name(results, fleet, place) for fleet, place in self._rows_shown]
-        ends = self.set_rows(names, 0.0, highest)
         spans, notes = [], []
         for row, (fleet, place) in enumerate(self._rows_shown):
             paid, used = fleet.paid.values()[place], fleet.used.values()[place]
@@ -153,7 +145,7 @@ class PaidUsedPlot(SpanPlot):
             share = percent(used / paid) if paid > 0 else percent(0.0)
             notes.append(tr("{paid}, {share} used").format(paid=format_value(paid, "USD"), share=share))
         at = [fleet.paid.values()[place] for fleet, place in self._rows_shown]
-        self.spans.show_spans(spans, (), notes, ends, self.theme, at)
+        self.show_spans(names, spans, (0.0, highest), notes=notes, notes_at=at)
         self.say(
             waste_sentence(
                 answer.of("shared") if answer.of("shared").is_possible else answer.strategies[-1], results.catalog
@@ -166,9 +158,12 @@ class PaidUsedPlot(SpanPlot):
         device = short_name(fleet.accelerator, results.catalog)
         return labelled(listed((device, role_name(fleet.role))), letter) if place == 0 else letter
 
+    def _row_count(self) -> int:
+        return len(self._rows_shown)
+
     def readout_at(self, x: float, y: float) -> str:
-        row = round(y)
-        if not 0 <= row < len(self._rows_shown) or self.results is None:
+        row = self.row_at(y)
+        if row < 0 or self.results is None:
             return ""
         fleet, place = self._rows_shown[row]
         paid, used = fleet.paid.values()[place], fleet.used.values()[place]

@@ -32,7 +32,9 @@ class SweepPlot(CurvePlot):
 
     def __init__(self, code: str, theme: Theme = LIGHT) -> None:
         self.code = code
-        super().__init__("", "bytes", AxisScale(is_log=True), AxisScale(), (tr(TITLES[code]), ""), theme)
+        super().__init__(
+            "", "bytes", AxisScale(is_log=True), AxisScale(), (tr(TITLES[code]), tr("Memory per device")), theme
+        )
         self._sweep: MemorySweep | None = None
         self._state, self._total = pg.PlotCurveItem(antialias=True), pg.PlotDataItem(antialias=True)
         self._floor = pg.PlotCurveItem()
@@ -137,6 +139,9 @@ class SweepPlot(CurvePlot):
         best = int(np.nanargmax(sweep.tokens_per_s_per_device))
         said = tr("Micro-batches of up to {largest} fit; {best} is fastest")
         return said.format(largest=largest, best=format_value(float(sweep.values[best])))
+
+    def stops(self) -> tuple[float, ...]:
+        return () if self._sweep is None else tuple(map(float, self._sweep.values))
 
     def readout_at(self, x: float, y: float) -> str:
         sweep = self._sweep

@@ -6,8 +6,8 @@ from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
 from gpuplanner_gui.domain.decision import FleetSpan, StrategyAnswer
 from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.plots.bars import ALL_ROWS, BarPlot, Mark, Span
 from gpuplanner_gui.drawing.plots.legend import Entry
-from gpuplanner_gui.drawing.plots.spans import Mark, Span, SpanPlot
 from gpuplanner_gui.drawing.plots.strategies import fleets_of, waiting_text
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
@@ -16,11 +16,11 @@ from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import horizon_text, role_name, short_name, strategy_name
 
 
-class TimelinePlot(SpanPlot):
+class TimelinePlot(BarPlot):
     """A row for each fleet of each strategy, the cheapest strategy first; bars as thick as the fleet is large."""
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("s", theme, 8)
+        super().__init__("s", tr("Time since the start"), theme, 8)
         self._shown: tuple[tuple[StrategyAnswer, str, tuple[FleetSpan, ...]], ...] = ()
         self.use_theme(theme)
 
@@ -42,7 +42,6 @@ class TimelinePlot(SpanPlot):
         if answer is None or answer.best is None:
             self.show_nothing(waiting_text(results))
             return
-        self.spans.setVisible(True)
         ordered = sorted((one for one in answer.strategies if one.is_possible), key=lambda one: one.usd)
         self._shown = tuple(
             (one, role, tuple(span for span in one.timeline if span.role == role))
@@ -51,7 +50,6 @@ class TimelinePlot(SpanPlot):
         )[: self.most_rows]
         names = [labelled(strategy_name(one.strategy), role_name(role)) for one, role, _ in self._shown]
         horizon = answer.horizon_h * SECONDS_PER_HOUR
-        ends = self.set_rows(names, 0.0, horizon, 110.0)
         largest = max((span.devices for _, _, spans in self._shown for span in spans), default=1.0)
         drawn, notes = [], []
         for row, (_, _, spans) in enumerate(self._shown):
@@ -61,16 +59,16 @@ class TimelinePlot(SpanPlot):
                 drawn.append(Span(row, span.start_h * SECONDS_PER_HOUR, span.end_h * SECONDS_PER_HOUR, colour, thick))
             notes.append(self._note(results, spans))
         marks = [
-            Mark(-1, edge * SECONDS_PER_HOUR, self.theme.muted, 1.0, is_dashed=True)
+            Mark(ALL_ROWS, edge * SECONDS_PER_HOUR, self.theme.muted, 1.0, is_dashed=True)
             for window in answer.windows_h[:24]
             for edge in window
         ]
-        self.spans.show_spans(drawn, marks, notes, ends, self.theme, [horizon] * len(notes))
+        self.show_spans(names, drawn, (0.0, horizon), marks=marks, notes=notes, notes_at=[horizon] * len(notes))
         self.say(self._sentence(answer.best, answer.opens_h, answer.horizon_h))
 
     def _note(self, results: Results, spans: tuple[FleetSpan, ...]) -> str:
         count = format_value(max(span.devices for span in spans), "", 2)
-        return f" {count} × {short_name(spans[0].accelerator, results.catalog)}"
+        return f"{count} × {short_name(spans[0].accelerator, results.catalog)}"
 
     def _sentence(self, best: StrategyAnswer, opens_h: float, horizon_h: float) -> str:
         released = [span for span in best.timeline if span.role == "training" and span.end_h < horizon_h]
@@ -83,9 +81,12 @@ class TimelinePlot(SpanPlot):
             count=len(released), held=held, opens=opens
         )
 
+    def _row_count(self) -> int:
+        return len(self._shown)
+
     def readout_at(self, x: float, y: float) -> str:
-        row = round(y)
-        if not 0 <= row < len(self._shown) or self.results is None:
+        row = self.row_at(y)
+        if row < 0 or self.results is None:
             return ""
         for span in self._shown[row][2]:
             if span.start_h * SECONDS_PER_HOUR <= x <= span.end_h * SECONDS_PER_HOUR:

@@ -8,8 +8,8 @@ from gpuplanner_gui.domain.decision import Headline, Rival, Tornado, Uncertainty
 from gpuplanner_gui.drawing.decision import awaited_text
 from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.plots.bars import ALL_ROWS, BarPlot, Mark, Span
 from gpuplanner_gui.drawing.plots.legend import Entry
-from gpuplanner_gui.drawing.plots.spans import Mark, Span, SpanPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
@@ -31,11 +31,11 @@ def waiting_text(results: Results) -> str:
     return tr("Sampling…")
 
 
-class BandsPlot(SpanPlot):
+class BandsPlot(BarPlot):
     """P10 to P90 of each headline result, in percent of the plan; the target, budget or date as a mark."""
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("share", theme, 12)
+        super().__init__("share", tr("Share of the planned value"), theme, 12)
         self._shown: tuple[Headline, ...] = ()
         self.use_theme(theme)
 
@@ -57,15 +57,13 @@ class BandsPlot(SpanPlot):
         if answer is None:
             self.show_nothing(waiting_text(results))
             return
-        self.spans.setVisible(True)
         known = [one for one in answer.headlines if one.planned > 0]
         self._shown = tuple(known)[: self.most_rows]
         names = [result_name(one.code) for one in self._shown]
         highest = max((_capped(one.p90 / one.planned) for one in self._shown), default=1.0)
         limits = [one.limit / one.planned for one in self._shown if np.isfinite(one.limit)]
         highest = max([highest, 1.2, *(limit * 1.05 for limit in limits if limit < MOST_RATIO)])
-        ends = self.set_rows(names, 0.0, highest)
-        spans, marks, notes = [], [Mark(-1, 1.0, self.theme.muted, 1.0)], []
+        spans, marks, notes = [], [Mark(ALL_ROWS, 1.0, self.theme.muted, 1.0)], []
         for row, one in enumerate(self._shown):
             spans.append(Span(row, one.p10 / one.planned, _capped(one.p90 / one.planned), self.theme.accent, 0.8))
             if np.isfinite(one.p50):
@@ -73,15 +71,18 @@ class BandsPlot(SpanPlot):
             if one.limit / one.planned < highest:
                 marks.append(Mark(row, one.limit / one.planned, self.theme.bad, 2.0, is_dashed=True))
             brief = "USD" if one.unit == "USD/month" else one.unit
-            notes.append(" " + band_of(one.p10, one.p50, one.p90, brief))
-        self.spans.show_spans(spans, marks, notes, ends, self.theme)
+            notes.append(band_of(one.p10, one.p50, one.p90, brief))
+        self.show_spans(names, spans, (0.0, highest), marks=marks, notes=notes)
         self.say(
             tr("Headline results as shares of the plan, {count} samples").format(count=format_value(answer.samples))
         )
 
+    def _row_count(self) -> int:
+        return len(self._shown)
+
     def readout_at(self, x: float, y: float) -> str:
-        row = round(y)
-        if not 0 <= row < len(self._shown):
+        row = self.row_at(y)
+        if row < 0:
             return ""
         one = self._shown[row]
         text = tr("{name}: {band}, planned {planned}; inputs cause {share} of the spread, the model the rest")
@@ -109,11 +110,11 @@ def _capped(ratio: float) -> float:
     return float(min(ratio, MOST_RATIO)) if np.isfinite(ratio) else MOST_RATIO
 
 
-class TornadoPlot(SpanPlot):
+class TornadoPlot(BarPlot):
     """What each input does to one result between its P10 and P90, the strongest on top."""
 
     def __init__(self, code: str, unit: str, theme: Theme = LIGHT) -> None:
-        super().__init__(unit, theme, MOST_BARS)
+        super().__init__(unit, result_name(code), theme, MOST_BARS)
         self.code, self._unit = code, unit
         self.tornado: Tornado | None = None
         self.use_theme(theme)
@@ -133,7 +134,6 @@ class TornadoPlot(SpanPlot):
         if self.tornado is None or not self.tornado.bars:
             self.show_nothing(waiting_text(results) if answer is None else tr("Nothing uncertain moves this result."))
             return
-        self.spans.setVisible(True)
         middle = self.tornado.middle
         bars = self.tornado.bars[: min(self.rows, MOST_BARS)]
         reach = [value for bar in bars for value in (bar.result_at_low, bar.result_at_high) if np.isfinite(value)]
@@ -142,7 +142,6 @@ class TornadoPlot(SpanPlot):
         if np.isfinite(middle) and high > 4 * middle:
             high = 4 * middle
         margin = 0.04 * (high - low)
-        ends = self.set_rows([input_name(bar.input) for bar in bars], low - margin, high + margin, 120.0)
         spans, notes, at = [], [], []
         for row, bar in enumerate(bars):
             top = self._finite(bar.result_at_high, high)
@@ -150,10 +149,11 @@ class TornadoPlot(SpanPlot):
             spans.append(Span(row, min(middle, bottom), max(middle, bottom), self.theme.accent, 0.85))
             spans.append(Span(row, min(middle, top), max(middle, top), self.theme.series[3], 0.85))
             values = [input_value_text(bar.input, value) for value in (bar.low_input, bar.high_input)]
-            notes.append(f" {_briefly(values)}")
+            notes.append(_briefly(values))
             at.append(max(middle, top, bottom))
-        marks = [Mark(-1, middle, self.theme.text, 1.0)]
-        self.spans.show_spans(spans, marks, notes, ends, self.theme, at)
+        marks = [Mark(ALL_ROWS, middle, self.theme.text, 1.0)]
+        names = [input_name(bar.input) for bar in bars]
+        self.show_spans(names, spans, (low - margin, high + margin), marks=marks, notes=notes, notes_at=at)
         self.say(self._sentence(bars[0].input))
 
     def _finite(self, value: float, otherwise: float) -> float:
@@ -190,12 +190,12 @@ def _briefly(values: list[str]) -> str:
     return "–".join(value.replace(of_plan, "").strip() for value in values)
 
 
-class RivalsPlot(SpanPlot):
+class RivalsPlot(BarPlot):
     """The recommended candidate against the best of other devices: P10 to P90 of the cost of what is needed."""
 
     def __init__(self, workload: str, theme: Theme = LIGHT) -> None:
         self._unit = "USD/month" if workload == "serving" else "USD"
-        super().__init__(self._unit, theme, 8)
+        super().__init__(self._unit, tr("Cost of what is needed"), theme, 8)
         self.workload = workload
         self._shown: tuple[Rival, ...] = ()
         self.use_theme(theme)
@@ -215,24 +215,22 @@ class RivalsPlot(SpanPlot):
         if not rivals:
             self.show_nothing(waiting_text(results))
             return
-        self.spans.setVisible(True)
         self._shown = tuple(rivals[: self.rows])
         self.candidates = tuple(one.candidate for one in self._shown)
         names = [accelerator_name(one.accelerator, results.catalog) for one in self._shown]
         middle = [one.p50_usd for one in self._shown if np.isfinite(one.p50_usd)]
         reach = [one.p90_usd for one in self._shown if np.isfinite(one.p90_usd)]
         high = min(max(reach, default=1.0), 4 * max(middle, default=1.0))
-        ends = self.set_rows(names, 0.0, high)
         spans, marks, notes = [], [], []
         for row, one in enumerate(self._shown):
             end = min(one.p90_usd, high) if np.isfinite(one.p90_usd) else high
             spans.append(Span(row, one.p10_usd, end, self.theme.accent, 0.8))
             if np.isfinite(one.p50_usd):
                 marks.append(Mark(row, one.p50_usd, self.theme.text, 2.0))
-            best = tr(" cheapest in {share}").format(share=percent(one.best_share))
+            best = tr("cheapest in {share}").format(share=percent(one.best_share))
             notes.append(best)
         at = [min(span.end, high) for span in spans]
-        self.spans.show_spans(spans, marks, notes, ends, self.theme, at)
+        self.show_spans(names, spans, (0.0, high), marks=marks, notes=notes, notes_at=at)
         self.say(self._sentence(results))
 
     def _sentence(self, results: Results) -> str:
