@@ -314,7 +314,7 @@ def test_it_is_said_what_the_plan_would_be_without_the_measurements(slow):
 
 def test_a_single_case_is_not_said_to_be_predicted_by_others():
     (first, *_) = calibration_view(results_of(MeasurementSet(name="one", measurements=(served(0.02),)))).sentences
-    assert first.startswith("One measured case, ")
+    assert first.startswith("1 run imported. The shipped prediction is ")
     assert "other" not in first
 
 

@@ -72,8 +72,8 @@ class CostPlot(BarPlot):
 
     def about(self) -> str:
         return tr(
-            "What each candidate costs, the best on top: per million output tokens, or for the whole training "
-            "run. Colours say what the paid time is used for; grey is paid for and stands idle."
+            "What each candidate costs, the best on top. Colours show what the paid time is used for; grey is "
+            "paid for and idle."
         )
 
     def draw(self, results: Results) -> None:
@@ -112,7 +112,9 @@ class CostPlot(BarPlot):
         unused = float(self._shares[row, -1])
         if unused < WORTH_SAYING:
             return text
-        return tr("{text}, {unused} of it unused").format(text=text, unused=format_value(unused, "share", 2))
+        return tr("{text}; {unused} of it is paid for and unused").format(
+            text=text, unused=format_value(unused, "share", 2)
+        )
 
     def readout_at(self, x: float, y: float) -> str:
         row = self.row_at(y)

@@ -99,7 +99,7 @@ class LatencyPlot(CurvePlot):
     def _show_legend(self) -> None:
         strong, weak, accent = self.theme.series[:3]
         is_simulated = self.columns is not None and self.columns.is_simulated
-        simulated = (Entry(tr("closed form"), accent, "dash", "closed_form"),) if self._has_closed_form else ()
+        simulated = (Entry(tr("quick estimate"), accent, "dash", "closed_form"),) if self._has_closed_form else ()
         self.set_legend(
             Entry("p50", weak, "line", "p50"),
             Entry(tr("p95, simulated") if is_simulated else "p95", strong, "line", "p95"),
@@ -112,9 +112,8 @@ class LatencyPlot(CurvePlot):
 
     def about(self) -> str:
         return tr(
-            "How latency grows with the requests that one replica gets. p50, p95 and p99 are times that so "
-            "many of a hundred requests stay under. The dashed level line is your target, upright lines are "
-            "rates."
+            "How latency grows with the load of one replica. 50, 95 or 99 of a hundred requests stay under p50, "
+            "p95 or p99. The dashed level line is your target; upright lines are rates."
         )
 
     def draw(self, results: Results) -> None:

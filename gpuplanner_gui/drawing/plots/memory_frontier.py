@@ -61,8 +61,8 @@ class MemoryFrontierPlot(CurvePlot):
 
     def about(self) -> str:
         return tr(
-            "How many sequences fit at once, by their length, for each number format. Under a line everything "
-            "fits, above it memory is lacking; the cross is what is planned."
+            "How many sequences fit at once, by length, for each number format. Below a line everything fits; "
+            "above it memory runs out. The cross is the plan."
         )
 
     def draw(self, results: Results) -> None:
@@ -71,7 +71,7 @@ class MemoryFrontierPlot(CurvePlot):
         if answer is not None and selected >= 0 and is_awaited(results.decision, "limits") and self.keep_outdated():
             return
         if limits is None or answer is None or selected < 0:
-            waiting = awaited_text(results.decision, "limits", tr("Working out what fits…"))
+            waiting = awaited_text(results.decision, "limits", tr("Calculating what fits…"))
             self.show_message(waiting if selected >= 0 else tr("No candidate to show."))
             return
         self._rows = formats_of(answer.table, selected)[:MOST_CURVES]

@@ -43,8 +43,8 @@ class TermsPlot(BarPlot):
 
     def about(self) -> str:
         return tr(
-            "What the same load costs over the horizon, worth today, paid for in each way: rented on demand, reserved "
-            "or bought. The shortest bar is the cheapest way."
+            "Present value of what the load costs over the horizon: rented on demand, reserved or bought. The "
+            "shortest bar is the cheapest."
         )
 
     def draw(self, results: Results) -> None:
@@ -71,9 +71,9 @@ class TermsPlot(BarPlot):
     def _sentence(self, results: Results, answer: OwnershipAnswer, least: float, name: str) -> str:
         device = accelerator_name(answer.accelerator, results.catalog)
         hourly = next((one for one in answer.terms if one.term == "rent_on_demand"), None)
-        words = tr("{name}: {usd} for {count} × {device}, worth today of {years}")
+        words = tr("Cheapest over {years}: {name}, {usd} (present value) for {count} × {device}")
         if name == _mix_name():
-            words = tr("{name}: {usd} for up to {count} × {device}, worth today of {years}")
+            words = tr("Cheapest over {years}: {name}, {usd} (present value) for up to {count} × {device}")
         text = words.format(
             name=name, usd=format_value(least, "USD"), count=_devices_text(answer), device=device,
             years=format_value(answer.horizon_years, "y"),
@@ -81,14 +81,14 @@ class TermsPlot(BarPlot):
         if hourly is None or not np.isfinite(hourly.break_even_share):
             return text
         if hourly.break_even_share > 1:
-            return tr("{text}; renting by the hour always beats owning").format(text=text)
+            return tr("{text}. Renting by the hour beats buying at any utilisation").format(text=text)
         share = format_value(hourly.break_even_share, "share", 2)
-        return tr("{text}; owning pays above {share} use").format(text=text, share=share)
+        return tr("{text}. Buying wins above {share} utilisation").format(text=text, share=share)
 
     def as_rows(self) -> Rows:
         columns = (
             Column(tr("Term")), Column(tr("Device-hour"), "USD/h"), Column(tr("Cost over the horizon"), "USD"),
-            Column(tr("Owning pays above"), "share"),
+            Column(tr("Buying wins above"), "share"),
         )  # fmt: skip
         cells: list[tuple[Cell, ...]] = [
             (term_name(one.term), one.usd_per_device_hour, one.usd, one.break_even_share) for one in self._terms
@@ -100,7 +100,7 @@ class TermsPlot(BarPlot):
 
 
 def _mix_name() -> str:
-    return tr("Follow the load, mixed terms")
+    return tr("Follow the load on mixed terms")
 
 
 def _devices_text(answer: OwnershipAnswer) -> str:
@@ -130,8 +130,8 @@ class OwnedPartsPlot(BarPlot):
 
     def about(self) -> str:
         return tr(
-            "What an hour in which a device that you own is up consists of: the purchase, power, site, people and "
-            "the rest; beside it, what such an hour costs others."
+            "What an hour of an owned device costs while it is up: purchase, power, site, staff and the rest. "
+            "Other bars: what others pay for such an hour."
         )
 
     def draw(self, results: Results) -> None:
@@ -152,7 +152,7 @@ class OwnedPartsPlot(BarPlot):
         self.show_stacks(names, parts, lengths, notes=notes, chosen_row=0)
         largest = int(np.argmax(own))
         self.say(
-            tr("An owned {device}-hour costs {usd}, {share} of it {part}").format(
+            tr("An hour of an owned {device} costs {usd}; {share} of it is {part}").format(
                 device=accelerator_name(answer.accelerator, results.catalog).split(" (")[0],
                 usd=format_value(float(own.sum()), "USD/h"),
                 share=format_value(float(own[largest] / own.sum()), "share", 2),

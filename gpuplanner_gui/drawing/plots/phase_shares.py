@@ -72,15 +72,15 @@ class BatchSharesPlot(CurvePlot):
 
     def about(self) -> str:
         return tr(
-            "What a decode step's time goes to, by resource, for as many sequences as are decoded together. "
-            "Where the lines cross over, computing takes longer than reading memory."
+            "Where a decode step spends its time, by batch size. Beyond the crossover, computing takes longer "
+            "than reading memory."
         )
 
     def draw(self, results: Results) -> None:
         roofline = results.rooflines.get(self.workload)
         self.shares = roofline.batches if roofline is not None else None
         if self.shares is None:
-            self.show_message(tr("The selected candidate cannot run: it decodes nothing."))
+            self.show_message(tr("The selected candidate cannot run, or decodes nothing."))
             return
         x = self.x_scale.place(self.shares.batch)
         for area, top in zip(self._areas, np.cumsum(_fractions(self.shares), axis=0)):
@@ -167,8 +167,8 @@ class PhaseSharesPlot(BarPlot):
 
     def about(self) -> str:
         return tr(
-            "What each phase's time goes to: a bar for the whole phase, under it its longest operations. The "
-            "colour is the resource that the operation waits for."
+            "Where each phase spends its time: the whole phase, then its longest operations. The colour is the "
+            "resource that limits the operation."
         )
 
     def draw(self, results: Results) -> None:
@@ -263,7 +263,7 @@ def _sentence(wholes: list[RooflinePoint]) -> str:
         times = _phase_shares_seconds(whole)
         largest = int(times.argmax())
         parts.append(
-            tr("{phase} is {share} {resource}").format(
+            tr("{phase}: {share} {resource}").format(
                 phase=phase_name(whole.phase),
                 share=format_value(float(times[largest]) / whole.time_s, "share", 2),
                 resource=resource_name(RESOURCES[largest]),

@@ -77,7 +77,7 @@ class PipelinePlot(BarPlot):
         timeline = detail.timeline if detail is not None else None
         self._blocks.setVisible(timeline is not None)
         if detail is None or timeline is None:
-            waiting = tr("Working out the timeline of a step…")
+            waiting = tr("Calculating the timeline of a step…")
             cannot = tr("The selected candidate cannot run: it has no step.")
             self.show_message(waiting_text(results, "step", waiting if detail is None else cannot))
             return

@@ -58,7 +58,7 @@ class RankingPlot(BarPlot):
     def _sentence(self, answer: ComparisonAnswer) -> str:
         first, second = answer.ranking[0], answer.ranking[1]
         beats = answer.beats[first][second]
-        return tr("{name} ranks first; it costs less than {other} in {share} of the samples").format(
+        return tr("{name} ranks first; it costs less than {other} in {share} of the simulations").format(
             name=answer.scenarios[first].name, other=answer.scenarios[second].name,
             share=format_value(beats, "share", 2),
         )  # fmt: skip

@@ -48,16 +48,15 @@ class ResidualsPlot(CurvePlot):
         self._even.setPen(pen(self.theme.muted, 1, Qt.PenStyle.DashLine))
         self.set_legend(
             Entry(tr("as shipped"), self.theme.muted, "outline"),
-            Entry(tr("by the other measurements"), self.theme.accent),
-            Entry(tr("stands apart"), self.theme.bad),
+            Entry(tr("predicted from your other runs"), self.theme.accent),
+            Entry(tr("outlier"), self.theme.bad),
             Entry(tr("80 % band"), translucent(self.theme.muted, 110).name(QColor.NameFormat.HexArgb)),
         )
 
     def about(self) -> str:
         return tr(
-            "Measured over predicted time, case by case: at 100 % the prediction was right, above it the "
-            "machine was slower. Hollow marks are predictions as shipped, filled ones with your other "
-            "measurements. The band is where four of five cases should lie."
+            "How much slower each run was than predicted; below 0 it was faster. Hollow marks: the shipped "
+            "prediction. Filled marks: predicted from your other runs. 80 % of runs should lie within the band."
         )
 
     def draw(self, results: Results) -> None:
@@ -97,7 +96,8 @@ class ResidualsPlot(CurvePlot):
             return ""
         one = self._verdicts[place]
         run = self.results.project.measurements[one.point.set_index].measurements[one.point.measurement_index]
-        return tr("{case}: {quantity}, {before} of the prediction as shipped, {after} with the others").format(
+        said = tr("{case}: {quantity}, {before} of the shipped prediction, {after} of that from your other runs")
+        return said.format(
             case=case_text(run.context, self.results.catalog), quantity=quantity_title(one.point.quantity),
             before=format_value(_slowness(one, "before"), "share", 3),
             after=format_value(_slowness(one, "after"), "share", 3),
@@ -109,8 +109,8 @@ class ResidualsPlot(CurvePlot):
         columns = (
             Column(tr("Case")),
             Column(tr("As shipped")),
-            Column(tr("By the others")),
-            Column(tr("Stands apart")),
+            Column(tr("Predicted from other runs")),
+            Column(tr("Outlier")),
         )
         cells = [
             (place + 1, _slowness(one, "before"), _slowness(one, "after"), tr("yes") if one.is_outlier else "")
@@ -128,7 +128,7 @@ def _sentence(found: tuple[PointVerdict, ...]) -> str:
     ratio = math.exp(float(np.median([math.log(_slowness(one, "before")) for one in found])))
     off = format_value(abs(ratio - 1.0), "share", 2)
     if abs(ratio - 1.0) < 0.005:
-        return tr("Measured times are as predicted in the middle")
-    return (tr("Measured {off} slower than shipped, in the middle") if ratio > 1 else tr(
-        "Measured {off} faster than shipped, in the middle"
+        return tr("Half of the runs are slower than predicted, half are faster")
+    return (tr("The median run is {off} slower than the shipped prediction") if ratio > 1 else tr(
+        "The median run is {off} faster than the shipped prediction"
     )).format(off=off)  # fmt: skip

@@ -43,8 +43,8 @@ class ResourceUsePlot(BarPlot):
 
     def about(self) -> str:
         return tr(
-            "Which resources training and serving use of the time that you pay for. The same colours far "
-            "apart in length mean that one kind of device hardly suits both."
+            "Share of the paid time that training and serving spend on each resource. Where the same colour "
+            "differs much in length, one kind of device hardly suits both."
         )
 
     def draw(self, results: Results) -> None:

@@ -319,7 +319,8 @@ class RooflinePlot(CurvePlot):
         self, known: dict[str, float], shown: list[RooflinePoint], x: tuple[float, float]
     ) -> list[Name]:  # fmt: skip
         """Of phases, then of ceilings, then of operations, those that take most time first."""
-        wholes, parts = [], []
+        wholes: list[Name] = []
+        parts: list[Name] = []
         for point in shown:
             if not is_phase(point) and not (self.phase and point.share >= LEAST_SHARE_WITH_NAME):
                 continue

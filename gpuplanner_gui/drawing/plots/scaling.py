@@ -65,8 +65,8 @@ class ScalingPlot(CurvePlot):
 
     def about(self) -> str:
         return tr(
-            "How long the training run takes by the number of devices; each point is the fastest layout of "
-            "that size. Points under the line of the deadline are in time."
+            "Run time by number of devices; each point is the fastest layout of that size. Points below the "
+            "deadline are in time."
         )
 
     def draw(self, results: Results) -> None:
@@ -143,7 +143,7 @@ class ScalingPlot(CurvePlot):
             return tr("{devices} devices finish in {time}").format(devices=devices, time=format_value(time, "s"))
         sentence = tr("{devices} devices finish in {time}; the deadline is {deadline}")
         if time > deadline:
-            sentence = tr("{devices} devices take {time}: longer than the deadline of {deadline}")
+            sentence = tr("{devices} devices take {time}, longer than the deadline of {deadline}")
         return sentence.format(devices=devices, time=format_value(time, "s"), deadline=format_value(deadline, "s"))
 
     def _on_deadline_dragged(self, line: Any) -> None:

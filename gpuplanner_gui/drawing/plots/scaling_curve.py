@@ -133,10 +133,10 @@ class ScalingCurvePlot(CurvePlot):
         for item in (*self._lines, self._knee, self._own, self._deadline):
             item.setVisible(runs)
         if curve is None:
-            self.show_message(waiting_text(results, "scaling", tr("Working out runs on up to 100 000 devices…")))
+            self.show_message(waiting_text(results, "scaling", tr("Calculating runs on up to 100 000 devices…")))
             return
         if not runs:
-            self.show_message(tr("On no number of these devices can the run be held in memory."))
+            self.show_message(tr("The run does not fit in memory on any number of these devices."))
             return
         x = self.x_scale.place(curve.devices)
         for item, line in zip(self._lines, self.picture.lines):
@@ -182,11 +182,11 @@ class ScalingCurvePlot(CurvePlot):
         devices = format_value(float(curve.devices[knee]))
         if self.name == "time":
             time = format_value(float(curve.run_time_s[knee]), "s")
-            return tr("More than {devices} devices gain little: there the run takes {time}").format(
+            return tr("More than {devices} devices gain little: with {devices} the run takes {time}").format(
                 devices=devices, time=time
             )
         if self.name == "efficiency":
-            said = tr("At {devices} devices each does {share} of what it could; {exchange} of a step is exchange")
+            said = tr("At {devices} devices scaling efficiency is {share}; communication takes {exchange} of a step")
             return said.format(
                 devices=devices, share=format_value(float(curve.efficiency[knee]), "share", 2),
                 exchange=format_value(float(curve.communication_share[knee]), "share", 2),
@@ -195,11 +195,11 @@ class ScalingCurvePlot(CurvePlot):
         if beyond < len(curve.devices) and np.isfinite(curve.usd_per_day_saved[beyond]):
             cost = format_value(float(curve.usd_per_day_saved[beyond]), "USD")
             if curve.usd_per_day_saved[beyond] <= 0:
-                return tr("Beyond {devices} devices the run still gets cheaper").format(devices=devices)
-            return tr("Beyond {devices} devices a day saved costs {cost}").format(devices=devices, cost=cost)
+                return tr("Beyond {devices} devices the run gets both shorter and cheaper").format(devices=devices)
+            return tr("Beyond {devices} devices each day saved costs {cost}").format(devices=devices, cost=cost)
         if not np.isfinite(curve.usd_per_run).any():
             return tr("No price is known for this device")
-        return tr("Beyond {devices} devices no day is saved").format(devices=devices)
+        return tr("Beyond {devices} devices the run gets no shorter").format(devices=devices)
 
     def pick_at(self, x: float, y: float) -> Pick | None:
         """The layout of the nearest number of devices, where the plan has it as a candidate."""

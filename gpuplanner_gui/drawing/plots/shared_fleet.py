@@ -98,17 +98,14 @@ class SharedFleetPlot(BarPlot):
 
     def about(self) -> str:
         return tr(
-            "What a training run and a month of service cost, each on the device that suits it best and both "
-            "on the same one. Grey is paid for and not used."
+            "Cost of a training run and a month of service: each on its best device, and both on the same device."
         )
 
     def draw(self, results: Results) -> None:
         separate, shared = separate_fleet(results), shared_fleets(results, self.rows - 1)
         if separate is None or not shared:
             self.fleets = ()
-            self.show_nothing(
-                tr("Both a training job and a serving load with known prices are needed to compare fleets.")
-            )
+            self.show_nothing(tr("Comparing fleets needs a training job and a serving load with known prices."))
             return
         self.fleets = (separate, *shared)
         lengths = np.array([[fleet.usd_per_run, fleet.usd_per_month] for fleet in self.fleets])

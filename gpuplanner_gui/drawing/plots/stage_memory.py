@@ -56,7 +56,7 @@ class StageMemoryPlot(BarPlot):
         detail = results.training.step if results.training is not None else None
         self._memory = detail.memory if detail is not None else None
         if self._memory is None:
-            self.show_nothing(waiting_text(results, "step", tr("Working out the memory of each stage…")))
+            self.show_nothing(waiting_text(results, "step", tr("Calculating the memory of each stage…")))
             return
         memory = self._memory
         self._stages = shown_stages(len(memory.layers), self.rows)
@@ -94,12 +94,12 @@ class StageMemoryPlot(BarPlot):
         used, capacity = float(memory.total_bytes[fullest]), memory.capacity_bytes
         where = tr("A device") if len(memory.layers) == 1 else tr("Stage {number}").format(number=fullest + 1)
         if used > capacity:
-            return tr("{where} lacks {missing}: it needs {used} of {capacity}").format(
+            return tr("{where} is short of {missing}: it needs {used} and has {capacity}").format(
                 where=where, missing=format_value(used - capacity, "bytes"), used=format_value(used, "bytes"),
                 capacity=format_value(capacity, "bytes"),
             )  # fmt: skip
         return tr(
-            "{where}: {used} ({low} to {high}) of {capacity} taken, {reserved} reserved, {allocated} allocated"
+            "{where} uses {used} ({low} to {high}) of {capacity}; {reserved} reserved, {allocated} allocated"
         ).format(
             where=where, used=format_value(used, "bytes"), capacity=format_value(capacity, "bytes"),
             low=format_value(float(memory.low80_bytes[fullest]), "bytes"),

@@ -65,7 +65,7 @@ class StepPhasesPlot(BarPlot):
         detail = results.training.step if results.training is not None else None
         self._phases = detail.phases if detail is not None else None
         if detail is None or self._phases is None:
-            waiting = tr("Working out the step of the selected candidate…")
+            waiting = tr("Calculating the step of the selected candidate…")
             cannot = tr("The selected candidate cannot run: it has no step.")
             self.show_nothing(waiting_text(results, "step", waiting if detail is None else cannot))
             return
@@ -85,7 +85,7 @@ class StepPhasesPlot(BarPlot):
         total = phases.total_s
         useful = (phases.forward_s + phases.backward_s) / total
         worst = max(PHASES[2:], key=lambda one: seconds(phases, one))
-        return tr("{time} a step: {share} forward and backward, {its} {what}").format(
+        return tr("A step takes {time}: {share} forward and backward, {its} {what}").format(
             time=format_value(total, "s"), share=format_value(useful, "share", 2), what=_title(worst).lower(),
             its=format_value(seconds(phases, worst) / total, "share", 2),
         )  # fmt: skip

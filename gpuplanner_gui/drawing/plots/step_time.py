@@ -113,9 +113,9 @@ class StepTimePlot(BarPlot):
         largest = max(by_resource, key=lambda resource: by_resource[resource])
         share = format_value(by_resource[largest] / total, "share", 2) if total > 0 else ""
         what = tr("waiting") if largest is None else resource_name(largest)
-        sentence = tr("A decode step takes {time}, {share} of it {what}")
+        sentence = tr("A decode step takes {time}; {share} of it is {what}")
         if self.workload == "training":
-            sentence = tr("A training step takes {time}, {share} of it {what}")
+            sentence = tr("A training step takes {time}; {share} of it is {what}")
         return sentence.format(time=format_value(total, "s"), share=share, what=what)
 
     def readout_at(self, x: float, y: float) -> str:

@@ -87,7 +87,7 @@ class StrategiesPlot(BarPlot):
             return NO_ROWS
         columns = (
             Column(tr("Strategy")), Column(tr("Fleet")), Column(tr("Device")), Column(tr("Devices")),
-            Column(tr("Cost"), "USD"), Column(tr("Of that, devices"), "USD"), Column(tr("Storage"), "USD"),
+            Column(tr("Cost"), "USD"), Column(tr("Of this, devices"), "USD"), Column(tr("Storage"), "USD"),
             Column(tr("Egress"), "USD"), Column(tr("Unused"), "USD"), Column(tr("Hours in use"), "share"),
         )  # fmt: skip
         cells: list[tuple[Cell, ...]] = []

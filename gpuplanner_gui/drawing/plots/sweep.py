@@ -94,7 +94,7 @@ class SweepPlot(CurvePlot):
             item.setVisible(self._sweep is not None)
         sweep = self._sweep
         if sweep is None:
-            waiting, none = tr("Trying how far the memory goes…"), tr("This model has no sequences of tokens.")
+            waiting, none = tr("Calculating how much fits…"), tr("This model has no sequences of tokens.")
             self.show_message(waiting_text(results, "fits", waiting if has_one else none))
             return
         x, top = self.x_scale.place(sweep.values), sweep.capacity_bytes * HIGHEST

@@ -77,7 +77,7 @@ class TimelinePlot(BarPlot):
             return tr("{strategy} over {horizon}").format(strategy=strategy_name(best.strategy), horizon=horizon)
         held = format_value((released[0].end_h - released[0].start_h) * SECONDS_PER_HOUR, "s", 2)
         opens = format_value(opens_h * SECONDS_PER_HOUR, "s", 2)
-        return tr("{count} training runs hold devices for {held} each; the service opens after {opens}").format(
+        return tr("{count} training runs of {held} each; the service opens after {opens}").format(
             count=len(released), held=held, opens=opens
         )
 

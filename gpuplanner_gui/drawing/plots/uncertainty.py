@@ -26,7 +26,7 @@ def uncertainty_of(results: Results) -> UncertaintyAnswer | None:
 
 def waiting_text(results: Results) -> str:
     if results.decision is not None and "uncertainty" in results.decision.failures:
-        nothing = tr("No candidate meets its targets, so there is nothing to be sure of.")
+        nothing = tr("No candidate meets its targets, so there is no plan to simulate.")
         return awaited_text(results.decision, "uncertainty", nothing)
     return tr("Sampling…")
 
@@ -48,8 +48,8 @@ class BandsPlot(BarPlot):
 
     def about(self) -> str:
         return tr(
-            "How far the results may come out otherwise, as shares of the plan: eight of ten samples lie in "
-            "the band. The dashed mark is a target, budget or date."
+            "How far results may differ from the plan: 80 % of the simulations lie within the band. The dashed "
+            "mark is a target, budget or date."
         )
 
     def draw(self, results: Results) -> None:
@@ -74,7 +74,7 @@ class BandsPlot(BarPlot):
             notes.append(band_of(one.p10, one.p50, one.p90, brief))
         self.show_spans(names, spans, (0.0, highest), marks=marks, notes=notes)
         self.say(
-            tr("Headline results as shares of the plan, {count} samples").format(count=format_value(answer.samples))
+            tr("Range of outcomes (80 % interval, {count} simulations)").format(count=format_value(answer.samples))
         )
 
     def _row_count(self) -> int:
@@ -85,7 +85,7 @@ class BandsPlot(BarPlot):
         if row < 0:
             return ""
         one = self._shown[row]
-        text = tr("{name}: {band}, planned {planned}; inputs cause {share} of the spread, the model the rest")
+        text = tr("{name}: {band}, planned {planned}. Inputs cause {share} of the spread, the model's error the rest")
         return text.format(
             name=result_name(one.code), band=band_text(one), planned=format_value(one.planned, one.unit),
             share=percent(one.input_share),
@@ -132,7 +132,9 @@ class TornadoPlot(BarPlot):
         answer = uncertainty_of(results)
         self.tornado = next((one for one in answer.tornados if one.code == self.code), None) if answer else None
         if self.tornado is None or not self.tornado.bars:
-            self.show_nothing(waiting_text(results) if answer is None else tr("Nothing uncertain moves this result."))
+            self.show_nothing(
+                waiting_text(results) if answer is None else tr("No uncertain input changes this result.")
+            )
             return
         middle = self.tornado.middle
         bars = self.tornado.bars[: min(self.rows, MOST_BARS)]
@@ -163,7 +165,7 @@ class TornadoPlot(BarPlot):
         assert self.tornado is not None
         bar = self.tornado.bars[0]
         ends = [format_value(value, self._unit) for value in sorted((bar.result_at_low, bar.result_at_high))]
-        return tr("{result}: {name} moves it most, {low} to {high}").format(
+        return tr("{result} depends most on {name}: {low} to {high}").format(
             name=input_name(strongest), result=result_name(self.code), low=ends[0],
             high=ends[1] if np.isfinite(max(bar.result_at_low, bar.result_at_high)) else tr("not reached"),
         )  # fmt: skip
@@ -205,8 +207,8 @@ class RivalsPlot(BarPlot):
 
     def about(self) -> str:
         return tr(
-            "The cost of the recommended candidate beside the best of other devices, over the same samples: "
-            "eight of ten lie in the band. Bands that overlap leave the choice open."
+            "Cost of the recommended candidate and of the best of other devices over the same simulations; 80 % "
+            "lie within the band. Where bands overlap, the choice is open."
         )
 
     def draw(self, results: Results) -> None:
@@ -237,12 +239,12 @@ class RivalsPlot(BarPlot):
         first = self._shown[0]
         name = accelerator_name(first.accelerator, results.catalog)
         strongest = max(self._shown[1:], key=lambda one: one.beats_recommended, default=None)
-        text = tr("{name} is the cheapest in {share} of the samples")
+        text = tr("{name} is cheapest in {share} of the simulations")
         text = text.format(name=name, share=percent(first.best_share))
         if strongest is None:
             return text
         other = accelerator_name(strongest.accelerator, results.catalog)
-        return tr("{text}; {other} beats it in {share}").format(
+        return tr("{text}; {other} is cheaper in {share}").format(
             text=text, other=other, share=percent(strongest.beats_recommended)
         )
 
@@ -255,14 +257,16 @@ class RivalsPlot(BarPlot):
         text = labelled(name, band_of(one.p10_usd, one.p50_usd, one.p90_usd, self._unit))
         if row == 0:
             return text
-        return tr("{text}; beats the recommended in {share}").format(text=text, share=percent(one.beats_recommended))
+        return tr("{text}; cheaper than the recommended one in {share}").format(
+            text=text, share=percent(one.beats_recommended)
+        )
 
     def as_rows(self) -> Rows:
         if self.results is None or not self._shown:
             return NO_ROWS
         columns = (
             Column(tr("Device")), *(Column(name, self._unit) for name in ("P10", "P50", "P90")),
-            Column(tr("Cheapest"), "share"), Column(tr("Beats the recommended"), "share"),
+            Column(tr("Cheapest"), "share"), Column(tr("Cheaper than the recommended"), "share"),
         )  # fmt: skip
         cells: list[tuple[Cell, ...]] = [
             (

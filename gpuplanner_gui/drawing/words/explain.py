@@ -21,10 +21,10 @@ def shown_value(value: ExplainedValue) -> str:
         shown = [format_value(one, value.unit) for one in number[:LONGEST_LIST]]
         more = ["…"] if len(number) > LONGEST_LIST else []
         return listed([*shown, *more])
-    shown = format_value(number, value.unit)
     # Memory counts in 2³⁰, rates in 10⁹: to reckon with, the bytes themselves are needed.
     is_large = value.unit in ("bytes", "B") and abs(number) >= EXACT_FROM
-    return f"{shown} ({decimals_text(number)} B)" if is_large else shown
+    text = format_value(number, value.unit)
+    return f"{text} ({decimals_text(number)} B)" if is_large else text
 
 
 def name_of(value: ExplainedValue) -> str:

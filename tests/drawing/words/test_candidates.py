@@ -244,7 +244,7 @@ def test_training_verdict_compares_with_the_deadline(results: Results) -> None:
 def test_problems_of_an_input_are_sentences() -> None:
     wrong = RequestClass(peak_rate_per_s=Range(60.0, -20.0), priority=200)
     sentences = [problem_text(problem) for problem in problems_of(wrong)]
-    assert "Peak rate: the ends of a range must rise; they are 60.0..-20.0. (peak_rate_per_s)" in sentences
+    assert "Peak rate: enter the lower end of the range first; it is 60.0..-20.0. (peak_rate_per_s)" in sentences
     assert "Priority must be at most 100; it is 200. (priority)" in sentences
 
 

@@ -80,17 +80,17 @@ def fleet(**changes) -> FleetSizing:
 def test_key_rates_are_said_beside_the_closed_form():
     closed = synthetic.results().load_curve
     text = rates_summary(curve(), closed)
-    assert "Saturates at 3.50 req/s (closed form " in text
+    assert "Saturates at 3.50 req/s (quick estimate " in text
     assert "every target holds up to 2 req/s" in text
     assert "knee of p95 TTFT at 2.50 req/s" in text
-    assert "closed form" not in rates_summary(curve(is_trace=True), closed)
+    assert "quick estimate" not in rates_summary(curve(is_trace=True), closed)
 
 
 def test_use_of_the_replica_is_said_at_the_planned_rate():
     closed = msgspec.structs.replace(synthetic.results().load_curve, planned_rate_per_s=2.0)
     calm = use_summary(curve(), closed)
     assert calm.startswith(
-        "At 2 req/s it answers 2 req/s, 200 tok/s; 20 in the batch, KV cache 20 % full, at most 40 %"
+        "At 2 req/s a replica serves 2 req/s, 200 tok/s: batch 20, KV cache 20 % full (at most 40 %)"
     )
     assert calm.endswith("none preempted.")
     busy = curve(preemptions=np.array([0, 3, 9]), rejected=np.array([0, 1, 1]))
@@ -149,7 +149,7 @@ def test_fleet_says_replicas_start_and_scaling():
     rows = {str(cells[0]): cells for cells in fleet_rows(fleet(), None).cells}
     assert rows["Replicas for the peak"][1] == "14"
     assert "simulated" in str(rows["Replicas for the peak"][2])
-    assert "16 would be needed" in str(rows["Enough of them up"][2])
+    assert "16 would be needed" in str(rows["Availability"][2])
     assert "weights 14 s" in str(rows["Cold start"][2])
     assert rows["Scaling to zero"][1] == "breaks a target"
 
