@@ -21,7 +21,7 @@ from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
-from gpuplanner_gui.drawing.units import decimals_text
+from gpuplanner_gui.drawing.units import NOTHING, decimals_text
 from gpuplanner_gui.drawing.words.candidates import precisions_text
 
 MOST_CURVES = 5
@@ -125,11 +125,10 @@ class MemoryFrontierPlot(CurvePlot):
         held = []
         for name, row in zip(self._names, self._rows):
             column = limits.concurrency_by_context[:, row]
-            count = math.floor(float(np.interp(tokens, limits.contexts, column)))
-            held.append(f"{name} {decimals_text(count)}")
+            held.append(f"{name} {_count_text(float(np.interp(tokens, limits.contexts, column)))}")
         for overlay in _serving_overlays(self.results) if self.results is not None else ():
-            count = math.floor(float(np.interp(tokens, overlay.contexts, overlay.concurrency)))
-            held.append(f"{overlay.scenario.name} {decimals_text(count)}")
+            count = float(np.interp(tokens, overlay.contexts, overlay.concurrency))
+            held.append(f"{overlay.scenario.name} {_count_text(count)}")
         return tr("{tokens} tokens: {held} sequences").format(tokens=decimals_text(tokens), held=" · ".join(held))
 
     def shown_candidates(self) -> Mapping[str, Sequence[int]]:
@@ -156,6 +155,13 @@ def formats_of(table: ServingTable, selected: int) -> list[int]:
         same &= column == column[selected]
     others = [int(one) for one in np.flatnonzero(same) if one != selected]
     return [selected, *sorted(others, key=lambda one: float(-table.weights_bytes[one]))]
+
+
+def _count_text(sequences: float) -> str:
+    """Whole sequences; of a model that keeps nothing of them, any number."""
+    if math.isinf(sequences):
+        return tr("any number of")
+    return decimals_text(math.floor(sequences)) if math.isfinite(sequences) else NOTHING
 
 
 def _serving_overlays(results: Results) -> list[ScenarioOverlay]:

@@ -17,7 +17,7 @@ from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.plots.step_phases import PHASES, pale, phase_colour
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
+from gpuplanner_gui.drawing.rows import Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.training import schedule_name, waiting_text
 
@@ -138,17 +138,16 @@ class PipelinePlot(BarPlot):
 
     def as_rows(self) -> Rows:
         timeline = self._detail.timeline if self._detail is not None else None
-        if timeline is None:
-            return NO_ROWS
-        columns = (
-            Column(tr("Stage")), Column(tr("Pass")), Column(tr("Micro-batch")), Column(tr("Chunk")),
-            Column(tr("From"), "s"), Column(tr("Until"), "s"),
-        )  # fmt: skip
-        cells = tuple(
-            (task.stage + 1, tr(_KIND_NAMES[task.kind]), task.micro_batch + 1, task.chunk + 1, task.start_s, task.end_s)
-            for task in sorted(timeline.tasks, key=lambda one: (one.stage, one.start_s))
+        tasks = sorted(timeline.tasks, key=lambda one: (one.stage, one.start_s)) if timeline is not None else ()
+        return rows_of(
+            tasks,
+            (tr("Stage"), "", lambda task: task.stage + 1),
+            (tr("Pass"), "", lambda task: tr(_KIND_NAMES[task.kind])),
+            (tr("Micro-batch"), "", lambda task: task.micro_batch + 1),
+            (tr("Chunk"), "", lambda task: task.chunk + 1),
+            (tr("From"), "s", lambda task: task.start_s),
+            (tr("Until"), "s", lambda task: task.end_s),
         )
-        return Rows(columns, cells)
 
 
 Block = tuple[str, int, float, float]

@@ -12,7 +12,7 @@ from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.decision import criterion_name
 
@@ -77,14 +77,9 @@ class RankingPlot(BarPlot):
 
     def as_rows(self) -> Rows:
         answer = comparison_of(self.results) if self.results is not None else None
-        if answer is None:
-            return NO_ROWS
-        columns = (
-            Column(tr("Scenario")),
-            Column(tr("Score"), "share"),
-            *(Column(criterion_name(one), "share") for one in CRITERIA),
+        return rows_of(
+            answer.scenarios if answer is not None else (),
+            (tr("Scenario"), "", lambda one: one.name),
+            (tr("Score"), "share", lambda one: one.score),
+            *((criterion_name(name), "share", lambda one, name=name: one.scores[name]) for name in CRITERIA),
         )
-        cells: list[tuple[Cell, ...]] = [
-            (one.name, one.score, *(one.scores[name] for name in CRITERIA)) for one in answer.scenarios
-        ]
-        return Rows(columns, tuple(cells))

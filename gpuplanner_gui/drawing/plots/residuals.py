@@ -15,7 +15,7 @@ from gpuplanner_gui.drawing.plots.axes import AxisScale
 from gpuplanner_gui.drawing.plots.base import NO_BRUSH, NO_PEN, CurvePlot, brush, pen, translucent
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
+from gpuplanner_gui.drawing.rows import Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.calibration import case_text, quantity_title
 from gpuplanner_gui.engine.evidence.knowledge import PointVerdict
@@ -104,19 +104,13 @@ class ResidualsPlot(CurvePlot):
         )  # fmt: skip
 
     def as_rows(self) -> Rows:
-        if not self._verdicts:
-            return NO_ROWS
-        columns = (
-            Column(tr("Case")),
-            Column(tr("As shipped")),
-            Column(tr("Predicted from other runs")),
-            Column(tr("Outlier")),
+        return rows_of(
+            enumerate(self._verdicts, 1),
+            (tr("Case"), "", lambda one: one[0]),
+            (tr("As shipped"), "", lambda one: _slowness(one[1], "before")),
+            (tr("Predicted from other runs"), "", lambda one: _slowness(one[1], "after")),
+            (tr("Outlier"), "", lambda one: tr("yes") if one[1].is_outlier else ""),
         )
-        cells = [
-            (place + 1, _slowness(one, "before"), _slowness(one, "after"), tr("yes") if one.is_outlier else "")
-            for place, one in enumerate(self._verdicts)
-        ]
-        return Rows(columns, tuple(cells))
 
 
 def _slowness(one: PointVerdict, which: str) -> float:

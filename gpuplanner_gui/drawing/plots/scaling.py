@@ -21,7 +21,7 @@ from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.names import curve_name, line_name
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
+from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
 from gpuplanner_gui.drawing.units import as_dragged, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, candidate_text
 
@@ -196,26 +196,15 @@ class ScalingPlot(CurvePlot):
         return {"training": [one for _, candidates in self._sizes for one in candidates]}
 
     def as_rows(self) -> Rows:
-        answer = self.results.plan.training if self.results else None
-        if answer is None or self.results is None or not self._sizes:
+        answer, results = self.results.plan.training if self.results else None, self.results
+        if answer is None or results is None:
             return NO_ROWS
-        columns = (
-            Column(tr("Candidate")),
-            Column(tr("Devices")),
-            Column(tr("Run time"), "s"),
-            Column(tr("MFU"), "share"),
-            Column(tr("Cost of the run"), "USD"),
-        )
         table = answer.table
-        cells = [
-            (
-                candidate_text(self.results.plan, self.results.catalog, "training", one),
-                int(table.devices[one]),
-                float(table.run_time_s[one]),
-                float(table.mfu[one]),
-                float(table.usd_per_run[one]),
-            )
-            for _, candidates in self._sizes
-            for one in candidates
-        ]
-        return Rows(columns, tuple(cells))
+        return rows_of(
+            [one for _, candidates in self._sizes for one in candidates],
+            (tr("Candidate"), "", lambda one: candidate_text(results.plan, results.catalog, "training", one)),
+            (tr("Devices"), "", lambda one: int(table.devices[one])),
+            (tr("Run time"), "s", lambda one: float(table.run_time_s[one])),
+            (tr("MFU"), "share", lambda one: float(table.mfu[one])),
+            (tr("Cost of the run"), "USD", lambda one: float(table.usd_per_run[one])),
+        )

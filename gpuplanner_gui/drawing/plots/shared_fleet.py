@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, candidate_text
 
@@ -164,17 +165,14 @@ class SharedFleetPlot(BarPlot):
         return {"training": [one.training for one in self.fleets], "serving": [one.serving for one in self.fleets]}
 
     def as_rows(self) -> Rows:
-        if self.results is None or not self.fleets:
+        results = self.results
+        if results is None:
             return NO_ROWS
-        columns = (
-            Column(tr("Trains on")),
-            Column(tr("Serves on")),
-            Column(tr("Training run"), "USD"),
-            Column(tr("Month of service"), "USD"),
+        text = partial(candidate_text, results.plan, results.catalog)
+        return rows_of(
+            self.fleets,
+            (tr("Trains on"), "", lambda fleet: text("training", fleet.training)),
+            (tr("Serves on"), "", lambda fleet: text("serving", fleet.serving)),
+            (tr("Training run"), "USD", lambda fleet: fleet.usd_per_run),
+            (tr("Month of service"), "USD", lambda fleet: fleet.usd_per_month),
         )
-        cells: list[tuple[Cell, ...]] = []
-        for fleet in self.fleets:
-            training = candidate_text(self.results.plan, self.results.catalog, "training", fleet.training)
-            serving = candidate_text(self.results.plan, self.results.catalog, "serving", fleet.serving)
-            cells.append((training, serving, fleet.usd_per_run, fleet.usd_per_month))
-        return Rows(columns, tuple(cells))

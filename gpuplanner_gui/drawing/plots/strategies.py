@@ -12,7 +12,7 @@ from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part, Span
 from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, resource_letter, resource_name
 from gpuplanner_gui.drawing.words.decision import (
@@ -82,26 +82,22 @@ class StrategiesPlot(BarPlot):
         return f"{text} (× {format_value(one.usd / best.usd, '', 2)})"
 
     def as_rows(self) -> Rows:
-        answer = fleets_of(self.results) if self.results is not None else None
-        if answer is None or self.results is None:
+        results, answer = self.results, fleets_of(self.results) if self.results is not None else None
+        if answer is None or results is None:
             return NO_ROWS
-        columns = (
-            Column(tr("Strategy")), Column(tr("Fleet")), Column(tr("Device")), Column(tr("Devices")),
-            Column(tr("Cost"), "USD"), Column(tr("Of this, devices"), "USD"), Column(tr("Storage"), "USD"),
-            Column(tr("Egress"), "USD"), Column(tr("Unused"), "USD"), Column(tr("Hours in use"), "share"),
-        )  # fmt: skip
-        cells: list[tuple[Cell, ...]] = []
-        for one in answer.strategies:
-            for fleet in one.fleets:
-                device = accelerator_name(fleet.accelerator, self.results.catalog)
-                name = strategy_name(one.strategy)
-                cells.append(
-                    (
-                        name, role_name(fleet.role), device, fleet.devices, fleet.usd, fleet.devices_usd,
-                        fleet.storage_usd, fleet.egress_usd, fleet.unused_usd, fleet.busy_share,
-                    )
-                )  # fmt: skip
-        return Rows(columns, tuple(cells))
+        return rows_of(
+            [(one, fleet) for one in answer.strategies for fleet in one.fleets],
+            (tr("Strategy"), "", lambda row: strategy_name(row[0].strategy)),
+            (tr("Fleet"), "", lambda row: role_name(row[1].role)),
+            (tr("Device"), "", lambda row: accelerator_name(row[1].accelerator, results.catalog)),
+            (tr("Devices"), "", lambda row: row[1].devices),
+            (tr("Cost"), "USD", lambda row: row[1].usd),
+            (tr("Of this, devices"), "USD", lambda row: row[1].devices_usd),
+            (tr("Storage"), "USD", lambda row: row[1].storage_usd),
+            (tr("Egress"), "USD", lambda row: row[1].egress_usd),
+            (tr("Unused"), "USD", lambda row: row[1].unused_usd),
+            (tr("Hours in use"), "share", lambda row: row[1].busy_share),
+        )
 
 
 def _of_role(one: StrategyAnswer, role: str) -> float:
@@ -173,20 +169,23 @@ class PaidUsedPlot(BarPlot):
         )  # fmt: skip
 
     def as_rows(self) -> Rows:
-        if self.results is None or not self._rows_shown:
+        results = self.results
+        if results is None:
             return NO_ROWS
-        columns = (
-            Column(tr("Fleet")), Column(tr("Device")), Column(tr("Resource")), Column(tr("Paid"), "USD"),
-            Column(tr("Used"), "USD"), Column(tr("Share used"), "share"),
-        )  # fmt: skip
-        cells: list[tuple[Cell, ...]] = []
-        for fleet, place in self._rows_shown:
-            paid, used = fleet.paid.values()[place], fleet.used.values()[place]
-            device = accelerator_name(fleet.accelerator, self.results.catalog)
-            cells.append(
-                (role_name(fleet.role), device, resource_name(place), paid, used, used / paid if paid else 0.0)
-            )
-        return Rows(columns, tuple(cells))
+        return rows_of(
+            [(fleet, place, *_money_of(fleet, place)) for fleet, place in self._rows_shown],
+            (tr("Fleet"), "", lambda row: role_name(row[0].role)),
+            (tr("Device"), "", lambda row: accelerator_name(row[0].accelerator, results.catalog)),
+            (tr("Resource"), "", lambda row: resource_name(row[1])),
+            (tr("Paid"), "USD", lambda row: row[2]),
+            (tr("Used"), "USD", lambda row: row[3]),
+            (tr("Share used"), "share", lambda row: row[3] / row[2] if row[2] else 0.0),
+        )
+
+
+def _money_of(fleet: Fleet, place: int) -> tuple[float, float]:
+    """What is paid for a resource, and the part of it that is used."""
+    return fleet.paid.values()[place], fleet.used.values()[place]
 
 
 def _shown_fleets(answer: FleetsAnswer) -> tuple[Fleet, ...]:

@@ -15,7 +15,7 @@ from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, translucent
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.names import line_name
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
+from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.training import waiting_text
 
@@ -163,16 +163,13 @@ class SweepPlot(CurvePlot):
         sweep = self._sweep
         if sweep is None:
             return NO_ROWS
-        columns = (
-            Column(tr(TITLES[self.code])), Column(tr("State"), "bytes"), Column(tr("Activations and logits"), "bytes"),
-            Column(tr("Memory"), "bytes"), Column(tr("Fits")), Column(tr("Tokens/s/device"), "tok/s"),
-        )  # fmt: skip
-        cells = tuple(
-            (
-                int(value), float(sweep.state_bytes[place]), float(sweep.activation_bytes[place]),
-                float(sweep.total_bytes[place]), tr("yes") if sweep.fits[place] else tr("no"),
-                float(rate) if np.isfinite(rate := sweep.tokens_per_s_per_device[place]) else None,
-            )
-            for place, value in enumerate(sweep.values)
-        )  # fmt: skip
-        return Rows(columns, cells)
+        rate = np.where(np.isfinite(sweep.tokens_per_s_per_device), sweep.tokens_per_s_per_device, np.nan)
+        return rows_of(
+            range(len(sweep.values)),
+            (tr(TITLES[self.code]), "", lambda place: int(sweep.values[place])),
+            (tr("State"), "bytes", lambda place: float(sweep.state_bytes[place])),
+            (tr("Activations and logits"), "bytes", lambda place: float(sweep.activation_bytes[place])),
+            (tr("Memory"), "bytes", lambda place: float(sweep.total_bytes[place])),
+            (tr("Fits"), "", lambda place: tr("yes") if sweep.fits[place] else tr("no")),
+            (tr("Tokens/s/device"), "tok/s", lambda place: None if np.isnan(rate[place]) else float(rate[place])),
+        )

@@ -10,7 +10,7 @@ from gpuplanner_gui.drawing.plots.bars import ALL_ROWS, BarPlot, Mark, Span
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.strategies import fleets_of, waiting_text
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import horizon_text, role_name, short_name, strategy_name
@@ -98,19 +98,16 @@ class TimelinePlot(BarPlot):
         return ""
 
     def as_rows(self) -> Rows:
-        if self.results is None or not self._shown:
+        results = self.results
+        if results is None:
             return NO_ROWS
-        columns = (
-            Column(tr("Strategy")), Column(tr("Fleet")), Column(tr("Device")), Column(tr("From"), "s"),
-            Column(tr("Until"), "s"), Column(tr("Devices")), Column(tr("Cost"), "USD"),
-        )  # fmt: skip
-        cells: list[tuple[Cell, ...]] = [
-            (
-                strategy_name(one.strategy), role_name(span.role),
-                accelerator_name(span.accelerator, self.results.catalog), span.start_h * SECONDS_PER_HOUR,
-                span.end_h * SECONDS_PER_HOUR, span.devices, span.usd,
-            )
-            for one, _, spans in self._shown
-            for span in spans
-        ]  # fmt: skip
-        return Rows(columns, tuple(cells))
+        return rows_of(
+            [(one, span) for one, _, spans in self._shown for span in spans],
+            (tr("Strategy"), "", lambda row: strategy_name(row[0].strategy)),
+            (tr("Fleet"), "", lambda row: role_name(row[1].role)),
+            (tr("Device"), "", lambda row: accelerator_name(row[1].accelerator, results.catalog)),
+            (tr("From"), "s", lambda row: row[1].start_h * SECONDS_PER_HOUR),
+            (tr("Until"), "s", lambda row: row[1].end_h * SECONDS_PER_HOUR),
+            (tr("Devices"), "", lambda row: row[1].devices),
+            (tr("Cost"), "USD", lambda row: row[1].usd),
+        )

@@ -11,7 +11,7 @@ from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.bars import ALL_ROWS, BarPlot, Mark, Span
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import band_of, band_text, input_name, input_value_text, percent, result_name
@@ -92,18 +92,16 @@ class BandsPlot(BarPlot):
         )  # fmt: skip
 
     def as_rows(self) -> Rows:
-        columns = tuple(
-            Column(tr(title)) for title in ("Result", "Planned", "P10", "P50", "P90", "Limit", "From inputs")
+        return rows_of(
+            self._shown,
+            (tr("Result"), "", lambda one: result_name(one.code)),
+            (tr("Planned"), "", lambda one: format_value(one.planned, one.unit)),
+            (tr("P10"), "", lambda one: format_value(one.p10, one.unit)),
+            (tr("P50"), "", lambda one: format_value(one.p50, one.unit)),
+            (tr("P90"), "", lambda one: format_value(one.p90, one.unit)),
+            (tr("Limit"), "", lambda one: format_value(one.limit, one.unit)),
+            (tr("From inputs"), "", lambda one: percent(one.input_share)),
         )
-        cells: list[tuple[Cell, ...]] = [
-            (
-                result_name(one.code), format_value(one.planned, one.unit), format_value(one.p10, one.unit),
-                format_value(one.p50, one.unit), format_value(one.p90, one.unit), format_value(one.limit, one.unit),
-                percent(one.input_share),
-            )
-            for one in self._shown
-        ]  # fmt: skip
-        return Rows(columns, tuple(cells)) if cells else NO_ROWS
 
 
 def _capped(ratio: float) -> float:
@@ -171,20 +169,14 @@ class TornadoPlot(BarPlot):
         )  # fmt: skip
 
     def as_rows(self) -> Rows:
-        if self.tornado is None:
-            return NO_ROWS
-        columns = (
-            Column(tr("Input")), Column(tr("P10")), Column(tr("P90")), Column(tr("Result at P10"), self._unit),
-            Column(tr("Result at P90"), self._unit),
-        )  # fmt: skip
-        cells: list[tuple[Cell, ...]] = [
-            (
-                input_name(bar.input), input_value_text(bar.input, bar.low_input),
-                input_value_text(bar.input, bar.high_input), bar.result_at_low, bar.result_at_high,
-            )
-            for bar in self.tornado.bars
-        ]  # fmt: skip
-        return Rows(columns, tuple(cells))
+        return rows_of(
+            self.tornado.bars if self.tornado is not None else (),
+            (tr("Input"), "", lambda bar: input_name(bar.input)),
+            (tr("P10"), "", lambda bar: input_value_text(bar.input, bar.low_input)),
+            (tr("P90"), "", lambda bar: input_value_text(bar.input, bar.high_input)),
+            (tr("Result at P10"), self._unit, lambda bar: bar.result_at_low),
+            (tr("Result at P90"), self._unit, lambda bar: bar.result_at_high),
+        )
 
 
 def _briefly(values: list[str]) -> str:
@@ -262,17 +254,15 @@ class RivalsPlot(BarPlot):
         )
 
     def as_rows(self) -> Rows:
-        if self.results is None or not self._shown:
+        results = self.results
+        if results is None:
             return NO_ROWS
-        columns = (
-            Column(tr("Device")), *(Column(name, self._unit) for name in ("P10", "P50", "P90")),
-            Column(tr("Cheapest"), "share"), Column(tr("Cheaper than the recommended"), "share"),
-        )  # fmt: skip
-        cells: list[tuple[Cell, ...]] = [
-            (
-                accelerator_name(one.accelerator, self.results.catalog), one.p10_usd, one.p50_usd, one.p90_usd,
-                one.best_share, one.beats_recommended,
-            )
-            for one in self._shown
-        ]  # fmt: skip
-        return Rows(columns, tuple(cells))
+        return rows_of(
+            self._shown,
+            (tr("Device"), "", lambda one: accelerator_name(one.accelerator, results.catalog)),
+            ("P10", self._unit, lambda one: one.p10_usd),
+            ("P50", self._unit, lambda one: one.p50_usd),
+            ("P90", self._unit, lambda one: one.p90_usd),
+            (tr("Cheapest"), "share", lambda one: one.best_share),
+            (tr("Cheaper than the recommended"), "share", lambda one: one.beats_recommended),
+        )

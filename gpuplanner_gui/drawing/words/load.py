@@ -23,7 +23,7 @@ def key_rates_text(curve: SimulatedCurve, closed_form: LoadCurve | None) -> list
         else tr("Misses a target at every simulated rate"),
     ]
     if np.isfinite(curve.knee_rate_per_s):
-        lines.append(tr("p95 TTFT turns upward at {rate}").format(rate=_rate(curve.knee_rate_per_s)))
+        lines.append(tr("Knee of p95 TTFT at {rate}").format(rate=_rate(curve.knee_rate_per_s)))
     if curve.operating_rate_per_s > 0:
         lines.append(tr("Plan for {rate} at most").format(rate=_rate(curve.operating_rate_per_s)))
     return lines
@@ -38,10 +38,12 @@ def _beside(words: str, simulated: float, closed: float) -> str:
 
 
 _DIFFERENCE = (
-    "From {first} to {last}, the quick estimate of mean {name} is up to {worst} off, beyond its band; the "
-    "simulation is used"
+    "From {first} to {last} ({count} rates) the quick estimate of mean {name} is wrong by up to {worst}, beyond "
+    "its band; the simulation is used"
 )
-_ONE_DIFFERENCE = "At {last}, the quick estimate of mean {name} is {worst} off, beyond its band; the simulation is used"
+_ONE_DIFFERENCE = (
+    "At {last} the quick estimate of mean {name} is wrong by {worst}, beyond its band; the simulation is used"
+)
 MOST_STATED_RATIO = 10.0
 """Near saturation the closed form goes to infinity, and says no more than that."""
 

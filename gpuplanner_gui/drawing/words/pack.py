@@ -11,6 +11,7 @@ import msgspec
 from gpuplanner_gui.domain.field_change import FieldChange
 from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
+from gpuplanner_gui.drawing.answer_titles import plain_name
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.units import NOTHING, format_quantity, format_value
 
@@ -62,7 +63,7 @@ def changes_summary(changes: Sequence[PackChange]) -> str:
 
 def left_out_text(changes: Sequence[PackChange]) -> str:
     """That a pack of an earlier version states what nothing reads any more; empty where it does not."""
-    names = dict.fromkeys(name for change in changes for name in change.left_out)
+    names = dict.fromkeys(plain_name(name) for change in changes for name in change.left_out)
     if not names:
         return ""
     return tr("Written for an earlier version; this one ignores {names}.").format(names=listed(names))
