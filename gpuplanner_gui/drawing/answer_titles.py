@@ -68,7 +68,8 @@ def name_title(name: str) -> str:
     return tr(title_of_name(name))
 
 
-_NAME_OF_CODE = re.compile(r"(?<![\w{])[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?!\w)")
+_NAME_OF_CODE = re.compile(r"(?<![\w{/.#-])[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?![\w/]|\.\w)")
+"""Not the name of a file or of a place in one."""
 
 
 def formula_in_words(expression: str, titles: Mapping[str, str] | None = None) -> str:

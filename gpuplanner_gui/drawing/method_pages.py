@@ -94,7 +94,8 @@ def _formula_html(formula: Formula, quiet: str) -> str:
         if is_plain
         else tr("Result in {unit}").format(unit=unit_text(formula.unit.replace("flop", "FLOP")))
     )
-    notes = (unit, tr("From: {inputs}").format(inputs=inputs), tr("Source: {source}").format(source=tr(formula.source)))
+    source = tr("Source: {source}").format(source=formula_in_words(tr(formula.source)))
+    notes = (unit, tr("From: {inputs}").format(inputs=inputs), source)
     shown = "<br>".join(_plain(one) for one in notes)
     return (
         f'<p><a name="{escape(formula.key)}"></a><b>{_said(formula.title)}</b><br>'

@@ -44,7 +44,7 @@ def expression_of(value: ExplainedValue) -> str:
 
 def source_of(value: ExplainedValue) -> str:
     """Where it was read; what is cited stays as it is."""
-    return tr(value.source)
+    return formula_in_words(tr(value.source))
 
 
 def explanation_text(value: ExplainedValue, depth: int = 0) -> str:
