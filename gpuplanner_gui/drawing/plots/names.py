@@ -351,7 +351,7 @@ class PlotNames:
         names = [self._names[place] for place in there]
         sizes = [self._texts[place].textItem.boundingRect() for place in there]
         offers = [name.offers((size.width(), size.height() - 2 * MARGIN), frame) for name, size in zip(names, sizes)]
-        present = [self._chosen[place] if place < len(self._chosen) else -1 for place in there]
+        present = [self._present(place) for place in there]
         chosen = arrange(offers, self._surroundings(frame), [name.may_cross for name in names], present)
         self._chosen = [-1] * len(self._names)
         for place, choice in zip(there, chosen):
@@ -361,6 +361,11 @@ class PlotNames:
             [name.mark for name, one in zip(names, chosen) if one >= 0],
             frame,
         )
+
+    def _present(self, place: int) -> int:
+        """The offer where a name stands; -1 for none, or where the first is worth going back to."""
+        is_known = place < len(self._chosen) and not self._names[place].is_clear_first
+        return self._chosen[place] if is_known else -1
 
     def _put(self, placed: list[tuple[int, Box]], marks: list[Any], frame: Frame) -> None:
         boxes = dict(placed)
