@@ -112,7 +112,7 @@ def test_what_was_not_answered_is_listed_with_what_is_taken() -> None:
 @pytest.mark.parametrize(
     ("answers", "sentence"),
     [
-        ({"rate": "a lot"}, "rate: “a lot” holds no number. Try 40, 40 req/s"),
+        ({"rate": "a lot"}, "rate: “a lot” contains no number. Try 40, 40 req/s"),
         ({"rate": -3}, "out of bounds"),
         ({"task": "dance"}, "task: 'dance' is none of serve, fine-tune, pretrain, both."),
         ({"task": "pretrain", "rate": 4}, "rate says how to serve"),

@@ -196,7 +196,7 @@ def as_text(loaded: ScenarioCurve) -> list[str]:
 def _latency_table(curve: SimulatedCurve, metric: str) -> str:
     headings = ["req/s", "mean", *PERCENTILES, "p95 ±"]
     closed = {"ttft": curve.closed_ttft_s, "itl": curve.closed_itl_s}.get(metric)
-    headings += ["closed form, mean"] if closed is not None else []
+    headings += ["quick estimate, mean"] if closed is not None else []
     rows = []
     for index, rate in enumerate(curve.rates_per_s):
         row = [format_value(float(rate))]

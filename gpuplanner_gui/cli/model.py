@@ -71,9 +71,9 @@ def _count(count: int) -> tuple[str, str]:
 
 
 def _size(size: float) -> tuple[str, str]:
-    return format_value(float(size), "bytes", 4), f"{size:,.0f} bytes"
+    return format_value(float(size), "bytes on disk", 4), f"{size:,.0f} bytes"
 
 
 def _finding_text(finding: ImportFinding) -> str:
-    sizes = {name.partition("_")[0]: format_value(size, "bytes", 4) for name, size in finding.values.items()}
+    sizes = {name.partition("_")[0]: format_value(size, "bytes on disk", 4) for name, size in finding.values.items()}
     return FINDINGS[finding.code].format(**sizes)

@@ -34,7 +34,7 @@ def _remarks_text(imported: ImportedModel, name: str) -> str:
         sentences.append(text.format(count=len(imported.model.not_understood), name=name))
     for finding in imported.findings:
         if finding.code == "checkpoint_size_differs":
-            sizes = {name: format_value(value, "bytes", 4) for name, value in finding.values.items()}
+            sizes = {name: format_value(value, "bytes on disk", 4) for name, value in finding.values.items()}
             text = tr("The checkpoint's index states {stated_bytes}, but {counted_bytes} are counted.")
             sentences.append(text.format(**sizes))
     return " ".join(sentences)

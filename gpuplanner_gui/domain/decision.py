@@ -75,7 +75,9 @@ class FleetSpan(msgspec.Struct, frozen=True, kw_only=True):
     accelerator: str
     start_h: Annotated[float, about("From", "h")]
     end_h: Annotated[float, about("Until", "h")]
-    devices: Annotated[float, about("Devices", "devices", "Held throughout; where they follow the load, on average.")]
+    devices: Annotated[
+        float, about("Devices", "devices", "Devices held throughout; where they follow the load, the average.")
+    ]
     usd: Annotated[float, about("Cost", "USD")]
 
 
@@ -105,7 +107,9 @@ class Misplaced(msgspec.Struct, frozen=True, kw_only=True):
     workload: Literal["serving", "training"]
     home: str
     elsewhere: str
-    slowdown: Annotated[float, about("Slowdown", "", "Device time for the same work, over that at home.")]
+    slowdown: Annotated[
+        float, about("Slowdown", "", "Device time for the same work, relative to the workload's own best device.")
+    ]
     home_usd: Annotated[float, about("Cost at home", "USD")]
     elsewhere_usd: Annotated[float, about("Cost elsewhere", "USD")]
 
@@ -167,18 +171,26 @@ class TermAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """One way to pay for the same fleet over the horizon."""
 
     term: Procurement
-    provider: Annotated[str, about("Provider", "", "Whose offer the price is; empty: owned, or quoted to you.")] = ""
+    provider: Annotated[str, about("Provider", "", "Provider of the offer; empty: owned, or quoted to you.")] = ""
     by_the_hour_usd: Annotated[
         float, about("By the hour there", "USD/h", "What the same offer asks without a term.")
     ] = float("nan")
     usd_per_device_hour: Annotated[float, about("Device-hour", "USD/h", "Of an hour in which the device is up.")]
     usd: Annotated[
         float,
-        about("Cost over the horizon", "USD", "Worth today at the cost of capital; none for a term that outlasts it."),
+        about(
+            "Cost over the horizon",
+            "USD",
+            "Present value at the cost of capital; none for a term longer than the horizon.",
+        ),
     ]
     break_even_share: Annotated[
         float,
-        about("Break-even use", "", "Share of hours in use above which owning is cheaper than this, support included."),
+        about(
+            "Break-even utilisation",
+            "",
+            "Share of hours in use above which buying is cheaper than this term, support included.",
+        ),
     ]
     usd_by_year: tuple[float, ...] = ()
     """What is paid in each year, undiscounted. [USD]"""
@@ -210,7 +222,9 @@ class CommitmentYear(msgspec.Struct, frozen=True, kw_only=True):
     one_year: int
     by_the_hour: int
     """The most that are rented by the hour at once."""
-    provider: Annotated[str, about("Provider", "", "Whose offers are reserved and rented; empty: quoted to you.")] = ""
+    provider: Annotated[
+        str, about("Provider", "", "Provider of the reserved and rented devices; empty: quoted to you.")
+    ] = ""
     usd: Annotated[float, about("Paid in the year", "USD", "Storage, egress and support included; undiscounted.")]
 
 
@@ -248,8 +262,8 @@ class LeverAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A measure that makes a run cheaper."""
 
     code: Literal["faster", "spot"]
-    alone_usd: Annotated[float, about("Saved alone", "USD", "If only this one is taken.")]
-    in_order_usd: Annotated[float, about("Saved in turn", "USD", "If taken after those before it; these add up.")]
+    alone_usd: Annotated[float, about("Saved alone", "USD", "Saving if only this one is done.")]
+    in_order_usd: Annotated[float, about("Saved in turn", "USD", "Saving if done after those above it; these add up.")]
 
 
 class OwnershipAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -280,7 +294,7 @@ class OwnershipAnswer(msgspec.Struct, frozen=True, kw_only=True):
     levers: tuple[LeverAnswer, ...] = ()
     """Of a training run: in FP8, on spot capacity."""
     horizon_years: Annotated[float, about("Horizon", "y")] = 0.0
-    growth_per_year: Annotated[float, about("Growth", "1/y", "Of the load, steady from the first day on.")] = 0.0
+    growth_per_year: Annotated[float, about("Growth", "1/y", "Steady growth of the load from the first day on.")] = 0.0
     replicas: Annotated[float, about("Replicas", "", "Of the recommended fleet; 0 for training.")] = 0.0
     replicas_by_year: tuple[float, ...] = ()
     """Held for each year's highest load, by every term but the mix; none for training."""
@@ -346,8 +360,10 @@ class Rival(msgspec.Struct, frozen=True, kw_only=True):
     p10_usd: float
     p50_usd: float
     p90_usd: float
-    best_share: Annotated[float, about("Cheapest", "", "Share of samples in which it is the cheapest that will do.")]
-    beats_recommended: Annotated[float, about("Beats the recommended", "", "Share of samples.")]
+    best_share: Annotated[
+        float, about("Cheapest", "", "Share of simulations in which it is the cheapest that meets the targets.")
+    ]
+    beats_recommended: Annotated[float, about("Cheaper than the recommended", "", "Share of samples.")]
 
 
 class Measurement(msgspec.Struct, frozen=True, kw_only=True):

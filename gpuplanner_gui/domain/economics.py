@@ -113,7 +113,7 @@ class OrderEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         None
     )
     unit_price: Annotated[
-        Money | None, about("Unit price", "", "Where the plan has a price already, that one stands.", minimum=0)
+        Money | None, about("Unit price", "", "The plan's own price, if it has one, takes precedence.", minimum=0)
     ] = None
     is_yearly: Annotated[bool, about("Paid each year", "", "Off: paid once.")] = False
     lead_time_s: Annotated[Quantity | None, about("Lead time", "s", "From order to delivery.", minimum=0)] = None
@@ -143,15 +143,35 @@ class FleetTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     ] = None
     switching_loss: Annotated[
         Quantity,
-        about("Changing over", "", "Share of idle hours lost where training takes them.", minimum=0, maximum=0.9),
+        about(
+            "Switch-over loss",
+            "",
+            "Share of idle hours lost when training starts and stops in them.",
+            minimum=0,
+            maximum=0.9,
+        ),
     ] = 0.05
     training_virtualisation_loss: Annotated[
         Quantity,
-        about("Virtualisation, training", "", "Work lost to it; 0: bare metal.", minimum=0, maximum=0.9, advanced=True),
+        about(
+            "Virtualisation, training",
+            "",
+            "Share of performance lost to virtual machines; 0: bare metal.",
+            minimum=0,
+            maximum=0.9,
+            advanced=True,
+        ),
     ] = 0.0
     serving_virtualisation_loss: Annotated[
         Quantity,
-        about("Virtualisation, serving", "", "Work lost to it; 0: bare metal.", minimum=0, maximum=0.9, advanced=True),
+        about(
+            "Virtualisation, serving",
+            "",
+            "Share of performance lost to virtual machines; 0: bare metal.",
+            minimum=0,
+            maximum=0.9,
+            advanced=True,
+        ),
     ] = 0.03
 
 
@@ -162,13 +182,13 @@ class RentalTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         Quantity, about("Egress price", "USD/GB", "Data moved out, list price to the internet.", minimum=0, maximum=100)
     ] = 0.09
     serving_egress_bytes_per_month: Annotated[
-        Quantity, about("Egress, service", "bytes", "In a month: answers, logs, copies.", minimum=0)
+        Quantity, about("Egress, service", "bytes", "Data moved out in a month: answers, logs, copies.", minimum=0)
     ] = 0.0
     training_egress_bytes_per_run: Annotated[
-        Quantity, about("Egress, training", "bytes", "In a run: checkpoints and data that are moved.", minimum=0)
+        Quantity, about("Egress, training", "bytes", "Data moved out in a run: checkpoints and data.", minimum=0)
     ] = 0.0
     stored_bytes: Annotated[
-        Quantity, about("Stored", "bytes", "Held all year for each workload; runs share their year's.", minimum=0)
+        Quantity, about("Stored", "bytes", "Data held all year for each workload; a year's runs share it.", minimum=0)
     ] = 0.0
     storage_usd_per_gb_month: Annotated[
         Quantity, about("Storage", "USD/GB/month", "Object store; fast file systems cost 0.14.", minimum=0, maximum=100)
@@ -193,9 +213,11 @@ class UncertaintyTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         about("Measured only", "", "Only what own runs, or at least five published ones in its format, bear out."),
     ] = False
     usual_spreads: Annotated[
-        bool, about("Usual spreads", "", "A figure entered without a range takes the one that is usual for it.")
+        bool, about("Usual spreads", "", "A figure entered without a range gets its usual range.")
     ] = True
-    new_product: Annotated[bool, about("New product", "", "Its demand is a guess; else it has a history.")] = False
+    new_product: Annotated[bool, about("New product", "", "Demand is a guess; off: there is a history of demand.")] = (
+        False
+    )
     samples: Annotated[int, about("Samples", minimum=100, maximum=100_000, advanced=True)] = 2_000
 
 

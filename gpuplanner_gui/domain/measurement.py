@@ -142,7 +142,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     context: Annotated[MeasurementContext, about("Context")]
     figures: Annotated[tuple[Figure, ...], about("Figures", most=500)]
     line: Annotated[int, about("Line", "", "Of the file; 0: not one line.", minimum=0)] = 0
-    note: Annotated[str, about("Note", "", "What the tool itself says against the result.")] = ""
+    note: Annotated[str, about("Note", "", "Doubts about the result that the tool itself states.")] = ""
 
     @property
     def phases(self) -> tuple[Phase, ...]:
@@ -158,7 +158,7 @@ class MeasurementSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     tool: Annotated[str, about("Tool")] = ""
     digest: Annotated[str, about("Digest", "", "SHA-256 of the file.")] = ""
     imported_on: Annotated[str, about("Imported on")] = ""
-    is_used: Annotated[bool, about("Used", "", "Plans rest on it.")] = True
+    is_used: Annotated[bool, about("Used", "", "Plans use this set.")] = True
     measurements: Annotated[tuple[Measurement, ...], about("Measurements", most=20_000)] = ()
 
 

@@ -34,7 +34,7 @@ Precision = Literal["fp32", "tf32", "bf16", "fp16", "fp8", "int8", "fp6", "mxfp4
 class Attention(msgspec.Struct, frozen=True, kw_only=True, tag="attention", forbid_unknown_fields=True):
     """Multi-head, grouped-query or multi-query attention, full or windowed."""
 
-    heads: Annotated[int, about("Query heads", "", "Attention heads that ask.", minimum=1, maximum=100_000)]
+    heads: Annotated[int, about("Query heads", "", "Attention heads that compute queries.", minimum=1, maximum=100_000)]
     kv_heads: Annotated[
         int, about("KV heads", "", "Heads whose keys and values are cached.", minimum=1, maximum=100_000)
     ]

@@ -122,21 +122,23 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     tensor_parallel: Annotated[Integers, about("TP", "", "Devices that share each layer.")]
     pipeline_parallel: Annotated[Integers, about("PP", "", "Stages that the layers are cut into.")]
     attention_data_parallel: Annotated[
-        Integers, about("DP", "", "Groups that attend to their own sequences, with experts in common.")
+        Integers, about("DP", "", "Groups that each run attention for their own sequences and share the experts.")
     ]
-    expert_parallel: Annotated[Integers, about("EP", "", "Groups of devices that hold different experts.")]
+    expert_parallel: Annotated[Integers, about("EP", "", "Groups of devices, each with its own experts.")]
     prefill_tensor_parallel: Annotated[
-        Integers, about("Prefill TP", "", "Of a prefill worker with a pool of its own; 0: one pool for all.")
+        Integers, about("Prefill TP", "", "Tensor parallelism of a prefill worker; 0: prefill and decode share a pool.")
     ]
     prefill_data_parallel: Annotated[Integers, about("Prefill DP", "", "Attention groups of a prefill worker.")]
     prefill_expert_parallel: Annotated[Integers, about("Prefill EP", "", "Of a prefill worker.")]
     prefill_workers: Annotated[
-        Integers, about("Prefill workers", "", "Of each replica with separate pools; 0: one pool for all.")
+        Integers, about("Prefill workers", "", "Prefill workers of each replica; 0: prefill and decode share a pool.")
     ]
-    decode_workers: Annotated[Integers, about("Decode workers", "", "Of each replica with separate pools.")]
-    draft_tokens: Annotated[Integers, about("Drafts", "tok", "Guessed in each step; 0: none.")]
+    decode_workers: Annotated[
+        Integers, about("Decode workers", "", "Decode workers of each replica with separate pools.")
+    ]
+    draft_tokens: Annotated[Integers, about("Drafts", "tok", "Tokens drafted in each step; 0: none.")]
     devices_per_replica: Annotated[
-        Integers, about("Per replica", "devices", "With separate pools, of both pools of one unit.")
+        Integers, about("Per replica", "devices", "Devices of one replica; with separate pools, of both pools.")
     ]
     weight_precision: Annotated[Integers, about("Weights", "", "Index into the plan's precisions.")]
     kv_precision: Annotated[Integers, about("KV cache", "", "Index into the plan's precisions.")]
@@ -150,15 +152,18 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     memory_capacity_bytes: Annotated[Floats, about("Memory", "bytes", "Of one device.")]
     weights_bytes: Annotated[Floats, about("Weights", "bytes", "Per device.")]
     kv_cache_bytes: Annotated[Floats, about("KV cache", "bytes", "In use per device at the planned load.")]
-    kv_pool_bytes: Annotated[Floats, about("KV pool", "bytes", "What the engine would set aside per device.")]
+    kv_pool_bytes: Annotated[
+        Floats, about("KV pool", "bytes", "Memory per device that the engine sets aside for the KV cache.")
+    ]
     activation_bytes: Annotated[Floats, about("Activations", "bytes", "Per device.")]
     runtime_bytes: Annotated[Floats, about("Runtime", "bytes", "Context, graphs, communication buffers; per device.")]
     prefill_weights_bytes: Annotated[Floats, about("Prefill weights", "bytes", "Per device of a prefill worker.")]
     prefill_kv_pool_bytes: Annotated[Floats, about("Prefill KV pool", "bytes", "Per device of a prefill worker.")]
     transfer_s: Annotated[
-        Floats, about("Cache transfer", "s", "Of a mean prompt's KV cache from the prefill to the decode pool.")
+        Floats,
+        about("Cache transfer", "s", "Time to send a mean prompt's KV cache from the prefill to the decode pool."),
     ]
-    max_sequences: Annotated[Floats, about("Largest batch", "seq", "That the KV pool holds at mean lengths.")]
+    max_sequences: Annotated[Floats, about("Largest batch", "seq", "Sequences of mean length that the KV pool holds.")]
 
     batch: Annotated[Floats, about("Batch", "seq", "Mean sequences decoded together at the planned load.")]
     decode_compute_s: Annotated[Floats, about("Compute", "s", "Share of a decode step.")]
@@ -166,7 +171,7 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     decode_interconnect_s: Annotated[Floats, about("Interconnect", "s", "Share of a decode step.")]
     decode_host_s: Annotated[Floats, about("Host and launch", "s", "Share of a decode step.")]
     decode_step_s: Annotated[Floats, about("Decode step", "s", "At the planned batch.")]
-    prefill_s: Annotated[Floats, about("Prefill", "s", "Of one mean prompt, alone.")]
+    prefill_s: Annotated[Floats, about("Prefill", "s", "Time to prefill one mean prompt, alone.")]
     limit: Annotated[Integers, about("Limit", "", "The resource that bounds the decode step.")]
 
     ttft_mean_s: Annotated[Floats, about("TTFT mean", "s", "Time to first token at the planned load.")]
@@ -175,7 +180,7 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     ttft_p99_s: Annotated[Floats, about("TTFT p99", "s")]
     tpot_mean_s: Annotated[Floats, about("TPOT mean", "s", "Time per output token at the planned load.")]
     tpot_p95_s: Annotated[Floats, about("TPOT p95", "s")]
-    itl_p99_s: Annotated[Floats, about("ITL p99", "s", "Gap between tokens; those of a drafted step come at once.")]
+    itl_p99_s: Annotated[Floats, about("ITL p99", "s", "Gap between tokens. Tokens of one draft arrive together.")]
     e2e_mean_s: Annotated[Floats, about("E2E mean", "s", "From request to last token.")]
     ttft_low80_s: Annotated[Floats, about("TTFT p95 low", "s", "Lower end of the 80 % band.")]
     ttft_high80_s: Annotated[Floats, about("TTFT p95 high", "s", "Upper end of the 80 % band.")]
@@ -183,7 +188,7 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     tpot_high80_s: Annotated[Floats, about("TPOT high", "s", "Upper end of the 80 % band of the mean.")]
 
     max_rate_per_s: Annotated[
-        Floats, about("Saturation", "req/s", "Rate at which one replica's queue grows without end.")
+        Floats, about("Saturation", "req/s", "Rate at which the queue of one replica grows without end.")
     ]
     slo_rate_per_s: Annotated[
         Floats, about("Rate at targets", "req/s", "Largest rate of one replica that meets every target.")
@@ -194,30 +199,43 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     ]
     devices: Annotated[Floats, about("Devices", "devices", "All replicas together.")]
     load_per_replica_per_s: Annotated[Floats, about("Load per replica", "req/s", "At peak.")]
-    headroom: Annotated[Floats, about("Headroom", "", "Rate at targets over the load per replica, less one.")]
+    headroom: Annotated[
+        Floats, about("Headroom", "", "How much more load each replica can take before it misses a target.")
+    ]
     draft_gain: Annotated[
         Floats,
-        about("Gain by drafts", "", "Time per token without draft tokens over that with them; under 1 they cost."),
+        about("Gain by drafts", "", "Speed-up from draft tokens; below 1 they slow the replica down."),
     ]
     output_tokens_per_s_per_device: Annotated[Floats, about("Tokens/s/device", "tok/s", "At peak load.")]
 
     paid_devices: Annotated[
-        Floats, about("Devices paid for", "devices", "In whole units as sold or rented; those left over included.")
+        Floats,
+        about("Devices paid for", "devices", "Devices in whole units as sold or rented, including those left over."),
     ]
     unit_devices: Annotated[Floats, about("Unit", "devices", "Devices of one node, rack or instance.")]
-    usd_per_device_hour: Annotated[Floats, about("Price", "USD/h", "Per device in use; those left over are spread.")]
+    usd_per_device_hour: Annotated[
+        Floats, about("Price", "USD/h", "Price per device in use, including its share of those left over.")
+    ]
     usd_per_hour: Annotated[Floats, about("Cost per hour", "USD/h", "The whole fleet.")]
     usd_per_month: Annotated[Floats, about("Cost per month", "USD/month", "The whole fleet.")]
     usd_per_million_output_tokens: Annotated[
-        Floats, about("$/M output", "USD", "Whole fleet over mean load; prompt included.")
+        Floats, about("$/M output", "USD", "Cost of the whole fleet divided by its mean output; prompts included.")
     ]
     usd_per_million_input_tokens: Annotated[
-        Floats, about("$/M input", "USD", "Not cached; split by time in prefill and decode.")
+        Floats,
+        about("$/M input", "USD", "Cost of uncached input; the fleet's cost is split by time in prefill and decode."),
     ]
     usd_per_request: Annotated[Floats, about("$/request", "USD")]
     power_w: Annotated[Floats, about("Power", "W", "The whole fleet, at the site.")]
     evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
-    evidence_kind: Annotated[Integers, about("Rests on", "", "Own, published, timed, relative, datasheet.")]
+    evidence_kind: Annotated[
+        Integers,
+        about(
+            "Rests on",
+            "",
+            "Basis of the prediction: own runs, published runs, timed kernels, a relative, or the datasheet.",
+        ),
+    ]
     published_runs: Annotated[Integers, about("Published runs", "", "Of this device, software and format.")]
 
     order: Annotated[Integers, about("Order", "", "Candidates from best to worst; those that cannot run come last.")]
@@ -258,12 +276,14 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     runtime_bytes: Annotated[Floats, about("Runtime", "bytes", "Context, communication buffers, fragmentation.")]
 
     compute_s: Annotated[Floats, about("Compute", "s", "Forward, backward and recomputation, bound by compute.")]
-    bandwidth_s: Annotated[Floats, about("Memory bandwidth", "s", "Part bound by memory traffic, optimizer included.")]
+    bandwidth_s: Annotated[
+        Floats, about("Memory bandwidth", "s", "Work bound by memory bandwidth, including the optimizer.")
+    ]
     tensor_communication_s: Annotated[Floats, about("Tensor-parallel communication", "s", "Not hidden.")]
     data_communication_s: Annotated[Floats, about("Data-parallel communication", "s", "Not hidden.")]
     pipeline_communication_s: Annotated[Floats, about("Pipeline communication", "s", "Not hidden.")]
     expert_communication_s: Annotated[Floats, about("Expert and context communication", "s", "Not hidden.")]
-    bubble_s: Annotated[Floats, about("Pipeline bubble", "s", "Stages that wait.")]
+    bubble_s: Annotated[Floats, about("Pipeline bubble", "s", "Time in which pipeline stages wait.")]
     host_s: Annotated[Floats, about("Host and launch", "s")]
     input_s: Annotated[Floats, about("Waiting for data", "s", "The input pipeline is slower than the step.")]
     step_time_s: Annotated[Floats, about("Step time", "s")]
@@ -274,9 +294,9 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     tokens_per_s: Annotated[Floats, about("Tokens/s", "tok/s", "All devices.")]
     tokens_per_s_per_device: Annotated[Floats, about("Tokens/s/device", "tok/s")]
     mfu: Annotated[Floats, about("MFU", "", "Model FLOPs over peak of the recipe's precision.")]
-    hfu: Annotated[Floats, about("HFU", "", "Recomputation counted as well.")]
+    hfu: Annotated[Floats, about("HFU", "", "Hardware FLOPs, including recomputation, over the same peak.")]
     steps: Annotated[Floats, about("Steps")]
-    goodput: Annotated[Floats, about("Goodput", "", "Share of time that moves the run forward.")]
+    goodput: Annotated[Floats, about("Goodput", "", "Share of the time that makes progress.")]
     run_time_s: Annotated[Floats, about("Run time", "s", "Losses and start-up included.")]
     run_time_confident_s: Annotated[
         Floats, about("Run time, sure", "s", "Not exceeded with the confidence that is asked for.")
@@ -287,31 +307,48 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     device_hours: Annotated[Floats, about("Device-hours", "h", "Retries, validation and experiments included.")]
     energy_j: Annotated[Floats, about("Energy", "J", "At the site.")]
     paid_devices: Annotated[
-        Floats, about("Devices paid for", "devices", "In whole units as sold or rented; those left over included.")
+        Floats,
+        about("Devices paid for", "devices", "Devices in whole units as sold or rented, including those left over."),
     ]
     unit_devices: Annotated[Floats, about("Unit", "devices", "Devices of one node, rack or instance.")]
-    usd_per_device_hour: Annotated[Floats, about("Price", "USD/h", "Per device in use; those left over are spread.")]
+    usd_per_device_hour: Annotated[
+        Floats, about("Price", "USD/h", "Price per device in use, including its share of those left over.")
+    ]
     usd_per_run: Annotated[Floats, about("Cost of the run", "USD")]
     power_w: Annotated[Floats, about("Power", "W", "All devices, at the site.")]
     samples_per_s: Annotated[Floats, about("Samples/s", "1/s", "Sequences, or samples of a model without tokens.")]
     data_bytes_per_s: Annotated[
-        Floats, about("Data read", "bytes/s", "That storage must deliver for the devices not to wait.")
+        Floats, about("Data read", "bytes/s", "Rate that storage must deliver so that the devices don't wait.")
     ]
-    data_cores: Annotated[Floats, about("Cores for data", "cores", "That must prepare it, on all hosts together.")]
+    data_cores: Annotated[
+        Floats, about("Cores for data", "cores", "CPU cores needed to prepare the data, on all hosts together.")
+    ]
     checkpoint_bytes: Annotated[Floats, about("Checkpoint", "bytes")]
-    checkpoint_stall_s: Annotated[Floats, about("Checkpoint stall", "s", "That a checkpoint stops the steps.")]
-    checkpoint_write_s: Annotated[Floats, about("Checkpoint write", "s", "Until the shared store has it.")]
+    checkpoint_stall_s: Annotated[Floats, about("Checkpoint stall", "s", "Time for which a checkpoint stops training.")]
+    checkpoint_write_s: Annotated[
+        Floats, about("Checkpoint write", "s", "Time until a checkpoint is in the shared store.")
+    ]
     checkpoint_interval_s: Annotated[
-        Floats, about("Checkpoint interval", "s", "Daly's optimum, but never shorter than the write behind it.")
+        Floats,
+        about(
+            "Checkpoint interval", "s", "Time between checkpoints: Daly's optimum, but at least the time to write one."
+        ),
     ]
     checkpoint_store_interval_s: Annotated[
-        Floats, about("Interval in the store", "s", "Between checkpoints that reach the shared store.")
+        Floats, about("Interval in the store", "s", "Time between checkpoints that reach the shared store.")
     ]
     checkpoint_storage_bytes: Annotated[
-        Floats, about("Checkpoint storage", "bytes", "For those kept, and the one that is being written.")
+        Floats, about("Checkpoint storage", "bytes", "Space for the checkpoints kept and the one being written.")
     ]
     evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
-    evidence_kind: Annotated[Integers, about("Rests on", "", "Own, published, timed, relative, datasheet.")]
+    evidence_kind: Annotated[
+        Integers,
+        about(
+            "Rests on",
+            "",
+            "Basis of the prediction: own runs, published runs, timed kernels, a relative, or the datasheet.",
+        ),
+    ]
     published_runs: Annotated[Integers, about("Published runs", "", "Of this device, software and format.")]
 
     order: Annotated[Integers, about("Order", "", "Candidates from best to worst; those that cannot run come last.")]
@@ -370,7 +407,7 @@ class BatchShares(msgspec.Struct, frozen=True, kw_only=True):
     host_s: Floats
     planned_batch: float
     largest_batch: float
-    """That the KV pool holds at mean lengths."""
+    "Sequences of mean length that the KV pool holds."
     crossover_batch: float
     """From which computing takes longer than memory traffic; infinite where it never does."""
 

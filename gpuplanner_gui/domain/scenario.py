@@ -29,7 +29,8 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """What the search may use. An empty list means no limit."""
 
     accelerators: Annotated[
-        tuple[str, ...], about("Accelerators", "", "Only these; empty: the whole catalogue.", most=1_000, once=True)
+        tuple[str, ...],
+        about("Accelerators", "", "Accelerators to consider; empty: the whole catalogue.", most=1_000, once=True),
     ] = ()
     vendors: Annotated[tuple[str, ...], about("Vendors", most=100, once=True)] = ()
     kinds: Annotated[tuple[str, ...], about("Kinds", "", "GPU, TPU, CPU, NPU…", most=100, once=True)] = ()
@@ -43,11 +44,11 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         ),
     ] = True
     air_gapped: Annotated[
-        bool, about("Air-gapped site", "", "Only devices that are sold: none that a cloud alone offers.")
+        bool, about("Air-gapped site", "", "Only devices that can be bought; none that only clouds offer.")
     ] = False
     owned: Annotated[
         tuple[OwnedStock, ...],
-        about("Already owned", "", "Used first; what a plan needs beyond it is added.", most=1_000),
+        about("Already owned", "", "Devices you have. They are used first; the plan adds what is missing.", most=1_000),
     ] = ()
     max_devices_per_replica: Annotated[int, about("Devices per replica, at most", minimum=1, maximum=4096)] = 16
     training_devices: Annotated[
@@ -83,7 +84,9 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ] = 0.1
     max_kw_per_rack: Annotated[float | None, about("Power per rack", "kW", above=0, maximum=10_000)] = None
     max_kw_total: Annotated[float | None, about("Power in all", "kW", above=0, maximum=10_000_000)] = None
-    cooling: Annotated[tuple[Cooling, ...], about("Cooling", "", "What the site offers.", most=2, once=True)] = (
+    cooling: Annotated[
+        tuple[Cooling, ...], about("Cooling", "", "Cooling that the site offers.", most=2, once=True)
+    ] = (
         "air",
         "liquid",
     )

@@ -24,16 +24,16 @@ class ScalingCurve(msgspec.Struct, frozen=True, kw_only=True):
     data_parallel: Annotated[Integers, about("DP")]
     step_time_s: Annotated[Floats, about("Step time", "s")]
     tokens_per_s: Annotated[Floats, about("Tokens/s", "tok/s", "All devices.")]
-    efficiency: Annotated[Floats, about("Scaling efficiency", "", "Throughput per device over the best of any count.")]
+    efficiency: Annotated[Floats, about("Scaling efficiency", "", "Throughput per device relative to the best count.")]
     mfu: Annotated[Floats, about("MFU")]
     communication_share: Annotated[Floats, about("Communication", "", "Share of the step, the bubble included.")]
-    goodput: Annotated[Floats, about("Goodput", "", "Share of time that moves the run forward.")]
+    goodput: Annotated[Floats, about("Goodput", "", "Share of the time that makes progress.")]
     run_time_s: Annotated[Floats, about("Run time", "s", "Losses and start-up included.")]
     usd_per_run: Annotated[Floats, about("Cost of the run", "USD")]
     usd_per_day_saved: Annotated[
-        Floats, about("Marginal cost", "USD/d", "What a day less costs, against the count before.")
+        Floats, about("Marginal cost", "USD/d", "Cost of each day saved, compared with the count before.")
     ]
-    knee: Annotated[int, about("Knee", "", "Index of the last count worth its devices; -1: none runs.")]
+    knee: Annotated[int, about("Knee", "", "Index of the last count whose devices still pay off; -1: none runs.")]
 
 
 class MemorySweep(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,7 +139,7 @@ class StepPhases(msgspec.Struct, frozen=True, kw_only=True):
 
     forward_s: Annotated[float, about("Forward", "s")]
     backward_s: Annotated[float, about("Backward", "s")]
-    recompute_s: Annotated[float, about("Recompute", "s", "Forward work done again to save memory.")]
+    recompute_s: Annotated[float, about("Recompute", "s", "Forward passes repeated to save memory.")]
     optimizer_s: Annotated[float, about("Optimizer", "s")]
     tensor_communication_s: Annotated[float, about("Tensor-parallel communication", "s")]
     pipeline_communication_s: Annotated[float, about("Pipeline communication", "s")]

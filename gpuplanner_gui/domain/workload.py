@@ -100,19 +100,38 @@ class Parallelism(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """A layout that the planner fixes, wholly or in part."""
 
     tensor: Annotated[
-        int, about("Tensor parallel", "", "Devices that share each layer; 0: chosen.", minimum=0, maximum=4096)
+        int,
+        about("Tensor parallel", "", "Devices that share each layer; 0: the search chooses.", minimum=0, maximum=4096),
     ] = 0
     pipeline: Annotated[
-        int, about("Pipeline stages", "", "That the layers are cut into; 0: chosen.", minimum=0, maximum=4096)
+        int,
+        about(
+            "Pipeline stages",
+            "",
+            "Stages that the layers are cut into; 0: the search chooses.",
+            minimum=0,
+            maximum=4096,
+        ),
     ] = 0
     context: Annotated[
-        int, about("Context parallel", "", "Devices that share each sequence; 0: chosen.", minimum=0, maximum=4096)
+        int,
+        about(
+            "Context parallel", "", "Devices that share each sequence; 0: the search chooses.", minimum=0, maximum=4096
+        ),
     ] = 0
     expert: Annotated[
-        int, about("Expert parallel", "", "Devices that share the experts; 0: chosen.", minimum=0, maximum=4096)
+        int,
+        about("Expert parallel", "", "Devices that share the experts; 0: the search chooses.", minimum=0, maximum=4096),
     ] = 0
     virtual_stages: Annotated[
-        int, about("Virtual stages", "", "Of an interleaved pipeline; 0: chosen.", minimum=0, maximum=1024)
+        int,
+        about(
+            "Virtual stages",
+            "",
+            "Virtual stages of an interleaved pipeline; 0: the search chooses.",
+            minimum=0,
+            maximum=1024,
+        ),
     ] = 0
     recomputed_layers: Annotated[
         float | None,
@@ -152,7 +171,7 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         about(
             "Framework",
             "",
-            "Whose measured habits speed and memory follow: overlap, buffers, kept activations.",
+            "Framework whose measured behaviour the plan uses: overlap, buffers, kept activations.",
             advanced=True,
         ),
     ] = "megatron"
@@ -180,7 +199,7 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     ] = False
     offload_activations: Annotated[
         bool,
-        about("Offload activations", "", "What waits for the backward pass goes to host memory.", advanced=True),
+        about("Offload activations", "", "Activations wait for the backward pass in host memory.", advanced=True),
     ] = False
     frozen_share: Annotated[
         Quantity,
@@ -199,7 +218,8 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         about("Pipeline schedule", "", "auto: the fastest that the framework knows and that fits.", advanced=True),
     ] = "auto"
     parallelism: Annotated[
-        Parallelism, about("Parallel layout", "", "Sizes that the search must keep; 0: chosen.", advanced=True)
+        Parallelism,
+        about("Parallel layout", "", "Parallel sizes that the search must keep; 0: the search chooses.", advanced=True),
     ] = Parallelism()
     flash_attention: Annotated[bool, about("Flash attention", advanced=True)] = True
     lora_rank: Annotated[int, about("LoRA rank", minimum=1, maximum=65_536, advanced=True)] = 16
@@ -302,7 +322,7 @@ class Traffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         about(
             "Think time",
             "s",
-            "From an answer to the same user's next request, for arrivals by users.",
+            "Time from an answer to the same user's next request, for arrivals by users.",
             minimum=0,
             maximum=1e6,
         ),
@@ -388,7 +408,14 @@ class Availability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """What must go on when something breaks."""
 
     target: Annotated[
-        float, about("Availability", "", "Share of the year; 0.999 allows 8.8 h.", above=0, maximum=0.999999)
+        float,
+        about(
+            "Availability",
+            "",
+            "Share of the year in which the service must be up; 0.999 allows 8.8 h of downtime.",
+            above=0,
+            maximum=0.999999,
+        ),
     ] = 0.999
     spare_replicas: Annotated[int, about("Spare replicas", "", "N+1 has one.", minimum=0, maximum=1000)] = 1
     zones: Annotated[
@@ -399,7 +426,7 @@ class Availability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         about(
             "Target utilisation",
             "",
-            "Of the rate that just meets the targets; the rest is headroom.",
+            "Share of the rate that just meets the targets; the rest is headroom.",
             above=0,
             maximum=1,
             slides=True,
@@ -419,32 +446,40 @@ class Availability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 class ReplicaStart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What it takes until a new replica serves, and how a fleet follows its load."""
 
-    provision_s: Annotated[Quantity, about("Provision", "s", "Until the machine is there.", minimum=0)] = 120.0
+    provision_s: Annotated[Quantity, about("Provision", "s", "Time until the machine is available.", minimum=0)] = 120.0
     image_s: Annotated[Quantity, about("Image", "s", "Pull and start the container.", minimum=0)] = 30.0
     replica_read_bytes_per_s: Annotated[
-        Quantity, about("Weights, one replica", "bytes/s", "What one replica can read at.", above=0)
+        Quantity, about("Weights, one replica", "bytes/s", "Rate at which one replica can read weights.", above=0)
     ] = 5e9
     storage_read_bytes_per_s: Annotated[
-        Quantity, about("Weights, all replicas", "bytes/s", "What the store gives all of them together.", above=0)
+        Quantity,
+        about("Weights, all replicas", "bytes/s", "Rate at which the store serves all replicas together.", above=0),
     ] = 40e9
     compile_s: Annotated[Quantity, about("Compile", "s", minimum=0)] = 42.0
     graph_capture_s: Annotated[Quantity, about("Capture graphs", "s", minimum=0)] = 18.0
     warm_up_s: Annotated[Quantity, about("Warm up", "s", minimum=0)] = 0.0
     metric_window_s: Annotated[
-        Quantity, about("Autoscaler's window", "s", "Until it notices that load has grown.", minimum=0)
+        Quantity, about("Autoscaler's window", "s", "Time until the autoscaler notices more load.", minimum=0)
     ] = 60.0
     keep_alive_s: Annotated[
         Quantity, about("Keep alive", "s", "Idle time after which the last replica would be switched off.", minimum=0)
     ] = 300.0
     replaced_at_once: Annotated[
-        int, about("Replaced at once", "replicas", "When a new model is brought to all.", minimum=1, maximum=100_000)
+        int,
+        about(
+            "Replaced at once",
+            "replicas",
+            "Replicas replaced at once when a new model is rolled out.",
+            minimum=1,
+            maximum=100_000,
+        ),
     ] = 1
-    mtbf_s: Annotated[Quantity, about("Between failures", "s", "Mean time of one replica; 720 h.", above=0)] = (
-        720 * 3600.0
-    )
-    repair_s: Annotated[Quantity, about("Repair", "s", "Until a failed replica serves again; 3.6 h.", minimum=0)] = (
-        3.6 * 3600.0
-    )
+    mtbf_s: Annotated[
+        Quantity, about("Between failures", "s", "Mean time between failures of one replica; usually 720 h.", above=0)
+    ] = 720 * 3600.0
+    repair_s: Annotated[
+        Quantity, about("Repair", "s", "Mean time until a failed replica serves again; usually 3.6 h.", minimum=0)
+    ] = 3.6 * 3600.0
 
 
 class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -460,7 +495,7 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         int, about("Largest batch", "seq", "Sequences decoded together.", minimum=1, maximum=100_000)
     ] = 256
     memory_fraction: Annotated[
-        float, about("Memory fraction", "", "Of device memory that the engine may take.", above=0, maximum=1)
+        float, about("Memory fraction", "", "Share of device memory that the engine may use.", above=0, maximum=1)
     ] = 0.9
     kv_block_tokens: Annotated[int, about("KV block", "tok", minimum=1, maximum=4096, advanced=True)] = 16
     speculative_tokens: Annotated[
@@ -472,8 +507,8 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     draft_acceptance: Annotated[
         Quantity,
         about(
-            "Draft acceptance", "", "Chance that a drafted token is kept if the one before was.", minimum=0, maximum=1,
-            advanced=True,
+            "Draft acceptance", "", "Chance that a drafted token is accepted if the one before it was.", minimum=0,
+            maximum=1, advanced=True,
         ),
     ] = 0.7  # fmt: skip
     draft_share: Annotated[
@@ -548,7 +583,7 @@ class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         about(
             "Largest context",
             "tok",
-            "Longest request that must be served; 0: twice the mean.",
+            "Longest request, prompt and answer, that must be served; 0: twice the mean.",
             minimum=0,
             maximum=2 * MOST_TOKENS,
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.drawing.language import tr
@@ -65,6 +66,16 @@ def field_title(field: Field) -> str:
 def name_title(name: str) -> str:
     """A name of code as a title, in the language of the moment."""
     return tr(title_of_name(name))
+
+
+_NAME_OF_CODE = re.compile(r"(?<![\w{/.#-])[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?![\w/]|\.\w)")
+"""Not the name of a file or of a place in one."""
+
+
+def formula_in_words(expression: str, titles: Mapping[str, str] | None = None) -> str:
+    """A formula with titles, or words, for the names of code in it: usd_per_hour · 730 → cost per hour · 730."""
+    known = titles or {}
+    return _NAME_OF_CODE.sub(lambda found: known.get(found[0]) or plain_name(found[0]), expression)
 
 
 def joined_titles(outer: str, inner: str) -> str:

@@ -296,7 +296,7 @@ def verdict_rows(view: CalibrationView, results: Results) -> Rows:
     """Each measured case: as predicted before, as the other measurements say now, and how much slower it was."""
     columns = (
         Column(""), Column(tr("Case")), Column(tr("Quantity")), Column(tr("Measured")), Column(tr("Shipped")),
-        Column(tr("Slower by"), "share"), Column(tr("By the others")), Column(tr("Slower by"), "share"),
+        Column(tr("Error"), "share"), Column(tr("Predicted from other runs")), Column(tr("Error"), "share"),
         Column(tr("Set")),
     )  # fmt: skip
     cells = []
@@ -323,7 +323,7 @@ def drift_rows(view: CalibrationView, results: Results) -> Rows:
     """Each new measurement against what is expected of it, with the band."""
     columns = (
         Column(""), Column(tr("Case")), Column(tr("Quantity")), Column(tr("Measured")), Column(tr("Expected")),
-        Column(tr("80 % band")), Column(tr("Slower by"), "share"), Column(tr("Set")),
+        Column(tr("80 % band")), Column(tr("Error"), "share"), Column(tr("Set")),
     )  # fmt: skip
     cells = []
     for one in view.drift.points if view.drift is not None else ():

@@ -121,12 +121,12 @@ def investment_text(answer: OwnershipAnswer) -> str:
     worth = format_value(found.npv_usd, "USD")
     what = tr("Buying")
     if answer.workload == "serving":
-        what = tr("Buying today's fleet for use around the clock,")
+        what = tr("Buying today's fleet and using it around the clock")
     if not np.isfinite(found.payback_years):
-        text = tr("{what} instead of renting at {rent}: worth {worth} today, never pays back")
+        text = tr("{what} instead of renting at {rent}: NPV {worth}, no payback")
         return text.format(what=what, rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=worth)
     rate = format_value(found.irr, "share", 2) if np.isfinite(found.irr) else NOTHING
-    text = tr("{what} instead of renting at {rent}: worth {worth} today, returns {rate} a year, pays back in {years}")
+    text = tr("{what} instead of renting at {rent}: NPV {worth}, IRR {rate}, payback {years}")
     return text.format(
         what=what, rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=worth, rate=rate,
         years=format_value(found.payback_years * 365.25 * 86_400, "s"),

@@ -116,8 +116,8 @@ def evidence_text(cases: tuple[EvidenceCase, ...], workload: Workload) -> str:
     if not ratios:
         return tr("No measured case of {workload} is near this plan.").format(workload=name)
     text = tr(
-        "{workload}: the {count} nearest measured cases took {low} to {high} of the predicted time, {middle} in the"
-        " middle; the nearest is {distance} away (1: twice the devices)."
+        "{workload}: the {count} nearest measured runs took {low} to {high} of the predicted time (median "
+        "{middle}). The nearest is {distance} away (1: twice the devices)."
     )
     return text.format(
         workload=name.capitalize(), count=len(ratios), low=format_value(min(ratios), "share", 3),

@@ -54,8 +54,8 @@ def _lack(name: str, time: PhaseTime) -> str:
     missing = format_value(time.missing_bytes, "bytes")
     part = part_name(time.runs_out_at)
     if not part:
-        return tr("{name} lacks {missing} per device").format(name=name, missing=missing)
-    return tr("{name} lacks {missing} per device ({part})").format(name=name, missing=missing, part=part)
+        return tr("{name} is short of {missing} per device").format(name=name, missing=missing)
+    return tr("{name} is short of {missing} per device ({part})").format(name=name, missing=missing, part=part)
 
 
 def time_text(time: PhaseTime) -> str:

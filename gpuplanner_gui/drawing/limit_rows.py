@@ -107,7 +107,9 @@ def limits_sentence(limits: ServingLimits, row: int) -> str:
     if int(limits.runs_out_at[row]) != MemoryPart.NONE:
         missing = format_value(-float(limits.free_bytes[row]), "bytes")
         part = part_name(int(limits.runs_out_at[row]))
-        return tr("Batch {batch} of {count} tokens lacks {missing} per device: memory runs out at the {part}").format(
+        return tr(
+            "Batch {batch} of {count} tokens needs {missing} more per device: memory runs out at the {part}"
+        ).format(
             batch=decimals_text(limits.concurrency),
             count=decimals_text(limits.context_tokens),
             missing=missing,

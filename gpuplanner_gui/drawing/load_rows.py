@@ -86,7 +86,7 @@ def fleet_rows(fleet: FleetSizing, arrangement: PoolArrangement | None) -> Rows:
 
 
 def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
-    basis = tr("simulated") if fleet.is_simulated else tr("closed form")
+    basis = tr("simulated") if fleet.is_simulated else tr("quick estimate")
     rate = format_value(fleet.slo_rate_per_s, "req/s")
     if not fleet.base:
         return [(tr("Replicas for the peak"), NOTHING, tr("No rate meets the targets ({basis})").format(basis=basis))]
@@ -103,14 +103,14 @@ def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         ),
         (tr("With zones and spares"), str(fleet.total), _spares_text(fleet)),
         (
-            tr("Enough of them up"),
+            tr("Availability"),
             up,
             tr("target {target}; {count} would be needed").format(target=target, count=fleet.needed_for_availability)
             if fleet.enough_up_share < fleet.availability_target and fleet.needed_for_availability
             else tr("target {target}").format(target=target),
         ),
         (
-            tr("Requests that find no slot"),
+            tr("Requests rejected for lack of a slot"),
             _waiting_text(fleet.waiting_share),
             tr("of {slots} slots at the peak, by Erlang's formula").format(slots=format_value(fleet.slots)),
         ),
@@ -150,14 +150,14 @@ def _start_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
     return [
         (tr("Cold start"), format_value(start.total_s, "s"), explained),
         (
-            tr("All started together"),
+            tr("Start of all replicas at once"),
             format_value(fleet.start_together_s, "s"),
-            tr("{bytes} each from one store").format(bytes=format_value(fleet.weight_bytes, "bytes")),
+            tr("{bytes} each from one store").format(bytes=format_value(fleet.weight_bytes, "bytes on disk")),
         ),
         (
-            tr("New model on all"),
+            tr("Rollout of a new model"),
             format_value(fleet.rollout_s, "s"),
-            tr("a few at a time, the others go on serving"),
+            tr("a few replicas at a time while the others serve"),
         ),
         (
             tr("Headroom for autoscaling"),
@@ -183,7 +183,7 @@ def _day_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         )
     ]
     gap = format_value(fleet.idle_gap_s, "s", 2)
-    meaning = tr("{share} of requests would meet a cold replica; mean gap {gap} in the quietest hour").format(
+    meaning = tr("{share} of requests would wait for a cold start; mean gap {gap} in the quietest hour").format(
         share=format_value(fleet.cold_share, "share", 2), gap=gap
     )
     if fleet.scale_to_zero_breaks_targets:
@@ -191,7 +191,7 @@ def _day_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
     elif fleet.scale_to_zero_saving > 0:
         verdict = tr("saves {share}").format(share=format_value(fleet.scale_to_zero_saving, "share", 2))
     else:
-        verdict = tr("does not pay")
+        verdict = tr("not worth it")
     return [*rows, (tr("Scaling to zero"), verdict, meaning)]
 
 
@@ -205,12 +205,12 @@ def _arrangement_rows(arrangement: PoolArrangement) -> list[tuple[Cell, ...]]:
         return f"{words}{cost}"
 
     rows: list[tuple[Cell, ...]] = [
-        (tr("One pool"), count(arrangement.shared), tr("first come, first served, spares aside"))
+        (tr("One pool"), count(arrangement.shared), tr("first come, first served, without spares"))
     ]
     if len(arrangement.separate) > 1:
         separate = " + ".join(str(number) for number in arrangement.separate)
         rows += [
-            (tr("One pool with priorities"), count(arrangement.shared_with_priorities), tr("lower priority waits")),
+            (tr("One pool with priorities"), count(arrangement.shared_with_priorities), tr("lower priorities wait")),
             (tr("A pool for each class"), count(arrangement.separate_total), separate),
         ]
     if arrangement.prefill < 0:

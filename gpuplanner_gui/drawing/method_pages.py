@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from gpuplanner_gui.domain.method import Method
+from gpuplanner_gui.drawing.answer_titles import formula_in_words
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.files.shipped_tables import methods
@@ -53,7 +54,8 @@ def method_text(method: Method, formulas: Iterable[Formula]) -> str:
     said = (method.title, *method.introduction, *method.evidence, *method.limits)
     lines = [*said, *(tr(one) for one in said)]
     for one in formulas:
-        lines += [one.name, one.title, tr(one.title), one.expression, one.source, one.unit, *one.inputs]
+        shown = formula_in_words(one.expression)
+        lines += [one.name, one.title, tr(one.title), shown, one.expression, one.source, one.unit, *one.inputs]
     return "\n".join(lines).casefold()
 
 
@@ -92,16 +94,18 @@ def _formula_html(formula: Formula, quiet: str) -> str:
         if is_plain
         else tr("Result in {unit}").format(unit=unit_text(formula.unit.replace("flop", "FLOP")))
     )
-    notes = (unit, tr("From: {inputs}").format(inputs=inputs), tr("Source: {source}").format(source=tr(formula.source)))
+    source = tr("Source: {source}").format(source=formula_in_words(tr(formula.source)))
+    notes = (unit, tr("From: {inputs}").format(inputs=inputs), source)
     shown = "<br>".join(_plain(one) for one in notes)
     return (
         f'<p><a name="{escape(formula.key)}"></a><b>{_said(formula.title)}</b><br>'
-        f"<code>{_plain(formula.expression)}</code><br>"
+        f"<code>{_plain(formula_in_words(formula.expression))}</code><br>"
         f'<span style="color: {quiet}">{shown}</span></p>'
     )
 
 
 def input_text(name: str) -> str:
-    """An argument with the unit that its name ends with: prompt_tokens [tok]."""
+    """An argument with the unit that its name ends with: prompt tokens [tok]."""
     unit = next((unit for suffix, unit in _UNITS if name.endswith(suffix)), "")
-    return f"{name} [{unit_text(unit)}]" if unit else name
+    words = formula_in_words(name)
+    return f"{words} [{unit_text(unit)}]" if unit else words

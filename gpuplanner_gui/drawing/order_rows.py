@@ -56,7 +56,7 @@ def _quantity_text(line: OrderLine) -> str:
     if math.isnan(line.quantity):
         return tr(UNKNOWN)
     unit = line.unit if line.unit in ("bytes", "W", "kW", "kWh") else ""
-    text = format_value(line.quantity, unit, 6 if not unit else 3)
+    text = format_value(line.quantity, "bytes on disk" if unit == "bytes" else unit, 6 if not unit else 3)
     return f"{text} {tr(line.unit)}" if line.unit and not unit else text
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -46,6 +47,7 @@ def scaling_rows(curve: ScalingCurve) -> Rows:
 
 
 Cell = str | float | int | None
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,12 @@ def tabbed_text(lines: Iterable[Iterable[str]]) -> str:
 
 
 NO_ROWS = Rows((), ())
+
+
+def rows_of(items: Iterable[T], *columns: tuple[str, str, Callable[[T], Cell]]) -> Rows:
+    """A row for each item; title, unit and value of each column. No table without items."""
+    cells = tuple(tuple(value(one) for _, _, value in columns) for one in items)
+    return Rows(tuple(Column(title, unit) for title, unit, _ in columns), cells) if cells else NO_ROWS
 
 
 def _pasted_cell(text: str) -> str:

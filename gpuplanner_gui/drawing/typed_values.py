@@ -94,7 +94,7 @@ def parse_value(text: str, unit: str = "") -> Quantity:
     """Read a typed value in canonical units. A bare number is in the field's unit. Raises NotUnderstood."""
     typed = _tidied(text)
     if not typed:
-        raise NotUnderstood(text, unit, tr("Nothing is typed."))
+        raise NotUnderstood(text, unit, tr("Enter a value."))
     if unit in SECONDS_OF and _DATE.fullmatch(typed):
         return _until(typed, unit, text)
     median = _MEDIAN.match(typed)
@@ -114,9 +114,11 @@ def _until(date: str, unit: str, text: str) -> float:
     try:
         days = (datetime.date.fromisoformat(date) - datetime.date.today()).days
     except ValueError:
-        raise NotUnderstood(text, unit, tr("“{text}” is no date of the calendar.").format(text=date)) from None
+        raise NotUnderstood(
+            text, unit, tr("“{text}” is not a date. Enter one such as 2027-01-10.").format(text=date)
+        ) from None
     if days <= 0:
-        raise NotUnderstood(text, unit, tr("{date} is over.").format(date=date))
+        raise NotUnderstood(text, unit, tr("{date} is in the past. Enter a later date.").format(date=date))
     return days * SECONDS_PER_DAY / SECONDS_OF[unit]
 
 
@@ -127,7 +129,7 @@ def parse_number(text: str, unit: str = "") -> float:
     except NotUnderstood as problem:
         raise problem.where_it_holds("number") from None
     if not isinstance(value, float):
-        raise NotUnderstood(text, unit, tr("This field holds one number, not a range."), "number")
+        raise NotUnderstood(text, unit, tr("Enter one number, not a range."), "number")
     return value
 
 
@@ -138,7 +140,7 @@ def parse_count(text: str, unit: str = "") -> int:
     except NotUnderstood as problem:
         raise problem.where_it_holds("count") from None
     if value != int(value):
-        raise NotUnderstood(text, unit, tr("This field holds a whole number."), "count")
+        raise NotUnderstood(text, unit, tr("Enter a whole number."), "count")
     return int(value)
 
 
@@ -175,7 +177,7 @@ def _between(ends: list[str], unit: str, text: str) -> Quantity:
     with_units = [end if _unit_text(end) or not last else f"{end} {last}" for end in ends]
     numbers = [_number(end, unit, text) for end in with_units]
     if numbers != sorted(numbers):
-        raise NotUnderstood(text, unit, tr("The ends of a range stand in rising order."))
+        raise NotUnderstood(text, unit, tr("Enter the lower end of a range first, such as 20..60."))
     return Range(*numbers) if len(numbers) == 2 else Triangular(*numbers)
 
 
@@ -189,7 +191,7 @@ def _number(part: str, unit: str, text: str) -> float:
     part = part.strip()
     match = _NUMBER.search(part)
     if match is None:
-        raise NotUnderstood(text, unit, tr("“{text}” holds no number.").format(text=text.strip()))
+        raise NotUnderstood(text, unit, tr("“{text}” contains no number.").format(text=text.strip()))
     before, after = part[: match.start()].strip(), part[match.end() :].strip()
     number = _decimal(match.group(), text, unit)
     if before.startswith("-"):
@@ -243,10 +245,10 @@ def _factor(before: str, after: str, unit: str, text: str) -> Decimal:
     canonical = unit_of("1" if unit in ("", "share") else unit)
     try:
         ratio = _ratio(unit_of(words), canonical, unit)
-        fault = tr("“{words}” does not measure what this field holds.").format(words=words)
+        fault = tr("“{words}” does not measure what this field expects.").format(words=words)
     except UnknownUnit as unknown:
         ratio = None
-        fault = tr("“{unit}” is no unit that is known.").format(unit=unknown.word)
+        fault = tr("“{unit}” is not a known unit.").format(unit=unknown.word)
     if ratio is None:
         ratio = _counted_ratio(before, after, canonical, unit)
     if ratio is None:

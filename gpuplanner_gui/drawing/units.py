@@ -131,8 +131,11 @@ SCALES: dict[str, tuple[Scale, ...]] = {
 }
 _AMOUNTS = {f"{code}{tail}": _money(money_sign(code), tail) for code in CURRENCIES for tail in _MONEY_TAILS}
 """Of every currency that may be shown; typed are dollars."""
+_MEMORY = tuple(Scale(f"{prefix}B", str(1024**power)) for power, prefix in enumerate(("", "k", "M", "G", "T", "P")))
+"""Memory as vendors name it: a card of 80 GB has 80 · 2³⁰ bytes. Disks and wires count in powers of ten."""
 _SAME = {
     "B": "bytes",
+    "bytes on disk": "bytes",
     "B/s": "bytes/s",
     "FLOP/s": "flop/s",
     "OP/s": "op/s",
@@ -145,6 +148,9 @@ _ALSO_TYPED = {
     "bytes": _steps("B", ("Ki", str(2**10)), ("Mi", str(2**20)), ("Gi", str(2**30)), ("Ti", str(2**40))),
 }
 """Units that an editor may show beside those of results."""
+LEAST_SHARE = 1e-6
+"""Smaller shares are said to be less than this."""
+MOST_DIGITS = 9
 _WHOLE = ("", "devices", "seq", "cores", "replicas")
 """Counted one by one: a whole number of these is never rounded."""
 
@@ -157,7 +163,9 @@ def scales_of(unit: str) -> tuple[Scale, ...]:
 
 
 def shown_scales(unit: str) -> tuple[Scale, ...]:
-    """Display units of a result: those of a canonical unit, amounts in the currency of the moment."""
+    """Display units of a result: memory as vendors name it, amounts in the currency of the moment."""
+    if unit in ("bytes", "B"):
+        return _MEMORY
     money = shown_money()
     return scales_of(unit) if money is DOLLARS or not is_money(unit) else _converted(unit, money)
 
@@ -178,6 +186,11 @@ def format_value(value: float, unit: str = "", digits: int = 3) -> str:
     if unit in _WHOLE and value == round(value) and abs(value) < 1e9:
         return with_unit(decimals_text(value), scales_of(unit)[0])
     scale = scale_for(value, unit, digits)
+    if unit == "share" and 0 < value < LEAST_SHARE:
+        return with_unit(f"<{_local(_plain(100 * Decimal(repr(LEAST_SHARE))))}", scale)
+    if unit == "share" and value < 1 - 1e-9:
+        # Less than all is never said to be all.
+        digits = next((more for more in range(digits, MOST_DIGITS) if _rounded(value, more) < 1), MOST_DIGITS)
     return with_unit(rounded_text(value / float(scale.size), digits), scale)
 
 
@@ -200,8 +213,11 @@ def _beside(number: str, unit: str) -> str:
 def scale_for(value: float, unit: str, digits: int = 3) -> Scale:
     """The display unit in which the rounded value is at least 1; the smallest one for zero."""
     scales = shown_scales(unit)
-    magnitude = _rounded(abs(value), digits)
-    fitting = [scale for scale in scales if magnitude >= scale.threshold * (1 - 1e-12)]
+    fitting = [
+        scale
+        for scale in scales
+        if _rounded(abs(value) / float(scale.size), digits) >= scale.threshold / float(scale.size) * (1 - 1e-12)
+    ]
     if fitting:
         return fitting[-1]
     plain = next((scale for scale in scales if Decimal(scale.size) == 1), scales[0])

@@ -1,4 +1,4 @@
-"""`gpuplanner load`: percentiles against rate, beside the closed form; a trace in place of the classes."""
+"""`gpuplanner load`: percentiles against rate, beside the quick estimate; a trace in place of the classes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_json_holds_every_percentile_and_the_key_rates(project_path, capsys):
 def test_text_names_saturation_targets_and_knee(project_path, capsys):
     assert main(["load", str(project_path), "--requests", "300"]) == 0
     printed = capsys.readouterr().out
-    for words in ("TTFT, one replica", "ITL, one replica", "E2E, one replica", "closed form, mean", "preempted"):
+    for words in ("TTFT, one replica", "ITL, one replica", "E2E, one replica", "quick estimate, mean", "preempted"):
         assert words in printed
     assert "Saturates at " in printed
     assert "every target holds up to " in printed

@@ -45,7 +45,7 @@ def test_a_file_that_is_there_is_not_written_over(tmp_path, capsys):
 
 @pytest.mark.parametrize(
     ("options", "sentence"),
-    [(["--rate", "a lot"], "rate: “a lot” holds no number."), (["--own", "h100"], "64xh100-sxm"),
+    [(["--rate", "a lot"], "rate: “a lot” contains no number."), (["--own", "h100"], "64xh100-sxm"),
      (["--task", "pretrain", "--ttft", "1s"], "ttft says how to serve")],
 )  # fmt: skip
 def test_an_answer_that_cannot_be_taken_is_one_sentence(tmp_path, capsys, options, sentence):

@@ -84,8 +84,8 @@ def test_log_ticks_lie_inside_and_are_not_more_than_wanted(low: float, factor: f
     [
         (0.5, "s", 0.0, "500 ms"),
         (3600.0, "s", 0.0, "1 h"),
-        (40e9, "bytes", 80e9, "40 GB"),
-        (0.5e12, "bytes", 2e12, "0.5 TB"),
+        (40 * 2**30, "bytes", 80 * 2**30, "40 GB"),
+        (0.5 * 2**40, "bytes", 2 * 2**40, "0.5 TB"),
         (0.1, "USD", 0.3, "$0.1"),
         (0.0, "bytes", 80e9, "0"),
         (1e13, "flop/s", 0.0, "10 TFLOP/s"),

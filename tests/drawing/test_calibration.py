@@ -315,7 +315,7 @@ def test_it_is_said_what_the_plan_would_be_without_the_measurements(slow):
 
 def test_a_single_case_is_not_said_to_be_predicted_by_others():
     (first, *_) = calibration_view(results_of(MeasurementSet(name="one", measurements=(served(0.02),)))).sentences
-    assert first.startswith("One measured case, ")
+    assert first.startswith("1 run imported. The shipped prediction is ")
     assert "other" not in first
 
 
@@ -398,7 +398,7 @@ def test_memory_of_training_runs_shifts_what_plans_reserve_by_a_shrunk_middle():
     catalog = load_shipped_catalog()
     base = context_of(catalog, load_calibration())
     predicted = local_calibration((runs(50e9),), base, shipped_prior()).memory[0].predicted_bytes
-    sets = runs(predicted + 3e9, predicted + 2e9, predicted + 60e9)
+    sets = runs(predicted + 3 * 2**30, predicted + 2 * 2**30, predicted + 60e9)
     scenario = Scenario(
         name="train", model=catalog.models["llama-3.1-8b"].model, training=training,
         hardware=HardwareChoice(accelerators=(H100,), training_devices=8),
@@ -406,7 +406,7 @@ def test_memory_of_training_runs_shifts_what_plans_reserve_by_a_shrunk_middle():
     own = calibrated_by((sets,), catalog, load_calibration())
     found = plan(scenario, catalog, own)
     shipped = plan(scenario, catalog, load_calibration())
-    shift = 3e9 * 3 * 1.5**2 / (3 * 1.5**2 + 2.0**2)
+    shift = 3 * 2**30 * 3 * 1.5**2 / (3 * 1.5**2 + 2.0**2)
     changed = [float(np.median(one.training.table.runtime_bytes)) for one in (found, shipped)]
     assert changed[0] - changed[1] == pytest.approx(shift, rel=0.05)
     project = Project(scenarios=(scenario,), measurements=(sets,))

@@ -7,13 +7,13 @@ from itertools import combinations
 
 import msgspec
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.domain.workload import RequestClass, Slo
 from gpuplanner_gui.drawing.plots.export import plot_widget
-from gpuplanner_gui.drawing.plots.label_places import Box, CurveCover, LabelPlaces
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.results import LoadSimulation, Results
 from tests.drawing import synthetic
@@ -44,11 +44,11 @@ def results() -> Results:
 
 
 def named_boxes(plot: LatencyPlot) -> dict[str, QRectF]:
-    """Where the names of visible lines stand in the scene, without the margin and the lead around the text."""
+    """Where the names that are shown stand in the scene, without the margin and the lead around the text."""
     boxes = {}
-    for line in (*plot.marks.uprights, *plot.marks.targets):
-        if line.isVisible():
-            text, margin = line.label.textItem, line.label.textItem.document().documentMargin()
+    for one in plot.item.items:
+        if isinstance(one, pg.TextItem) and one.isVisible():
+            text, margin = one.textItem, one.textItem.document().documentMargin()
             inside = text.boundingRect().adjusted(margin, margin + LEAD, -margin, -margin - LEAD)
             boxes[text.toPlainText()] = text.mapRectToScene(inside)
     return boxes
@@ -92,7 +92,7 @@ def test_names_stand_beside_curves_where_there_is_room(qapp: QApplication) -> No
 def test_a_target_says_whose_it_is_where_there_are_several_classes(qapp: QApplication, results: Results) -> None:
     plot = LatencyPlot("ttft")
     plot.show(results)
-    shown = [line.label.textItem.toPlainText() for line in plot.marks.targets if line.isVisible()]
+    shown = [name.text for name in plot.marks.names][:3]
     assert shown == ["chat: TTFT p95 ≤ 1 s", "search {0}: TTFT p95 ≤ 900 ms", "batch: TTFT p95 ≤ 250 ms"]
 
 
@@ -105,44 +105,3 @@ def test_the_title_holds_each_class_against_its_own_target(qapp: QApplication, r
     slow = replace(results.simulation, curve=curve(targets_s=(RATES, np.full(3, 2.0), RATES * 0.1)))
     plot.show(replace(results, simulation=slow))
     assert plot.title == "Never holds search {0}: TTFT p95 within 900 ms"
-
-
-def test_a_name_takes_its_first_choice_unless_that_is_worse() -> None:
-    places = LabelPlaces(100.0, 50.0, uprights=(70.0,))
-    left, right, over_line = Box(0, 0, 30, 10), Box(33, 0, 30, 10), Box(55, 20, 30, 10)
-    assert places.choose([left, right]) == 0
-    assert places.choose([left, right]) == 1
-    assert places.choose([Box(90, 40, 30, 10), Box(0, 40, 30, 10)]) == 1
-    assert places.choose([over_line, Box(0, 20, 30, 10)]) == 1
-    assert places.choose([Box(5, 22, 30, 10)]) == 0
-
-
-def test_curves_are_counted_by_how_far_they_run_through() -> None:
-    across = np.array([0.0, 200.0])
-    level, rising = (across, np.array([50.0, 50.0])), (np.array([100.0, 104.0, 200.0]), np.array([90.0, 10.0, 10.0]))
-    cover = CurveCover(200.0, 100.0, [level, rising, (np.empty(0), np.empty(0))])
-    assert cover.share(Box(0, 44, 80, 12)) == 1.0
-    assert cover.share(Box(-40, 44, 80, 12)) == 1.0, "of what is in view"
-    assert cover.share(Box(0, 60, 80, 12)) == 0.0
-    assert 0 < cover.share(Box(80, 70, 40, 12)) < 0.5, "a steep curve runs through a narrow part"
-    assert cover.share(Box(300, 70, 40, 12)) == 0.0
-
-
-def test_a_name_leaves_a_curve_but_stays_where_it_is_as_good() -> None:
-    across = np.array([0.0, 200.0])
-    places = LabelPlaces(200.0, 100.0, curves=CurveCover(200.0, 100.0, [(across, np.array([50.0, 50.0]))]))
-    on_curve, above, below = Box(0, 44, 80, 12), Box(0, 10, 80, 12), Box(0, 80, 80, 12)
-    assert places.choose([on_curve, above, below]) == 1
-    places.taken.clear()
-    assert places.choose([on_curve, above, below], present=2) == 2
-    places.taken.clear()
-    assert places.choose([on_curve, above, below], present=0) == 1
-
-
-def test_names_that_would_lie_on_each_other_stand_on_curves_instead() -> None:
-    across = np.array([0.0, 200.0])
-    places = LabelPlaces(200.0, 40.0, curves=CurveCover(200.0, 40.0, [(across, np.array([30.0, 30.0]))]))
-    free, on_curve = Box(0, 4, 80, 12), Box(0, 24, 80, 12)
-    assert places.arrange([[free, on_curve], [free]], [-1, -1]) == [1, 0], "the first gives way to one without a choice"
-    places = LabelPlaces(200.0, 40.0, curves=CurveCover(200.0, 40.0, [(across, np.array([30.0, 30.0]))]))
-    assert places.arrange([[free, on_curve], [free, on_curve]], [-1, -1]) == [0, 1]

@@ -16,7 +16,8 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.drawing.palette import DARK, LIGHT
-from gpuplanner_gui.drawing.plots.base import ROW_PIXELS, Plot, tick_font
+from gpuplanner_gui.drawing.plots.bars import LABEL_PIXELS, ROW_PIXELS
+from gpuplanner_gui.drawing.plots.base import LEAST_HEIGHT_WITH_LABEL, Plot, tick_font
 from gpuplanner_gui.drawing.plots.cost import CostPlot
 from gpuplanner_gui.drawing.plots.export import content_steps, done, plot_widget, png_bytes, svg_bytes
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
@@ -227,8 +228,7 @@ def test_memory_bars_start_with_the_selected_candidate_marked(qtbot: QtBot, resu
     assert results.plan.serving is not None
     assert results.plan.serving.best in plot.candidates
     row = plot.candidates.index(results.plan.serving.best)
-    assert plot._bars._bars is not None
-    assert plot._bars._bars.emphasised == row
+    assert plot.bars.chosen_row == row
     other = next(place for place in range(len(plot.candidates)) if place != row)
     with qtbot.waitSignal(plot.candidate_picked) as picked:
         plot.clicked_at(1e9, other + 0.1)
@@ -249,9 +249,7 @@ def test_memory_that_lacks_is_said(qapp: QApplication, results: Results) -> None
 def test_parts_of_a_bar_add_up_to_the_cost(qapp: QApplication, results: Results) -> None:
     plot = CostPlot("serving")
     plot.show(results)
-    bars = plot._bars._bars
-    assert bars is not None
-    assert np.nansum(bars.lengths, axis=1) == pytest.approx(np.nan_to_num(plot._costs))
+    assert plot.drawn_lengths().sum(axis=1) == pytest.approx(np.nan_to_num(plot._costs))
 
 
 def test_scaling_draws_one_curve_for_each_device_and_the_deadline(qtbot: QtBot, results: Results) -> None:
@@ -283,12 +281,18 @@ def test_axes_hold_their_texts_at_every_size_of_type(type_size: float, results: 
     plot.show(results)
     below, left = plot.item.getAxis("bottom"), plot.item.getAxis("left")
     assert below.height() >= QFontMetricsF(tick_font()).height() + below.style["tickTextOffset"][1]
-    assert left.width() == pytest.approx(RooflinePlot.Y_AXIS_WIDTH * type_size, abs=1)
+    title = left.label.boundingRect().height()
+    assert left.width() == pytest.approx(RooflinePlot.Y_AXIS_WIDTH * type_size + title, abs=2)
 
 
 def test_a_plot_shows_as_much_of_itself_at_every_size_of_type(type_size: float, results: Results) -> None:
     plot = MemoryPlot("serving", rows=9)
-    plot.fit(400 * type_size, 22 * type_size + 6.5 * ROW_PIXELS * type_size + plot.legend.wanted_height())
+    axis = (
+        22
+        if 22 + 6.5 * ROW_PIXELS + plot.legend.wanted_height() / type_size < LEAST_HEIGHT_WITH_LABEL
+        else 22 + LABEL_PIXELS
+    )
+    plot.fit(400 * type_size, (axis + 6.5 * ROW_PIXELS) * type_size + plot.legend.wanted_height())
     assert plot.rows == 6
     assert plot.legend.isVisible()
     plot.fit(400 * type_size, 90 * type_size)
@@ -300,7 +304,7 @@ def test_nothing_is_painted_outside_what_a_bar_chart_says_it_covers(qapp: QAppli
     plot.show(results)
     (_, end), _ = plot.item.getViewBox().viewRange()
     # The ground of the selected candidate's row goes to the view's end; it stayed when another was selected.
-    assert plot._bars.boundingRect().right() >= end
+    assert plot.bars.boundingRect().right() >= end
 
 
 def test_numbers_of_a_band_go_with_its_curve(results: Results, qapp: QApplication) -> None:

@@ -34,7 +34,7 @@ def decode(results: Results) -> RooflinePlot:
 
 def test_one_phase_shows_its_own_points_and_says_what_takes_its_time(results: Results) -> None:
     plot = decode(results)
-    assert plot.title == "Decode, batch 24: 70 % of the time is memory bandwidth"
+    assert plot.title == "Decode, batch 24: memory bandwidth takes 70 % of the time"
     assert {row[1] for row in plot.as_rows().cells} == {"decode"}
 
 
@@ -72,10 +72,13 @@ def test_shares_of_a_phase_are_its_whole_time(results: Results) -> None:
 
 def test_batch_shares_say_where_compute_takes_over(results: Results) -> None:
     shares = synthetic.batch_shares()
-    assert crossover_text(shares) == "Compute leads from batch 417 on; the memory holds 300"
-    assert crossover_text(msgspec.structs.replace(shares, largest_batch=900.0)) == "Compute leads from batch 417 on"
+    assert crossover_text(shares) == "Compute limits decode from batch 417 on; memory holds 300"
+    assert (
+        crossover_text(msgspec.structs.replace(shares, largest_batch=900.0))
+        == "Compute limits decode from batch 417 on"
+    )
     never = msgspec.structs.replace(shares, crossover_batch=float("inf"))
-    assert crossover_text(never) == "At every batch memory traffic outweighs compute"
+    assert crossover_text(never) == "Memory bandwidth limits decode at every batch size"
     plot = BatchSharesPlot()
     plot.show(results)
     assert "batch 100" in plot.readout_at(2.0, 0.5)

@@ -73,7 +73,7 @@ def model_figures(model: Model) -> dict[str, str]:
         "total": format_value(parameters.total, "param", 4),
         "active": format_value(parameters.active, "param", 4),
         "kv": _cache_text(cache, beyond),
-        "checkpoint": format_value(float(checkpoint_bytes(model)), "bytes", 4),
+        "checkpoint": format_value(float(checkpoint_bytes(model)), "bytes on disk", 4),
     }
 
 

@@ -200,7 +200,7 @@ def training_columns() -> tuple[CandidateColumn, ...]:
         _number(TrainingTable, "data_bytes_per_s", "888 MB/s"),
         _number(TrainingTable, "data_cores", "88.8", unit=""),
         _number(TrainingTable, "paid_devices", "8 888", tr("Paid for"), unit=""),
-        _number(TrainingTable, "checkpoint_storage_bytes", "88.8 TB"),
+        _number(TrainingTable, "checkpoint_storage_bytes", "88.8 TB", unit="bytes on disk"),
         shared["limit"],
         shared["evidence"],
     )

@@ -47,7 +47,8 @@ from gpuplanner_gui.desktop.views.plot_menu import fill_plot_menu, plot_help, sa
 from gpuplanner_gui.desktop.views.result_view import Drawing, theme_of
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.plots.base import BarPlot, CurvePlot, Plot
+from gpuplanner_gui.drawing.plots.bars import BarPlot
+from gpuplanner_gui.drawing.plots.base import CurvePlot, Plot
 from gpuplanner_gui.drawing.plots.export import content_steps, image_steps, plot_widget
 from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.plots.type_size import scaled

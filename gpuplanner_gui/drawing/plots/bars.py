@@ -1,7 +1,9 @@
-"""Horizontal stacked bars as one kept item, with a mark across each bar and a note behind it."""
+"""Rows of horizontal bars: spans, stacked parts, marks across them and a note behind each, painted as one item."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,174 +11,345 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QTransform
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter
 
 from gpuplanner_gui.drawing.palette import Theme
-from gpuplanner_gui.drawing.plots.base import NO_BRUSH, brush, pen, tick_font
+from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, NameAxis, ValueAxis
+from gpuplanner_gui.drawing.plots.base import LEAST_HEIGHT_WITH_LABEL, Plot, pen, tick_font
+from gpuplanner_gui.drawing.plots.names import MARGIN, Frame, Name, Size
+from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick
+from gpuplanner_gui.drawing.plots.type_size import scaled
 
-HATCH = Qt.BrushStyle.BDiagPattern
 HALF = 0.32
 """Half a bar's height, of a row's."""
+AXIS_PIXELS, LABEL_PIXELS, ROW_PIXELS = 22, 18, 17
+ROW_REACH = 0.42
+"""Half the height of a row in which the mouse is at its bar, of a row's."""
+LEAST_ROWS = 4
+"""Fewer bars are not drawn thicker than four."""
+LEAST_NOTE, NOTE_ROOM, MOST_NOTE_SHARE = 56, 28, 0.6
+"""Pixels kept for a note behind a bar and around it, and the most of the bars' room that it gets."""
+NOTE_GAP = 4.0
+"""Pixels between a bar and its note."""
+WIDTH_STEP = 0.05
+"""By what share a width must change for a plot to be drawn anew."""
+FAINT = 0.62
+"""Opacity of rows beside."""
+THINNEST = 0.005
+"""Of the view's width: a shorter span is drawn so long."""
+MOST_PARTS = 12
+ALL_ROWS = -1
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Span:
+    """One stretch of a row; `thickness` of 1 fills a bar's usual height."""
+
+    row: int
+    start: float
+    end: float
+    colour: str
+    thickness: float = 1.0
+    is_hatched: bool = False
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A line across a row, or across all rows."""
+
+    row: int
+    at: float
+    colour: str
+    width: float = 2.0
+    is_dashed: bool = False
 
 
 @dataclass(frozen=True)
 class Part:
-    """One part of every bar."""
+    """One part of every stacked bar."""
 
     name: str
     colour: str
     is_hatched: bool = False
 
 
-@dataclass(frozen=True)
-class Bars:
-    """What is drawn: lengths (rows, parts) in data units, a mark per row (NaN: none), a note per row."""
-
-    parts: tuple[Part, ...]
-    lengths: NDArray[np.float64]
-    marks: NDArray[np.float64] | None = None
-    notes: tuple[str, ...] = ()
-    emphasised: int = -1
-    """Row that stands for the selected candidate."""
-    faint_from: int | None = None
-    """First row of what is laid beside for comparison, drawn fainter and under a line."""
-
-
-MOST_PARTS = 12
-FAINT = 0.62
-"""Opacity of rows beside."""
-
-
-class PartSwitch:
-    """Hides one part of every bar and shows it again, as a legend's entry does with a curve."""
-
-    def __init__(self, bars: StackedBars, part: int) -> None:
-        self._bars = bars
-        self._part = part
-
-    def setVisible(self, is_visible: bool) -> None:
-        self._bars.show_part(self._part, is_visible)
-
-
-class StackedBars(pg.GraphicsObject):
-    """Draws the bars; holds no item of its own for each of them."""
+class RowItem(pg.GraphicsObject):
+    """Draws spans and marks; holds no item of its own for each of them."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._hidden_parts: frozenset[int] = frozenset()
-        self._bars: Bars | None = None
+        self.spans: tuple[Span, ...] = ()
+        self.marks: tuple[Mark, ...] = ()
+        self.chosen_row = ALL_ROWS
+        """Row that stands for the selected candidate: it has a ground."""
+        self._rows, self._ends, self._faint_from = 0, (0.0, 1.0), math.inf
         self._theme: Theme | None = None
-        self._end = 0.0
-        """Of the view, where the ground of the selected candidate's row goes to."""
-        self._notes: list[pg.TextItem] = []
-        self._pixels = QTransform()
-        """From data to what is painted on."""
 
-    def show_bars(self, bars: Bars, theme: Theme, highest: float) -> None:
-        """`highest` is where the view ends: a bar that goes further has its note before the edge."""
+    def show_rows(
+        self,
+        rows: int,
+        ends: tuple[float, float],
+        theme: Theme,
+        spans: Iterable[Span],
+        marks: Iterable[Mark],
+        chosen_row: int,
+        faint_from: int | None,
+    ) -> None:
+        """`ends` is the view's range; rows from `faint_from` on lie beside for comparison, under a line."""
         self.prepareGeometryChange()
-        self._bars, self._theme, self._end = bars, theme, highest
-        self._place_notes(bars, theme, highest)
+        self.spans, self.marks, self.chosen_row, self._theme = tuple(spans), tuple(marks), chosen_row, theme
+        self._rows, self._ends, self._faint_from = rows, ends, math.inf if faint_from is None else faint_from
         self.update()
 
-    def switches(self) -> dict[str, tuple[PartSwitch, ...]]:
-        """What the keys of `legend.keyed` entries hide."""
-        return {f"part{part}": (PartSwitch(self, part),) for part in range(MOST_PARTS)}
-
-    def show_part(self, part: int, is_shown: bool) -> None:
-        """Draw a part or leave it out; the others close up."""
-        hidden = self._hidden_parts - {part} if is_shown else self._hidden_parts | {part}
-        if hidden != self._hidden_parts:
-            self._hidden_parts = hidden
-            self.update()
-
-    def drawn_lengths(self) -> NDArray[np.float64]:
-        """Lengths as they are drawn: hidden parts are 0."""
-        if self._bars is None:
-            return np.zeros((0, 0))
-        lengths = np.nan_to_num(self._bars.lengths)
-        hidden = [part for part in self._hidden_parts if part < lengths.shape[1]]
-        lengths[:, hidden] = 0.0
-        return lengths
-
     def boundingRect(self) -> QRectF:
-        if self._bars is None or not len(self._bars.lengths):
-            return QRectF()
         # All that is painted: what lay outside would be left behind when another row is the selected one.
-        return QRectF(0.0, -0.6, max(_longest(self._bars), self._end) or 1.0, len(self._bars.lengths) + 0.2)
+        low, high = self._ends
+        return QRectF(low, -0.6, high - low, max(self._rows, 1) + 0.2)
 
     def paint(self, painter: QPainter, *arguments: Any) -> None:
-        if self._bars is None or self._theme is None:
+        if self._theme is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         # In pixels: bytes and dollars leave a matrix that browsers take for none, and show no bars in a drawing.
-        self._pixels = painter.transform()
+        pixels = painter.transform()
         painter.resetTransform()
-        bars, theme = self._bars, self._theme
-        ends = np.cumsum(self.drawn_lengths(), axis=1)
-        wholes = np.nansum(bars.lengths, axis=1)
-        for row, row_ends in enumerate(ends):
-            if row == bars.emphasised:
-                painter.fillRect(self._pixels.mapRect(QRectF(0, row - 0.46, self._end, 0.92)), QColor(theme.grid))
-            is_beside = bars.faint_from is not None and row >= bars.faint_from
-            if is_beside and row == bars.faint_from:
-                painter.setPen(pen(theme.muted, 1, Qt.PenStyle.DashLine))
-                painter.drawLine(self._pixels.map(QLineF(0, row - 0.5, self._end, row - 0.5)))
-            painter.setOpacity(FAINT if is_beside else 1.0)
-            start = 0.0
-            for part, end in zip(bars.parts, row_ends):
-                if end > start:
-                    place = self._pixels.mapRect(QRectF(start, row - HALF, end - start, 2 * HALF))
-                    self._draw_part(painter, place, part, theme)
-                start = float(end)
-            self._draw_mark(painter, row, float(wholes[row]))
+        low, high = self._ends
+        if self.chosen_row >= 0:
+            painter.fillRect(
+                pixels.mapRect(QRectF(low, self.chosen_row - 0.46, high - low, 0.92)), QColor(self._theme.grid)
+            )
+        if math.isfinite(self._faint_from):
+            painter.setPen(pen(self._theme.muted, 1, Qt.PenStyle.DashLine))
+            painter.drawLine(pixels.map(QLineF(low, self._faint_from - 0.5, high, self._faint_from - 0.5)))
+        self._draw_marks(painter, pixels, [mark for mark in self.marks if mark.row == ALL_ROWS])
+        for span in self.spans:
+            painter.setOpacity(FAINT if span.row >= self._faint_from else 1.0)
+            start, end = float(np.clip(span.start, low, high)), float(np.clip(span.end, low, high))
+            half, width = HALF * span.thickness, max(end - start, (high - low) * THINNEST)
+            self._draw_span(painter, pixels.mapRect(QRectF(start, span.row - half, width, 2 * half)), span)
+        painter.setOpacity(1.0)
+        self._draw_marks(painter, pixels, [mark for mark in self.marks if mark.row != ALL_ROWS])
 
-    def _draw_part(self, painter: QPainter, place: QRectF, part: Part, theme: Theme) -> None:
-        if part.is_hatched:
-            painter.fillRect(place, QBrush(QColor(part.colour), HATCH))
+    def _draw_span(self, painter: QPainter, place: QRectF, span: Span) -> None:
+        assert self._theme is not None
+        if span.is_hatched:
+            painter.fillRect(place, QBrush(QColor(span.colour), Qt.BrushStyle.BDiagPattern))
         else:
-            painter.fillRect(place, brush(part.colour))
-        painter.setPen(pen(theme.surface))
+            painter.fillRect(place, QColor(span.colour))
+        painter.setPen(pen(self._theme.surface))
         painter.drawLine(place.topRight(), place.bottomRight())
 
-    def _draw_mark(self, painter: QPainter, row: int, end: float) -> None:
-        if self._bars is None or self._theme is None or self._bars.marks is None:
-            return
-        mark = float(self._bars.marks[row])
-        if np.isfinite(mark):
-            painter.setPen(pen(self._theme.bad if end > mark else self._theme.text, 2))
-            painter.drawLine(self._pixels.map(QLineF(mark, row - 0.42, mark, row + 0.42)))
-
-    def _place_notes(self, bars: Bars, theme: Theme, highest: float) -> None:
-        while len(self._notes) < len(bars.notes):
-            note = pg.TextItem(anchor=(0, 0.5), fill=None)
-            note.setFont(tick_font())
-            note.setParentItem(self)
-            self._notes.append(note)
-        ends = np.nansum(bars.lengths, axis=1)
-        for row, note in enumerate(self._notes):
-            shown = row < len(bars.notes) and bool(bars.notes[row])
-            note.setVisible(shown)
-            if shown:
-                mark = 0.0 if bars.marks is None else np.nan_to_num(bars.marks[row])
-                if note.color != QColor(theme.text):
-                    note.setColor(QColor(theme.text))
-                if note.toPlainText() != bars.notes[row]:
-                    note.setText(bars.notes[row])
-                end = max(float(ends[row]), float(mark))
-                is_cut = end > highest * 0.97
-                _set_anchor(note, (1.0, 0.5) if is_cut else (0.0, 0.5))
-                note.fill = brush(theme.surface) if is_cut else NO_BRUSH
-                note.setPos(min(end, highest * 0.99), row)
+    def _draw_marks(self, painter: QPainter, pixels: Any, marks: list[Mark]) -> None:
+        low, high = self._ends
+        for mark in marks:
+            if low <= mark.at <= high:
+                style = Qt.PenStyle.DashLine if mark.is_dashed else Qt.PenStyle.SolidLine
+                painter.setPen(pen(mark.colour, mark.width, style))
+                rows = (-0.6, self._rows - 0.4) if mark.row == ALL_ROWS else (mark.row - 0.42, mark.row + 0.42)
+                painter.drawLine(pixels.map(QLineF(mark.at, rows[0], mark.at, rows[1])))
 
 
-def _set_anchor(note: pg.TextItem, anchor: tuple[float, float]) -> None:
-    """Which point of its text a note is placed by; the same again would have it laid out anew."""
-    if (note.anchor.x(), note.anchor.y()) != anchor:
-        note.setAnchor(anchor)
+class BarPlot(Plot):
+    """Horizontal bars, the first on top. `title` says what their length is."""
+
+    def __init__(self, unit: str, length: str, theme: Theme, most_rows: int) -> None:
+        self.most_rows = most_rows
+        self.rows = most_rows
+        """How many bars there is room for."""
+        self._width = 660.0
+        self._bar_pixels = 400.0
+        self.names = NameAxis()
+        x_axis = ValueAxis("bottom", unit, AxisScale())
+        super().__init__(x_axis, self.names, theme)
+        self.x_range = HeldRange(is_log=False)
+        self.item.getViewBox().invertY(True)
+        x_axis.setGrid(40)
+        x_axis.setLabel(length)
+        self.names.setStyle(tickLength=0)
+        self.bars = RowItem()
+        self.item.addItem(self.bars, ignoreBounds=True)
+        self.candidates: tuple[int, ...] = ()
+        """Which candidate each bar stands for."""
+        self._drawn_lengths: Floats = np.zeros((0, 0))
+
+    def let_parts_hide(self) -> None:
+        """Let a click on the legend's entry of a part (`legend.keyed`) hide it; the others close up."""
+        self.set_toggles(**{f"part{part}": () for part in range(MOST_PARTS)})
+
+    def fit(self, width: float, height: float) -> None:
+        super().fit(width, height)
+        self._axes[0].showLabel(height >= scaled(LEAST_HEIGHT_WITH_LABEL))
+        rows = self._rows_within(height)
+        is_narrower = self.names.use_width(width)
+        is_rescaled = abs(width / self._width - 1) > WIDTH_STEP
+        if is_rescaled:
+            self._width = width
+        if rows != self.rows or is_narrower or is_rescaled:
+            self.rows = rows
+            if self.results is not None:
+                self.show(self.results)
+
+    def fit_rows(self, height: float) -> None:
+        """Leave out rows for which a legend of more lines leaves no room; that of fewer brings none back by itself."""
+        rows = self._rows_within(height)
+        if rows < self.rows:
+            self.rows = rows
+            self.draw_again()
+
+    def _rows_within(self, height: float) -> int:
+        axis = AXIS_PIXELS + (LABEL_PIXELS if height >= scaled(LEAST_HEIGHT_WITH_LABEL) else 0)
+        room = height - scaled(axis) - (self.legend.wanted_height() if self.legend.isVisible() else 0)
+        return max(2, min(self.most_rows, int(room / scaled(ROW_PIXELS))))
+
+    def show_nothing(self, message: str) -> None:
+        """Say why there is nothing to see."""
+        self.bars.setVisible(False)
+        self.candidates = ()
+        self.show_message(message)
+
+    def show_stacks(
+        self,
+        names: Sequence[str],
+        parts: Sequence[Part],
+        lengths: Floats,
+        *,
+        notes: Sequence[str] = (),
+        capacity: Floats | None = None,
+        longest: float | None = None,
+        chosen_row: int = ALL_ROWS,
+        faint_from: int | None = None,
+    ) -> None:
+        """Bars of stacked parts, lengths of shape (rows, parts), with the row's capacity as a mark across each.
+
+        `longest` ends the view where a bar is too long for the others to be readable.
+        """
+        lengths = np.nan_to_num(lengths)
+        wholes = lengths.sum(axis=1)
+        marks = np.full(len(wholes), np.nan) if capacity is None else np.asarray(capacity, np.float64)
+        longest = (
+            float(max(wholes.max(initial=0.0), np.nan_to_num(marks).max(initial=0.0))) if longest is None else longest
+        )
+        ends = self._set_ends(names, 0.0, longest, notes)
+        lengths = self._without_hidden(lengths)
+        edges = np.cumsum(lengths, axis=1)
+        spans = [
+            Span(row, float(end - length), float(end), part.colour, 1.0, part.is_hatched)
+            for row in range(len(lengths))
+            for part, end, length in zip(parts, edges[row], lengths[row])
+            if length > 0
+        ]
+        lines = [
+            Mark(row, float(at), self.theme.bad if wholes[row] > at else self.theme.text)
+            for row, at in enumerate(marks)
+            if np.isfinite(at)
+        ]
+        self._drawn_lengths = lengths
+        self._draw(len(names), ends, spans, lines, chosen_row, faint_from)
+        self._set_notes(notes, np.fmax(wholes, marks))
+
+    def _without_hidden(self, lengths: Floats) -> Floats:
+        hidden = [part for part in range(lengths.shape[1]) if f"part{part}" in self.hidden]
+        shown = lengths.copy()
+        shown[:, hidden] = 0.0
+        return shown
+
+    def drawn_lengths(self) -> Floats:
+        """Lengths of stacked parts as they are drawn: hidden ones are 0."""
+        return self._drawn_lengths
+
+    def show_spans(
+        self,
+        names: Sequence[str],
+        spans: Sequence[Span],
+        ends: tuple[float, float],
+        *,
+        marks: Sequence[Mark] = (),
+        notes: Sequence[str] = (),
+        notes_at: Sequence[float] | None = None,
+    ) -> None:
+        """Spans between any two values of a range; notes stand behind each row's last span, or at `notes_at`."""
+        low, high = self._set_ends(names, *ends, notes, is_held=False)
+        self._draw(len(names), (low, high), spans, marks, ALL_ROWS, None)
+        if notes_at is None:
+            notes_at = [
+                max((span.end for span in spans if span.row == row and math.isfinite(span.end)), default=low)
+                for row in range(len(names))
+            ]
+        self._set_notes(notes, np.asarray(notes_at, np.float64))
+
+    def _draw(
+        self, rows: int, ends: tuple[float, float], spans: Any, marks: Any, chosen_row: int, faint_from: int | None
+    ) -> None:
+        self.bars.setVisible(True)
+        self.bars.show_rows(rows, ends, self.theme, spans, marks, chosen_row, faint_from)
+
+    def _set_notes(self, notes: Sequence[str], at: Floats) -> None:
+        """A note behind each row."""
+        self.name_all(*(
+            Name(
+                note, self.theme.text, note_offers(row, float(at[row])), of=self.bars, may_cross=True,
+                is_clear_first=True,
+            )
+            for row, note in enumerate(notes)
+            if note
+        ))  # fmt: skip
+
+    def _set_ends(
+        self, names: Sequence[str], low: float, high: float, notes: Sequence[str], *, is_held: bool = True
+    ) -> tuple[float, float]:
+        """Name the rows and fit the range, with room for a note behind the longest; returns the range."""
+        self.names.show_names(tuple(names))
+        if any(notes):
+            high = low + (high - low) / (1 - self._note_share(notes))
+            if is_held:
+                low, high = self.x_range.around(low, high)
+        if not high > low:
+            high = low + 1.0
+        wanted = [[low, high], [-0.6, max(len(names), LEAST_ROWS) - 0.4]]
+        view = self.item.getViewBox()
+        if [sorted(ends) for ends in view.viewRange()] != wanted:
+            view.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)
+        return low, high
+
+    def _note_share(self, notes: Sequence[str]) -> float:
+        """Part of the room beside the names that a note needs; the range begins anew where that room changes."""
+        metrics = QFontMetricsF(tick_font())
+        needed = max(scaled(LEAST_NOTE), *(metrics.horizontalAdvance(note) for note in notes)) + scaled(NOTE_ROOM)
+        room = max(self._width - self.names.names_width, 1.0)
+        if abs(room / self._bar_pixels - 1) > WIDTH_STEP:
+            self._bar_pixels = room
+            self.x_range.forget()
+        return min(needed / self._bar_pixels, MOST_NOTE_SHARE)
+
+    def shown_candidates(self) -> Mapping[str, Sequence[int]]:
+        return {self.workload: self.candidates} if self.candidates else {}
+
+    def row_at(self, y: float) -> int:
+        """Row of the bar at a height of the view; -1 for none."""
+        row = round(y)
+        return row if 0 <= row < self._row_count() and abs(y - row) <= ROW_REACH else -1
+
+    def _row_count(self) -> int:
+        """How many rows the mouse can be at."""
+        return len(self.candidates)
+
+    def pick_at(self, x: float, y: float) -> Pick | None:
+        row = self.row_at(y)
+        if not 0 <= row < len(self.candidates):
+            return None
+        return candidate_pick(self.results, self.workload, self.candidates[row])
 
 
-def _longest(bars: Bars) -> float:
-    ends = np.nansum(bars.lengths, axis=1)
-    marks = [] if bars.marks is None else list(np.nan_to_num(bars.marks))
-    return float(max([*ends, *marks], default=0.0))
+def note_offers(row: float, at: float) -> Callable[[Size, Frame], Floats]:
+    """Behind the end of a bar; of one that goes on to the edge, before its end."""
+
+    def offers(size: Size, frame: Frame) -> Floats:
+        left, middle = float(frame.across(at)), float(frame.down(row))
+        width, height = size
+        return np.array([
+            (left + NOTE_GAP - MARGIN, middle - height / 2, width, height),
+            (min(left, frame.width) - width - NOTE_GAP, middle - height / 2, width, height),
+        ])  # fmt: skip
+
+    return offers

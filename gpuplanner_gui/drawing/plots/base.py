@@ -10,15 +10,17 @@ from copy import copy
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QGuiApplication, QPen
 from PySide6.QtWidgets import QGraphicsItem
 
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
-from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, NameAxis, ValueAxis
+from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, ValueAxis
 from gpuplanner_gui.drawing.plots.legend import Entry, LegendStrip
-from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick
+from gpuplanner_gui.drawing.plots.names import Name, PlotNames
+from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.plots.type_size import scaled, type_scale
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
@@ -27,16 +29,8 @@ from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 TICK_POINTS = 8.5
 LEAST_HEIGHT_WITH_LEGEND = 96
 LEAST_HEIGHT_WITH_LABEL = 200
+LEAST_WIDTH_WITH_LABEL = 400
 LEAST_TICK_HEIGHT = 18
-AXIS_PIXELS, ROW_PIXELS = 22, 17
-ROW_REACH = 0.42
-"""Half the height of a row in which the mouse is at its bar, of a row's."""
-LEAST_ROWS = 4
-"""Fewer bars are not drawn thicker than four."""
-LEAST_NOTE, NOTE_ROOM, MOST_NOTE_SHARE = 56, 14, 0.6
-"""Pixels kept for a note behind a bar and around it, and the most of the bars' room that it gets."""
-WIDTH_STEP = 0.05
-"""By what share a width must change for a plot to be drawn anew."""
 GRIP_PIXELS = 4.5
 NO_BRUSH, NO_PEN = QBrush(), QPen(Qt.PenStyle.NoPen)
 OUTDATED_OPACITY = 0.45
@@ -79,6 +73,8 @@ class Plot(QObject):
         self.item.getViewBox().setDefaultPadding(0.0)
         self.legend = LegendStrip(tick_font())
         self.item.layout.addItem(self.legend, 4, 0, 1, 2)
+        self.labels = PlotNames(self.item)
+        """Names within the plot."""
         for axis in (x_axis, y_axis):
             axis.setStyle(tickFont=tick_font(), tickLength=-4, autoReduceTextSpace=False, hideOverlappingLabels=False)
         # Left to itself, the axis gives its texts four fifths of their height, and cuts large type off below.
@@ -119,12 +115,17 @@ class Plot(QObject):
         """Fill the kept items from results."""
         self.results = results
         self._set_outdated(False)
+        self.labels.is_held = True
         with money_shown(money_of(results.scenario.economics)):
             for axis in self._axes:
                 if isinstance(axis, ValueAxis):
                     axis.follow_money()
             self.draw(results)
         self._hide_hidden()
+        if self.message:
+            self.name_all()
+        self.labels.is_held = False
+        self.labels.place()
         # Before the window paints: names of another width would move everything, and the axes be painted twice.
         self.item.layout.activate()
 
@@ -263,6 +264,10 @@ class Plot(QObject):
         self.legend.setVisible(has_room)
         self.legend.setMaximumHeight(self.legend.wanted_height() if has_room else 0.0)
 
+    def name_all(self, *names: Name) -> None:
+        """Name these things within the plot, and no others; the first are named where there is no room for all."""
+        self.labels.show(names, self.theme, tick_font())
+
     def set_legend(self, *entries: Entry) -> None:
         self.legend.show_entries(entries, self.theme.muted)
 
@@ -299,8 +304,9 @@ class CurvePlot(Plot):
         self.x_scale, self.y_scale = x_scale, y_scale
         self.x_range, self.y_range = HeldRange(x_scale.is_log), HeldRange(y_scale.is_log)
         y_axis.setGrid(40)
-        y_axis.setWidth(round(scaled(self.Y_AXIS_WIDTH)))
-        x_axis.setLabel(labels[0])
+        for axis, label in zip((x_axis, y_axis), labels):
+            axis.setLabel(label)
+        self._show_y_label(False)
         self.item.setMouseEnabled(x=True, y=True)
         self._is_moved = False
         self._cross = pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=0)
@@ -312,7 +318,15 @@ class CurvePlot(Plot):
 
     def fit(self, width: float, height: float) -> None:
         super().fit(width, height)
-        self._axes[0].showLabel(height >= scaled(LEAST_HEIGHT_WITH_LABEL))
+        has_room = height >= scaled(LEAST_HEIGHT_WITH_LABEL)
+        self._axes[0].showLabel(has_room)
+        self._show_y_label(has_room and width >= scaled(LEAST_WIDTH_WITH_LABEL))
+
+    def _show_y_label(self, is_shown: bool) -> None:
+        axis = self._axes[1]
+        axis.showLabel(is_shown)
+        label = math.ceil(axis.label.boundingRect().height()) if is_shown else 0
+        axis.setWidth(round(scaled(self.Y_AXIS_WIDTH)) + label)
 
     def use_theme(self, theme: Theme) -> None:
         for line in self._cross:
@@ -321,13 +335,21 @@ class CurvePlot(Plot):
 
     def show_cross(self, x: float | None, y: float | None = None) -> None:
         upright, level = self._cross
-        place = float("nan") if x is None else self.x_scale.place_one(x)
+        place = float("nan") if x is None else self._at_stop(self.x_scale.place_one(x))
         upright.setVisible(math.isfinite(place))
         if math.isfinite(place):
             upright.setValue(place)
         level.setVisible(y is not None)
         if y is not None:
             level.setValue(y)
+
+    def stops(self) -> Any:
+        """Values of the horizontal axis that alone can be read: the cross-hair stands at one of them. None: at all."""
+        return ()
+
+    def _at_stop(self, place: float) -> float:
+        stops = self.x_scale.place(self.stops())
+        return float(stops[np.abs(stops - place).argmin()]) if len(stops) and math.isfinite(place) else place
 
     @property
     def is_moved(self) -> bool:
@@ -400,87 +422,6 @@ class CurvePlot(Plot):
         view.setLimits(xMin=None if self.x_scale.is_log else 0.0, yMin=None if self.y_scale.is_log else 0.0)
         if [list(ends) for ends in view.viewRange()] != wanted:
             view.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)
-
-
-class BarPlot(Plot):
-    """Horizontal bars, one for each candidate, the first on top."""
-
-    def __init__(self, unit: str, theme: Theme, most_rows: int) -> None:
-        self.most_rows = most_rows
-        self.rows = most_rows
-        """How many bars there is room for."""
-        self._width = 660.0
-        self._bar_pixels = 400.0
-        self.names = NameAxis()
-        x_axis = ValueAxis("bottom", unit, AxisScale())
-        super().__init__(x_axis, self.names, theme)
-        self.x_range = HeldRange(is_log=False)
-        self.item.getViewBox().invertY(True)
-        x_axis.setGrid(40)
-        self.names.setStyle(tickLength=0)
-        self.candidates: tuple[int, ...] = ()
-        """Which candidate each bar stands for."""
-
-    def fit(self, width: float, height: float) -> None:
-        super().fit(width, height)
-        rows = self._rows_within(height)
-        is_narrower = self.names.use_width(width)
-        is_rescaled = abs(width / self._width - 1) > WIDTH_STEP
-        if is_rescaled:
-            self._width = width
-        if rows != self.rows or is_narrower or is_rescaled:
-            self.rows = rows
-            if self.results is not None:
-                self.show(self.results)
-
-    def fit_rows(self, height: float) -> None:
-        """Leave out rows for which a legend of more lines leaves no room; that of fewer brings none back by itself."""
-        rows = self._rows_within(height)
-        if rows < self.rows:
-            self.rows = rows
-            self.draw_again()
-
-    def _rows_within(self, height: float) -> int:
-        room = height - scaled(AXIS_PIXELS) - (self.legend.wanted_height() if self.legend.isVisible() else 0)
-        return max(2, min(self.most_rows, int(room / scaled(ROW_PIXELS))))
-
-    def set_bars(self, names: tuple[str, ...], highest: float, notes: Sequence[str] = ()) -> float:
-        """Name the bars and fit the range, with room for a note behind the longest; returns where the view ends."""
-        self.names.show_names(names)
-        low, high = 0.0, highest
-        if any(notes):
-            low, high = self.x_range.around(0.0, highest / (1 - self._note_share(notes)))
-        wanted = [[low, high], [-0.6, max(len(names), LEAST_ROWS) - 0.4]]
-        view = self.item.getViewBox()
-        if [sorted(ends) for ends in view.viewRange()] != wanted:
-            view.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)
-        return high
-
-    def _note_share(self, notes: Sequence[str]) -> float:
-        """Part of the room beside the names that a note needs; the range begins anew where that room changes."""
-        metrics = QFontMetricsF(tick_font())
-        needed = max(scaled(LEAST_NOTE), *(metrics.horizontalAdvance(note) for note in notes)) + scaled(NOTE_ROOM)
-        room = self._bar_room()
-        if abs(room / self._bar_pixels - 1) > WIDTH_STEP:
-            self._bar_pixels = room
-            self.x_range.forget()
-        return min(needed / self._bar_pixels, MOST_NOTE_SHARE)
-
-    def _bar_room(self) -> float:
-        """Pixels beside the names."""
-        return max(self._width - self.names.names_width, 1.0)
-
-    def shown_candidates(self) -> Mapping[str, Sequence[int]]:
-        return {self.workload: self.candidates} if self.candidates else {}
-
-    def row_at(self, y: float) -> int:
-        """Row of the bar at a height of the view; -1 for none."""
-        row = round(y)
-        return row if 0 <= row < len(self.candidates) and abs(y - row) <= ROW_REACH else -1
-
-    def pick_at(self, x: float, y: float) -> Pick | None:
-        row = self.row_at(y)
-        return candidate_pick(self.results, self.workload, self.candidates[row]) if row >= 0 else None
 
 
 def ease_grip(line: pg.InfiniteLine) -> None:

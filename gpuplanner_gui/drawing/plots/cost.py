@@ -10,8 +10,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.candidates import best_of_each_device
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
-from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
-from gpuplanner_gui.drawing.plots.base import BarPlot
+from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.plots.step_time import SERVING_PARTS, TRAINING_PARTS
 from gpuplanner_gui.drawing.results import Results
@@ -51,15 +50,16 @@ def time_shares(table: ServingTable | TrainingTable, rows: list[int]) -> NDArray
     return np.divide(times, total, out=np.zeros_like(times), where=total > 0)
 
 
+_LENGTHS = {"serving": "Cost per M output tokens", "training": "Cost of the run"}
+
+
 class CostPlot(BarPlot):
     """Dollars per million output tokens, or per training run, divided as the devices' time is."""
 
     def __init__(self, workload: str = "serving", theme: Theme = LIGHT, rows: int = 7) -> None:
-        super().__init__("USD", theme, rows)
+        super().__init__("USD", tr(_LENGTHS[workload]), theme, rows)
         self.workload = workload
-        self._bars = StackedBars()
-        self.set_toggles(**self._bars.switches())
-        self.item.addItem(self._bars, ignoreBounds=True)
+        self.let_parts_hide()
         self.made_of = MADE_OF
         self._costs: NDArray[np.float64] = np.zeros(0)
         self._shares: NDArray[np.float64] = np.zeros((0, len(USED) + 1))
@@ -72,18 +72,15 @@ class CostPlot(BarPlot):
 
     def about(self) -> str:
         return tr(
-            "What each candidate costs, the best on top: per million output tokens, or for the whole training "
-            "run. Colours say what the paid time is used for; grey is paid for and stands idle."
+            "What each candidate costs, the best on top. Colours show what the paid time is used for; grey is "
+            "paid for and idle."
         )
 
     def draw(self, results: Results) -> None:
         answer, selected = results.answer(self.workload), results.candidate(self.workload)
         if answer is None or selected < 0:
-            self.show_message(tr("No candidate to show."))
-            self.candidates = ()
-            self._bars.setVisible(False)
+            self.show_nothing(tr("No candidate to show."))
             return
-        self._bars.setVisible(True)
         self.candidates = best_of_each_device(answer, self.rows, selected)
         rows = list(self.candidates)
         self._costs = _costs(answer, rows)
@@ -96,8 +93,7 @@ class CostPlot(BarPlot):
         parts = tuple(Part(str(index), colour) for index, colour in enumerate([*colours, self.theme.unused]))
         notes = tuple(format_value(cost, "USD") if np.isfinite(cost) else tr("no price") for cost in self._costs)
         names = tuple(candidate_text(results.plan, results.catalog, self.workload, one) for one in rows)
-        view_end = self.set_bars(names, float(np.nan_to_num(self._costs).max(initial=0.0)), notes)
-        self._bars.show_bars(Bars(parts, lengths, None, notes, rows.index(selected)), self.theme, view_end)
+        self.show_stacks(names, parts, lengths, notes=notes, chosen_row=rows.index(selected))
         self.say(self._sentence(results, selected))
 
     def _sentence(self, results: Results, selected: int) -> str:
@@ -116,7 +112,9 @@ class CostPlot(BarPlot):
         unused = float(self._shares[row, -1])
         if unused < WORTH_SAYING:
             return text
-        return tr("{text}, {unused} of it unused").format(text=text, unused=format_value(unused, "share", 2))
+        return tr("{text}; {unused} of it is paid for and unused").format(
+            text=text, unused=format_value(unused, "share", 2)
+        )
 
     def readout_at(self, x: float, y: float) -> str:
         row = self.row_at(y)

@@ -1,10 +1,10 @@
-"""Lines across the latency plot: targets that can be dragged, planned rate, knee, saturation; names that keep apart."""
+"""Lines across the latency plot: targets that can be dragged, planned rate, knee, saturation."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
@@ -14,10 +14,11 @@ from PySide6.QtCore import Qt
 from gpuplanner_gui.domain.load_result import SimulatedCurve
 from gpuplanner_gui.domain.plan import LoadCurve
 from gpuplanner_gui.domain.workload import Slo
-from gpuplanner_gui.drawing.palette import Theme
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale
-from gpuplanner_gui.drawing.plots.base import ease_grip, pen, tick_font, translucent
-from gpuplanner_gui.drawing.plots.label_places import Box, CurveCover, LabelPlaces
+from gpuplanner_gui.drawing.plots.base import ease_grip, pen
+from gpuplanner_gui.drawing.plots.names import Name, line_name
 from gpuplanner_gui.drawing.units import format_value
 
 Floats = NDArray[np.float64]
@@ -90,17 +91,6 @@ def simulated_columns(curve: SimulatedCurve, metric: str, closed_form: LoadCurve
 
 
 MOST_TARGETS = 8
-LABEL_COVER = 200
-"""Of 255: where a name has to stand on a curve, it stays legible, and the curve to be seen behind it."""
-HEIGHTS = tuple(0.06 + 0.87 * step / 15 for step in range(16))
-"""Where an upright line's name may stand, as shares of the plot's height."""
-ACROSS = (0.02, 0.35, 0.68, 0.18, 0.52, 0.85)
-"""The same for a level line, as shares of the width."""
-RIGHT, LEFT = (0.0, 0.5), (1.0, 0.5)
-BELOW, ABOVE = (0.0, 0.0), (0.0, 1.0)
-Anchor = tuple[float, float]
-MARGIN = 2.0
-"""Around a name, in pixels; its ground covers that too."""
 
 
 @dataclass(frozen=True)
@@ -114,23 +104,20 @@ class Target:
 
 
 class LatencyMarks:
-    """Owns the lines; `show_targets` and `show_rates` fill them, `place_names` keeps their names apart.
+    """Owns the lines; `show_targets` and `show_rates` fill them, `names` says what they are called."""
 
-    They stand beside `curves`, not on them, wherever there is room for that.
-    """
-
-    def __init__(self, item: pg.PlotItem, curves: Sequence[pg.PlotCurveItem]) -> None:
-        self._view, self._curves = item.getViewBox(), curves
-        self.planned, self.saturation, self.knee = UprightLine(0.93), UprightLine(0.06), UprightLine(0.34)
+    def __init__(self) -> None:
+        self.planned, self.saturation, self.knee = (pg.InfiniteLine(angle=90) for _ in range(3))
         self.targets = [TargetLine() for _ in range(MOST_TARGETS)]
         self.uprights = (self.planned, self.saturation, self.knee)
-        self._view.sigResized.connect(lambda *_: self.place_names())
+        self._rates: list[Name] = []
+        self._limits: list[Name] = []
+        self._theme = LIGHT
 
     def recolour(self, theme: Theme) -> None:
+        self._theme = theme
         for line, colour in zip(self.uprights, (theme.accent, theme.muted, theme.muted), strict=True):
             line.setPen(pen(colour, 1, Qt.PenStyle.DashLine))
-            line.label.setColor(colour)
-            line.label.fill = pg.mkBrush(translucent(theme.surface, LABEL_COVER))
         for line in self.targets:
             line.recolour(theme)
 
@@ -141,105 +128,36 @@ class LatencyMarks:
     def show_targets(self, targets: Sequence[Target], scale: AxisScale) -> None:
         for line, target in zip(self.targets, [*targets[:MOST_TARGETS], *[None] * MOST_TARGETS]):
             line.show_target(target, scale)
-
-    def place_names(self) -> None:
-        """Stand each name where it covers no other; where there is room for one only, the later ones give way."""
-        width, height = self._view.width(), self._view.height()
-        if min(width, height) < 1:
-            return
-        (left, right), (low, high) = self._view.viewRange()
-        across, up = width / max(right - left, 1e-12), height / max(high - low, 1e-12)
-        shown = [line for line in self.uprights if line.isVisible()]
-        columns = [(float(line.value()) - left) * across for line in shown]
-        targets = [target for target in self.targets if target.isVisible()]
-        rows = [(high - float(target.value())) * up for target in targets]
-        drawn = [curve.getData() for curve in self._curves if curve.isVisible()]
-        pixels = [((x - left) * across, (high - y) * up) for x, y in drawn if x is not None and y is not None]
-        offers = [
-            *(line.spots(row, width, height) for line, row in zip(targets, rows, strict=True)),
-            *(line.spots(column, width, height) for line, column in zip(shown, columns, strict=True)),
-        ]
-        lines: list[_NamedLine] = [*targets, *shown]
-        present = [line.present_among(spots) for line, spots in zip(lines, offers)]
-        places = LabelPlaces(width, height, columns, rows, CurveCover(width, height, pixels, MARGIN))
-        chosen = places.arrange([[spot.box for spot in spots] for spots in offers], present)
-        for line, spots, index in zip(lines, offers, chosen, strict=True):
-            line.put_name(spots[index])
-
-
-def set_type(label: pg.InfLineLabel) -> None:
-    """The type of a line's name; its ground covers little more than the words."""
-    label.setFont(tick_font())
-    label.textItem.document().setDocumentMargin(MARGIN)
-
-
-class Spot(NamedTuple):
-    """Where a line's name may stand: at a share of its length, on one of its sides."""
-
-    share: float
-    anchor: Anchor
-    box: Box
-
-
-class _NamedLine(pg.InfiniteLine):
-    """A line whose name may stand at several places along it."""
-
-    def present_among(self, spots: Sequence[Spot]) -> int:
-        """Where the name stands now; -1 for a place that is not offered."""
-        here = (self.label.orthoPos, self.label.anchors[0])
-        return next((index for index, spot in enumerate(spots) if (spot.share, spot.anchor) == here), -1)
-
-    def put_name(self, spot: Spot) -> None:
-        label = self.label
-        if label.anchors != [spot.anchor, spot.anchor] or label.orthoPos != spot.share:
-            label.anchors = [spot.anchor, spot.anchor]
-            label.setPosition(spot.share)
-
-    def _name_box(self) -> tuple[float, float]:
-        """Width and height of the name in pixels, without the empty margin around it."""
-        box = self.label.textItem.boundingRect()
-        return box.width() - MARGIN, box.height() - 2 * MARGIN
-
-
-class UprightLine(_NamedLine):
-    """A dashed line at a rate, named at a share of the plot's height where nothing else stands there."""
-
-    def __init__(self, height: float) -> None:
-        super().__init__(
-            angle=90, label="", labelOpts={"position": height, "anchors": [RIGHT, RIGHT], "movable": False}
-        )
-        set_type(self.label)
-        self._height = height
-
-    def show_rate(self, rate: float, words: str, scale: AxisScale) -> None:
-        """`words` have a place for the rate; NaN: no line."""
-        self.setVisible(bool(np.isfinite(rate)))
-        if np.isfinite(rate):
-            self.setPos(scale.place_one(rate))
-            text = words.format(rate=format_value(rate, "req/s"))
-            if text != self.label.format:
-                self.label.setFormat(text)
-
-    def spots(self, column: float, wide: float, high: float) -> list[Spot]:
-        """Best first; `column` is where the line stands in a view of this size, in pixels."""
-        width, height = self._name_box()
-        edge = min(height / 2 / high, 0.5)
-        nearest = sorted(HEIGHTS, key=lambda share: abs(share - self._height))
-        shares = [min(max(share, edge), 1 - edge) for share in nearest]
-        sides = (RIGHT, LEFT) if column + width < wide else (LEFT, RIGHT)
-        return [
-            Spot(share, side, Box(column - side[0] * width, (1 - share) * high - height / 2, width, height))
-            for share in shares
-            for side in sides
+        self._limits = [
+            line_name(line, f"{target.name} ≤ {format_value(target.slo.limit_s, 's')}", self._theme.bad)
+            for line, target in zip(self.targets, targets)
         ]
 
+    def show_rates(self, planned: float, saturation: float, knee: float, scale: AxisScale) -> None:
+        """Rates per replica; NaN: no line."""
+        accent, muted = self._theme.accent, self._theme.muted
+        self._rates = []
+        for line, rate, words, colour, near in (
+            (self.planned, planned, tr("planned {rate}"), accent, 0.93),
+            (self.saturation, saturation, tr("saturates at {rate}"), muted, 0.06),
+            (self.knee, knee, tr("knee at {rate}"), muted, 0.34),
+        ):
+            line.setVisible(bool(np.isfinite(rate)))
+            if np.isfinite(rate):
+                line.setPos(scale.place_one(rate))
+                self._rates.append(line_name(line, words.format(rate=format_value(rate, "req/s")), colour, near))
 
-class TargetLine(_NamedLine):
+    @property
+    def names(self) -> list[Name]:
+        """Of all lines that are there, the targets first."""
+        return [*self._limits, *self._rates]
+
+
+class TargetLine(pg.InfiniteLine):
     """A limit that can be dragged; it stays where the hand holds it while results come in."""
 
     def __init__(self) -> None:
-        super().__init__(angle=0, movable=True, label="", labelOpts={"position": ACROSS[0], "anchors": [BELOW, BELOW]})
-        set_type(self.label)
+        super().__init__(angle=0, movable=True)
         ease_grip(self)
         self.path = ""
         self.limit_s = self.limit_before_s = float("nan")
@@ -253,31 +171,12 @@ class TargetLine(_NamedLine):
     def recolour(self, theme: Theme) -> None:
         self.setPen(pen(theme.bad, 1.5, Qt.PenStyle.DashLine))
         self.setHoverPen(pen(theme.bad, 3))
-        self.label.setColor(theme.bad)
-        self.label.fill = pg.mkBrush(translucent(theme.surface, LABEL_COVER))
 
     def show_target(self, target: Target | None, scale: AxisScale) -> None:
         self.setVisible(target is not None)
         if target is None:
             return
         self.path = target.path
-        # Names come from outside: braces in them are no places to fill.
-        name = target.name.replace("{", "{{").replace("}", "}}")
-        text = f"{name} ≤ {format_value(target.slo.limit_s, 's')}"
-        if text != self.label.format:
-            self.label.setFormat(text)
         if not self.moving:
             self.limit_s = target.slo.limit_s
             self.setValue(scale.place_one(target.slo.limit_s))
-
-    def spots(self, row: float, wide: float, high: float) -> list[Spot]:
-        """Best first; `row` is where the line stands in a view of this size, in pixels from above."""
-        width, height = self._name_box()
-        sides = (BELOW, ABOVE) if row < high / 2 else (ABOVE, BELOW)
-        last = max(1 - width / wide, 0.0)
-        tops = {BELOW: row + MARGIN, ABOVE: row - MARGIN - height}
-        return [
-            Spot(share, side, Box(share * wide, tops[side], width, height))
-            for share in (min(share, last) for share in ACROSS)
-            for side in sides
-        ]

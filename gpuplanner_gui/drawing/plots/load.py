@@ -44,7 +44,7 @@ class LatencyPlot(CurvePlot):
     switchable = ("x", "y")
 
     def __init__(self, metric: str = "ttft", theme: Theme = LIGHT) -> None:
-        labels = (tr("Requests per second and replica"), metric.upper())
+        labels = (tr("Requests per second per replica"), metric.upper())
         super().__init__("req/s", "s", AxisScale(), AxisScale(is_log=True), labels, theme)
         self.metric = metric
         self.columns: LatencyColumns | None = None
@@ -55,8 +55,7 @@ class LatencyPlot(CurvePlot):
         self._closed_form = pg.PlotCurveItem(antialias=True)
         self._curves = {name: pg.PlotCurveItem(antialias=True) for name in STATISTICS}
         self._overlays = OverlayCurves(self.item)
-        curves = (self._closed_form, *self._curves.values(), *self._overlays.curves)
-        self.marks = LatencyMarks(self.item, curves)
+        self.marks = LatencyMarks()
         lines = (*self.marks.uprights, *self.marks.targets)
         for item in (self._band, self._closed_form, *self._curves.values(), *lines):
             self.item.addItem(item, ignoreBounds=True)
@@ -100,7 +99,7 @@ class LatencyPlot(CurvePlot):
     def _show_legend(self) -> None:
         strong, weak, accent = self.theme.series[:3]
         is_simulated = self.columns is not None and self.columns.is_simulated
-        simulated = (Entry(tr("closed form"), accent, "dash", "closed_form"),) if self._has_closed_form else ()
+        simulated = (Entry(tr("quick estimate"), accent, "dash", "closed_form"),) if self._has_closed_form else ()
         self.set_legend(
             Entry("p50", weak, "line", "p50"),
             Entry(tr("p95, simulated") if is_simulated else "p95", strong, "line", "p95"),
@@ -113,9 +112,8 @@ class LatencyPlot(CurvePlot):
 
     def about(self) -> str:
         return tr(
-            "How latency grows with the requests that one replica gets. p50, p95 and p99 are times that so "
-            "many of a hundred requests stay under. The dashed level line is your target, upright lines are "
-            "rates."
+            "How latency grows with the load of one replica. 50, 95 or 99 of a hundred requests stay under p50, "
+            "p95 or p99. The dashed level line is your target; upright lines are rates."
         )
 
     def draw(self, results: Results) -> None:
@@ -140,13 +138,11 @@ class LatencyPlot(CurvePlot):
         is_trace = simulated is not None and simulated.is_trace
         self._show_closed_form(None if is_trace else closed, columns)
         knee = simulated.knee_rate_per_s if simulated is not None else float("nan")
-        self.marks.planned.show_rate(columns.planned_rate_per_s, tr("planned {rate}"), self.x_scale)
-        self.marks.saturation.show_rate(columns.max_rate_per_s, tr("saturates at {rate}"), self.x_scale)
-        self.marks.knee.show_rate(knee, tr("knee at {rate}"), self.x_scale)
+        self.marks.show_rates(columns.planned_rate_per_s, columns.max_rate_per_s, knee, self.x_scale)
         self.marks.show_targets(targets, self.y_scale)
+        self.name_all(*self.marks.names)
         self._show_overlays(results)
         self._set_latency_ranges(columns, [target.slo.limit_s for target in targets])
-        self.marks.place_names()
         self._has_target = bool(targets)
         if self._legend_shown() != before:
             self._show_legend()
@@ -252,21 +248,25 @@ class LatencyPlot(CurvePlot):
         columns, rate = self.columns, self.x_scale.value_at(x)
         if columns is None or not 0 <= rate <= columns.max_rate_per_s or not len(columns.rates_per_s):
             return ""
-        index = min(int(np.searchsorted(columns.rates_per_s, rate)), len(columns.rates_per_s) - 1)
-        parts = [format_value(float(columns.rates_per_s[index]), "req/s")]
+        parts = [format_value(rate, "req/s")]
         for name in STATISTICS:
-            latency = float(columns.statistic(name)[index])
+            latency = self._latency_at(columns, name, rate)
             if np.isfinite(latency) and name not in self.hidden:
                 parts.append(f"{name} {format_value(latency, 's')}")
         for place, (name, other) in enumerate(self._others):
-            latency = float(np.interp(rate, other.rates_per_s, other.statistic("p95"), right=np.nan))
             if f"overlay{place}" not in self.hidden:
-                parts.append(f"{name} p95 {format_value(latency, 's')}")
-        parts.append(tr("{batch} in the batch").format(batch=format_value(float(columns.batch[index]), digits=2)))
+                parts.append(f"{name} p95 {format_value(self._latency_at(other, 'p95', rate), 's')}")
+        batch = float(np.interp(rate, columns.rates_per_s, columns.batch))
+        parts.append(tr("{batch} in the batch").format(batch=format_value(batch, digits=2)))
         if columns.is_simulated:
-            use = format_value(float(columns.kv_use[index]), "share", 2)
+            use = format_value(float(np.interp(rate, columns.rates_per_s, columns.kv_use)), "share", 2)
             parts.append(tr("KV cache {share} full").format(share=use))
         return " · ".join(parts)
+
+    def _latency_at(self, columns: LatencyColumns, name: str, rate: float) -> float:
+        """What the drawn curve shows there; NaN beyond its ends."""
+        x, y = self.x_scale.place(columns.rates_per_s), self.y_scale.place(columns.statistic(name))
+        return self.y_scale.value_at(float(np.interp(self.x_scale.place_one(rate), x, y, left=np.nan, right=np.nan)))
 
     def as_rows(self) -> Rows:
         columns = self.columns

@@ -12,8 +12,7 @@ from gpuplanner_gui.drawing.memory_parts import PlannedMemory, memory_parts, par
 from gpuplanner_gui.drawing.overlays import LONGEST_NAME, overlaid_memory
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import shortened
-from gpuplanner_gui.drawing.plots.bars import HALF, Bars, Part, StackedBars
-from gpuplanner_gui.drawing.plots.base import ROW_REACH, BarPlot
+from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.results import Results
@@ -30,14 +29,12 @@ class MemoryPlot(BarPlot):
     """Bars of bytes per device, with the device's capacity as a mark across each; under them, compared scenarios."""
 
     def __init__(self, workload: str = "serving", theme: Theme = LIGHT, rows: int = ROWS) -> None:
-        super().__init__("bytes", theme, rows)
+        super().__init__("bytes", tr("Memory per device"), theme, rows)
         self.workload = workload
         self.part_names = memory_parts(workload)
         self.beside: tuple[tuple[str, PlannedMemory], ...] = ()
         """Name and memory of each compared scenario; its bar lies under those of the candidates."""
-        self._bars = StackedBars()
-        self.set_toggles(**self._bars.switches())
-        self.item.addItem(self._bars, ignoreBounds=True)
+        self.let_parts_hide()
         self.use_theme(theme)
 
     def recolour(self) -> None:
@@ -54,11 +51,9 @@ class MemoryPlot(BarPlot):
     def draw(self, results: Results) -> None:
         answer, selected = results.answer(self.workload), results.candidate(self.workload)
         if answer is None or selected < 0:
-            self.show_message(tr("No candidate to show."))
-            self.candidates, self.beside = (), ()
-            self._bars.setVisible(False)
+            self.beside = ()
+            self.show_nothing(tr("No candidate to show."))
             return
-        self._bars.setVisible(True)
         self.beside = overlaid_memory(results, self.workload)[: max(self.rows - LEAST_CANDIDATES, 0)]
         self.candidates = self._compared(answer, selected, self.rows - len(self.beside))
         table = answer.table
@@ -74,9 +69,10 @@ class MemoryPlot(BarPlot):
         row = self.candidates.index(selected)
         # One bar that is far too long must not make the others unreadable.
         ends = np.maximum(np.minimum(np.nansum(lengths, axis=1), capacity * 2.2), capacity)
-        view_end = self.set_bars(tuple(names), float(np.nanmax(ends)), notes)
-        bars = Bars(parts, lengths, capacity, notes, row, len(self.candidates) if self.beside else None)
-        self._bars.show_bars(bars, self.theme, view_end)
+        self.show_stacks(
+            names, parts, lengths, notes=notes, capacity=capacity, longest=float(np.nanmax(ends)), chosen_row=row,
+            faint_from=len(self.candidates) if self.beside else None,
+        )  # fmt: skip
         self.say(self._sentence(float(np.nansum(lengths[row])), float(capacity[row])))
 
     def _compared(self, answer: ServingPlan | TrainingPlan, selected: int, rows: int) -> tuple[int, ...]:
@@ -99,15 +95,15 @@ class MemoryPlot(BarPlot):
 
     def pick_at(self, x: float, y: float) -> Pick | None:
         """Under the candidates' bars lie those of other scenarios."""
-        row = round(y) - len(self.candidates)
-        if 0 <= row < len(self.beside) and abs(y - round(y)) <= ROW_REACH:
-            return Pick(self.beside[row][0])
-        return super().pick_at(x, y)
+        row = self.row_at(y) - len(self.candidates)
+        return Pick(self.beside[row][0]) if row >= 0 else super().pick_at(x, y)
+
+    def _row_count(self) -> int:
+        return len(self.candidates) + len(self.beside)
 
     def readout_at(self, x: float, y: float) -> str:
-        row = round(y)
-        lines = self._lines()
-        if not 0 <= row < len(lines) or abs(y - row) > HALF:
+        row, lines = self.row_at(y), self._lines()
+        if not 0 <= row < len(lines):
             return ""
         sizes = zip(part_titles(self.workload), lines[row][1])
         return " · ".join(f"{title} {format_value(float(size), 'bytes')}" for title, size in sizes)

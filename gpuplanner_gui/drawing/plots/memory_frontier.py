@@ -21,7 +21,7 @@ from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
-from gpuplanner_gui.drawing.units import decimals_text
+from gpuplanner_gui.drawing.units import NOTHING, decimals_text
 from gpuplanner_gui.drawing.words.candidates import precisions_text
 
 MOST_CURVES = 5
@@ -34,7 +34,7 @@ class MemoryFrontierPlot(CurvePlot):
 
     def __init__(self, theme: Theme = LIGHT) -> None:
         log = AxisScale(is_log=True)
-        labels = (tr("tokens of each sequence"), tr("sequences at once"))
+        labels = (tr("Tokens per sequence"), tr("Sequences at once"))
         super().__init__("", "", log, log, labels, theme)
         self._curves = [pg.PlotCurveItem(antialias=True) for _ in range(MOST_CURVES)]
         self._overlays = OverlayCurves(self.item)
@@ -61,8 +61,8 @@ class MemoryFrontierPlot(CurvePlot):
 
     def about(self) -> str:
         return tr(
-            "How many sequences fit at once, by their length, for each number format. Under a line everything "
-            "fits, above it memory is lacking; the cross is what is planned."
+            "How many sequences fit at once, by length, for each number format. Below a line everything fits; "
+            "above it memory runs out. The cross is the plan."
         )
 
     def draw(self, results: Results) -> None:
@@ -71,7 +71,7 @@ class MemoryFrontierPlot(CurvePlot):
         if answer is not None and selected >= 0 and is_awaited(results.decision, "limits") and self.keep_outdated():
             return
         if limits is None or answer is None or selected < 0:
-            waiting = awaited_text(results.decision, "limits", tr("Working out what fits…"))
+            waiting = awaited_text(results.decision, "limits", tr("Calculating what fits…"))
             self.show_message(waiting if selected >= 0 else tr("No candidate to show."))
             return
         self._rows = formats_of(answer.table, selected)[:MOST_CURVES]
@@ -125,11 +125,10 @@ class MemoryFrontierPlot(CurvePlot):
         held = []
         for name, row in zip(self._names, self._rows):
             column = limits.concurrency_by_context[:, row]
-            count = math.floor(float(np.interp(tokens, limits.contexts, column)))
-            held.append(f"{name} {decimals_text(count)}")
+            held.append(f"{name} {_count_text(float(np.interp(tokens, limits.contexts, column)))}")
         for overlay in _serving_overlays(self.results) if self.results is not None else ():
-            count = math.floor(float(np.interp(tokens, overlay.contexts, overlay.concurrency)))
-            held.append(f"{overlay.scenario.name} {decimals_text(count)}")
+            count = float(np.interp(tokens, overlay.contexts, overlay.concurrency))
+            held.append(f"{overlay.scenario.name} {_count_text(count)}")
         return tr("{tokens} tokens: {held} sequences").format(tokens=decimals_text(tokens), held=" · ".join(held))
 
     def shown_candidates(self) -> Mapping[str, Sequence[int]]:
@@ -156,6 +155,13 @@ def formats_of(table: ServingTable, selected: int) -> list[int]:
         same &= column == column[selected]
     others = [int(one) for one in np.flatnonzero(same) if one != selected]
     return [selected, *sorted(others, key=lambda one: float(-table.weights_bytes[one]))]
+
+
+def _count_text(sequences: float) -> str:
+    """Whole sequences; of a model that keeps nothing of them, any number."""
+    if math.isinf(sequences):
+        return tr("any number of")
+    return decimals_text(math.floor(sequences)) if math.isfinite(sequences) else NOTHING
 
 
 def _serving_overlays(results: Results) -> list[ScenarioOverlay]:

@@ -9,8 +9,7 @@ from gpuplanner_gui.domain.decision import OwnedParts, OwnershipAnswer, TermAnsw
 from gpuplanner_gui.drawing.decision import awaited_text
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
-from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
-from gpuplanner_gui.drawing.plots.base import BarPlot
+from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
@@ -37,27 +36,24 @@ class TermsPlot(BarPlot):
     """The recommended fleet over the horizon, paid for in each way."""
 
     def __init__(self, workload: str, theme: Theme = LIGHT) -> None:
-        super().__init__("USD", theme, 5)
+        super().__init__("USD", tr("Present value over the horizon"), theme, 5)
         self.workload = workload
-        self._bars = StackedBars()
-        self.item.addItem(self._bars, ignoreBounds=True)
         self._terms: tuple[TermAnswer, ...] = ()
         self.use_theme(theme)
 
     def about(self) -> str:
         return tr(
-            "What the same load costs over the horizon, worth today, paid for in each way: rented on demand, reserved "
-            "or bought. The shortest bar is the cheapest way."
+            "Present value of what the load costs over the horizon: rented on demand, reserved or bought. The "
+            "shortest bar is the cheapest."
         )
 
     def draw(self, results: Results) -> None:
         answer = ownership_of(results, self.workload)
         self._terms = tuple(sorted(_eligible(answer, results), key=lambda one: one.usd)) if answer is not None else ()
         mixed = answer.commitment_usd if answer is not None else float("nan")
-        self._bars.setVisible(bool(self._terms))
         if answer is None or not self._terms:
             waiting = awaited_text(results.decision, "ownership", tr("Weighing terms…"))
-            self.show_message(waiting if answer is None else tr("No term has a known price."))
+            self.show_nothing(waiting if answer is None else tr("No term has a known price."))
             return
         names = [term_name(one.term) for one in self._terms]
         costs = [one.usd for one in self._terms]
@@ -68,18 +64,16 @@ class TermsPlot(BarPlot):
             names.append(_mix_name())
             costs.append(mixed)
             notes.append(format_value(mixed, "USD"))
-        part = (Part("", self.theme.accent),)
-        end = self.set_bars(tuple(names), max(costs), notes)
-        lengths = np.array(costs)[:, None]
-        self._bars.show_bars(Bars(part, lengths, None, tuple(notes), int(np.argmin(costs))), self.theme, end)
-        self.say(self._sentence(results, answer, float(min(costs)), names[int(np.argmin(costs))]))
+        part, cheapest = (Part("", self.theme.accent),), int(np.argmin(costs))
+        self.show_stacks(names, part, np.array(costs)[:, None], notes=notes, chosen_row=cheapest)
+        self.say(self._sentence(results, answer, float(costs[cheapest]), names[cheapest]))
 
     def _sentence(self, results: Results, answer: OwnershipAnswer, least: float, name: str) -> str:
         device = accelerator_name(answer.accelerator, results.catalog)
         hourly = next((one for one in answer.terms if one.term == "rent_on_demand"), None)
-        words = tr("{name}: {usd} for {count} × {device}, worth today of {years}")
+        words = tr("Cheapest over {years}: {name}, {usd} (present value) for {count} × {device}")
         if name == _mix_name():
-            words = tr("{name}: {usd} for up to {count} × {device}, worth today of {years}")
+            words = tr("Cheapest over {years}: {name}, {usd} (present value) for up to {count} × {device}")
         text = words.format(
             name=name, usd=format_value(least, "USD"), count=_devices_text(answer), device=device,
             years=format_value(answer.horizon_years, "y"),
@@ -87,14 +81,14 @@ class TermsPlot(BarPlot):
         if hourly is None or not np.isfinite(hourly.break_even_share):
             return text
         if hourly.break_even_share > 1:
-            return tr("{text}; renting by the hour always beats owning").format(text=text)
+            return tr("{text}. Renting by the hour beats buying at any utilisation").format(text=text)
         share = format_value(hourly.break_even_share, "share", 2)
-        return tr("{text}; owning pays above {share} use").format(text=text, share=share)
+        return tr("{text}. Buying wins above {share} utilisation").format(text=text, share=share)
 
     def as_rows(self) -> Rows:
         columns = (
             Column(tr("Term")), Column(tr("Device-hour"), "USD/h"), Column(tr("Cost over the horizon"), "USD"),
-            Column(tr("Owning pays above"), "share"),
+            Column(tr("Buying wins above"), "share"),
         )  # fmt: skip
         cells: list[tuple[Cell, ...]] = [
             (term_name(one.term), one.usd_per_device_hour, one.usd, one.break_even_share) for one in self._terms
@@ -106,7 +100,7 @@ class TermsPlot(BarPlot):
 
 
 def _mix_name() -> str:
-    return tr("Follow the load, mixed terms")
+    return tr("Follow the load on mixed terms")
 
 
 def _devices_text(answer: OwnershipAnswer) -> str:
@@ -122,11 +116,9 @@ class OwnedPartsPlot(BarPlot):
     """An owned device-hour by part, beside what other owners pay for theirs."""
 
     def __init__(self, workload: str, theme: Theme = LIGHT) -> None:
-        super().__init__("USD/h", theme, 4)
+        super().__init__("USD/h", tr("Cost of a device-hour"), theme, 4)
         self.workload = workload
-        self._bars = StackedBars()
-        self.set_toggles(**self._bars.switches())
-        self.item.addItem(self._bars, ignoreBounds=True)
+        self.let_parts_hide()
         self.use_theme(theme)
 
     def _parts(self) -> tuple[Part, ...]:
@@ -138,17 +130,16 @@ class OwnedPartsPlot(BarPlot):
 
     def about(self) -> str:
         return tr(
-            "What an hour in which a device that you own is up consists of: the purchase, power, site, people and "
-            "the rest; beside it, what such an hour costs others."
+            "What an hour of an owned device costs while it is up: purchase, power, site, staff and the rest. "
+            "Other bars: what others pay for such an hour."
         )
 
     def draw(self, results: Results) -> None:
         answer = ownership_of(results, self.workload)
         is_known = answer is not None and bool(np.isfinite(answer.owned_usd_per_calendar_hour))
-        self._bars.setVisible(is_known)
         if answer is None or not is_known:
             waiting = awaited_text(results.decision, "ownership", tr("Weighing ownership…"))
-            self.show_message(waiting if answer is None else tr("No purchase price is known."))
+            self.show_nothing(waiting if answer is None else tr("No purchase price is known."))
             return
         own = np.array(answer.annual.values()) / _hours_up(answer)
         rows = _beside(answer)
@@ -158,11 +149,10 @@ class OwnedPartsPlot(BarPlot):
         names = (tr("Your terms"), *(name for name, _ in rows))
         notes = tuple(format_value(float(usd), "USD/h") for usd in lengths.sum(axis=1))
         parts = (*self._parts(), Part("", self.theme.unused))
-        end = self.set_bars(names, float(lengths.sum(axis=1).max()), notes)
-        self._bars.show_bars(Bars(parts, lengths, None, notes, 0), self.theme, end)
+        self.show_stacks(names, parts, lengths, notes=notes, chosen_row=0)
         largest = int(np.argmax(own))
         self.say(
-            tr("An owned {device}-hour costs {usd}, {share} of it {part}").format(
+            tr("An hour of an owned {device} costs {usd}; {share} of it is {part}").format(
                 device=accelerator_name(answer.accelerator, results.catalog).split(" (")[0],
                 usd=format_value(float(own.sum()), "USD/h"),
                 share=format_value(float(own[largest] / own.sum()), "share", 2),

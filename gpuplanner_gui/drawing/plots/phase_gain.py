@@ -27,13 +27,14 @@ from gpuplanner_gui.drawing.gain_rows import (
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, RESOURCES, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, NameAxis, ValueAxis
-from gpuplanner_gui.drawing.plots.base import Plot, brush, pen, tick_font, translucent
+from gpuplanner_gui.drawing.plots.bars import note_offers
+from gpuplanner_gui.drawing.plots.base import Plot, brush, pen, translucent
 from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.names import Name
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.engine.phases.gains import gains
 
-MOST_GAINS = 10
 APART = 0.2
 """Half the distance of a phase's two points, of a row's height."""
 NOTE_ROOM = 1.5
@@ -51,17 +52,15 @@ class PhaseGainPlot(Plot):
         self.pair: tuple[str, str] = ("", "")
         self.found: PhaseGains | None = None
         axis.setGrid(40)
+        axis.setLabel(tr("Times as fast"))
         self.names.setStyle(tickLength=0)
         self.item.getViewBox().invertY(True)
         self._even, self._published, self._bands = (pg.PlotCurveItem(connect="pairs") for _ in range(3))
         self._compute, self._bandwidth = (pg.PlotCurveItem(connect="pairs") for _ in range(2))
         self._points = pg.ScatterPlotItem(pxMode=True)
-        self._notes = [pg.TextItem(anchor=(0, 0.5)) for _ in range(MOST_GAINS)]
-        kept = (self._published, self._even, self._compute, self._bandwidth, self._bands, self._points, *self._notes)
+        kept = (self._published, self._even, self._compute, self._bandwidth, self._bands, self._points)
         for item in kept:
             self.item.addItem(item, ignoreBounds=True)
-        for note in self._notes:
-            note.setFont(tick_font())
         self.use_theme(theme)
 
     def recolour(self) -> None:
@@ -163,17 +162,14 @@ class PhaseGainPlot(Plot):
             brush=[brush(c if one.is_fp8_allowed else self.theme.surface) for c, (_, one) in zip(colours, known)],
             pen=[pen(colour, 2) for colour in colours],
         )
-        for index, note in enumerate(self._notes):
-            note.setVisible(index < len(found.gains))
-            if index < len(found.gains):
-                self._place_note(note, place_of(index), found.gains[index], low)
+        self.name_all(*(self._note(place_of(index), one, low) for index, one in enumerate(found.gains)))
 
-    def _place_note(self, note: pg.TextItem, place: float, one: PhaseGain, low: float) -> None:
-        runs = math.isfinite(one.gain)
-        note.setText(ratio_text(one.gain) if runs else why_not(one))
-        note.setColor(QColor(self.theme.text if runs else self.theme.muted))
-        note.fill = pg.mkBrush(self.theme.surface)
-        note.setPos(self.x_scale.place_one(self._end_of(one) if runs else low), place)
+    def _note(self, place: float, one: PhaseGain, low: float) -> Name:
+        """How many times as fast, behind the row's marks; or why it cannot be said."""
+        if not math.isfinite(one.gain):
+            return Name(why_not(one), self.theme.muted, note_offers(place, self.x_scale.place_one(low)))
+        at = self.x_scale.place_one(self._end_of(one))
+        return Name(ratio_text(one.gain), self.theme.text, note_offers(place, at), may_cross=True)
 
     def _end_of(self, one: PhaseGain) -> float:
         """Where a row's marks end."""

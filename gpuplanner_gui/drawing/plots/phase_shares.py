@@ -14,8 +14,8 @@ from gpuplanner_gui.domain.plan import BatchShares, Resource, Roofline, Roofline
 from gpuplanner_gui.drawing.language import labelled, listed, tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.axes import AxisScale
-from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
-from gpuplanner_gui.drawing.plots.base import BarPlot, CurvePlot, pen
+from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
+from gpuplanner_gui.drawing.plots.base import CurvePlot, pen
 from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.plots.picks import Pick, selected_pick
 from gpuplanner_gui.drawing.results import Results
@@ -36,7 +36,7 @@ class BatchSharesPlot(CurvePlot):
     switchable = ("x",)
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        labels = (tr("sequences decoded together"), tr("share of the step"))
+        labels = (tr("Sequences decoded together"), tr("Share of the step"))
         super().__init__("", "share", AxisScale(is_log=True), AxisScale(), labels, theme)
         self.shares: BatchShares | None = None
         # The tallest first: each lower area covers it.
@@ -72,15 +72,15 @@ class BatchSharesPlot(CurvePlot):
 
     def about(self) -> str:
         return tr(
-            "What a decode step's time goes to, by resource, for as many sequences as are decoded together. "
-            "Where the lines cross over, computing takes longer than reading memory."
+            "Where a decode step spends its time, by batch size. Beyond the crossover, computing takes longer "
+            "than reading memory."
         )
 
     def draw(self, results: Results) -> None:
         roofline = results.rooflines.get(self.workload)
         self.shares = roofline.batches if roofline is not None else None
         if self.shares is None:
-            self.show_message(tr("The selected candidate cannot run: it decodes nothing."))
+            self.show_message(tr("The selected candidate cannot run, or decodes nothing."))
             return
         x = self.x_scale.place(self.shares.batch)
         for area, top in zip(self._areas, np.cumsum(_fractions(self.shares), axis=0)):
@@ -155,11 +155,9 @@ class PhaseSharesPlot(BarPlot):
     """A bar for each phase as a whole, under it its longest operations; all as shares of the phase's time."""
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("share", theme, MOST_ROWS)
-        self._bars = StackedBars()
-        self.set_toggles(**self._bars.switches())
+        super().__init__("share", tr("Share of the phase's time"), theme, MOST_ROWS)
+        self.let_parts_hide()
         self._points: tuple[RooflinePoint, ...] = ()
-        self.item.addItem(self._bars, ignoreBounds=True)
         self.use_theme(theme)
 
     def recolour(self) -> None:
@@ -169,8 +167,8 @@ class PhaseSharesPlot(BarPlot):
 
     def about(self) -> str:
         return tr(
-            "What each phase's time goes to: a bar for the whole phase, under it its longest operations. The "
-            "colour is the resource that the operation waits for."
+            "Where each phase spends its time: the whole phase, then its longest operations. The colour is the "
+            "resource that limits the operation."
         )
 
     def draw(self, results: Results) -> None:
@@ -180,19 +178,17 @@ class PhaseSharesPlot(BarPlot):
             if roofline is None
             else [one for one in roofline.points if is_phase(one) and _phase_shares_seconds(one).sum() > 0]
         )
-        self._bars.setVisible(bool(wholes))
         if roofline is None or not wholes:
-            self.show_message(tr("The selected candidate cannot run: it has no operations."))
             self._points = ()
+            self.show_nothing(tr("The selected candidate cannot run: it has no operations."))
             return
         self._points = self._chosen(roofline, wholes)
         totals = {one.phase: one.time_s for one in wholes}
         lengths = np.array([_phase_shares_seconds(one) / totals[one.phase] for one in self._points])
         names = tuple(_row_name(one, roofline) for one in self._points)
         notes = tuple(_note(one, totals[one.phase]) for one in self._points)
-        end = self.set_bars(names, 1.0, notes)
         parts = tuple(Part(resource_name(one), resource_colour(one, self.theme)) for one in RESOURCES)
-        self._bars.show_bars(Bars(parts, lengths, None, notes), self.theme, end)
+        self.show_stacks(names, parts, lengths, notes=notes, longest=1.0)
         self.say(_sentence(wholes))
 
     def _chosen(self, roofline: Roofline, wholes: list[RooflinePoint]) -> tuple[RooflinePoint, ...]:
@@ -204,9 +200,8 @@ class PhaseSharesPlot(BarPlot):
             found += [whole, *sorted(parts, key=lambda one: -one.time_s)[:room]]
         return tuple(found)
 
-    def row_at(self, y: float) -> int:
-        row = round(y)
-        return row if 0 <= row < len(self._points) and abs(y - row) <= 0.42 else -1
+    def _row_count(self) -> int:
+        return len(self._points)
 
     def pick_at(self, x: float, y: float) -> Pick | None:
         """Operations are no candidates to pick, but parts of one."""
@@ -268,7 +263,7 @@ def _sentence(wholes: list[RooflinePoint]) -> str:
         times = _phase_shares_seconds(whole)
         largest = int(times.argmax())
         parts.append(
-            tr("{phase} is {share} {resource}").format(
+            tr("{phase}: {share} {resource}").format(
                 phase=phase_name(whole.phase),
                 share=format_value(float(times[largest]) / whole.time_s, "share", 2),
                 resource=resource_name(RESOURCES[largest]),

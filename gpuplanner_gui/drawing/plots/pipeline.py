@@ -12,12 +12,12 @@ from PySide6.QtGui import QBrush, QColor, QPainter
 from gpuplanner_gui.domain.training_results import PipelineTimeline, StepDetail, TimelineTask
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
-from gpuplanner_gui.drawing.plots.base import BarPlot
+from gpuplanner_gui.drawing.plots.bars import BarPlot
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.plots.step_phases import PHASES, pale, phase_colour
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
+from gpuplanner_gui.drawing.rows import Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.training import schedule_name, waiting_text
 
@@ -39,7 +39,7 @@ class PipelinePlot(BarPlot):
     workload = "training"
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("s", theme, 64)
+        super().__init__("s", tr("Time since the step began"), theme, 64)
         self._detail: StepDetail | None = None
         self._blocks = BlockItem()
         self._room = 0.0
@@ -77,7 +77,7 @@ class PipelinePlot(BarPlot):
         timeline = detail.timeline if detail is not None else None
         self._blocks.setVisible(timeline is not None)
         if detail is None or timeline is None:
-            waiting = tr("Working out the timeline of a step…")
+            waiting = tr("Calculating the timeline of a step…")
             cannot = tr("The selected candidate cannot run: it has no step.")
             self.show_message(waiting_text(results, "step", waiting if detail is None else cannot))
             return
@@ -138,17 +138,16 @@ class PipelinePlot(BarPlot):
 
     def as_rows(self) -> Rows:
         timeline = self._detail.timeline if self._detail is not None else None
-        if timeline is None:
-            return NO_ROWS
-        columns = (
-            Column(tr("Stage")), Column(tr("Pass")), Column(tr("Micro-batch")), Column(tr("Chunk")),
-            Column(tr("From"), "s"), Column(tr("Until"), "s"),
-        )  # fmt: skip
-        cells = tuple(
-            (task.stage + 1, tr(_KIND_NAMES[task.kind]), task.micro_batch + 1, task.chunk + 1, task.start_s, task.end_s)
-            for task in sorted(timeline.tasks, key=lambda one: (one.stage, one.start_s))
+        tasks = sorted(timeline.tasks, key=lambda one: (one.stage, one.start_s)) if timeline is not None else ()
+        return rows_of(
+            tasks,
+            (tr("Stage"), "", lambda task: task.stage + 1),
+            (tr("Pass"), "", lambda task: tr(_KIND_NAMES[task.kind])),
+            (tr("Micro-batch"), "", lambda task: task.micro_batch + 1),
+            (tr("Chunk"), "", lambda task: task.chunk + 1),
+            (tr("From"), "s", lambda task: task.start_s),
+            (tr("Until"), "s", lambda task: task.end_s),
         )
-        return Rows(columns, cells)
 
 
 Block = tuple[str, int, float, float]

@@ -8,12 +8,11 @@ from gpuplanner_gui.domain.decision import ComparisonAnswer
 from gpuplanner_gui.drawing.decision import awaited_text
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
-from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
-from gpuplanner_gui.drawing.plots.base import ROW_REACH, BarPlot
+from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.decision import criterion_name
 
@@ -28,10 +27,8 @@ class RankingPlot(BarPlot):
     """The best scenario on top."""
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("share", theme, 6)
-        self._bars = StackedBars()
-        self.set_toggles(**self._bars.switches())
-        self.item.addItem(self._bars, ignoreBounds=True)
+        super().__init__("share", tr("Score"), theme, 6)
+        self.let_parts_hide()
         self.use_theme(theme)
 
     def recolour(self) -> None:
@@ -45,9 +42,8 @@ class RankingPlot(BarPlot):
 
     def draw(self, results: Results) -> None:
         answer = comparison_of(results)
-        self._bars.setVisible(answer is not None)
         if answer is None:
-            self.show_message(awaited_text(results.decision, "comparison", tr("Comparing…")))
+            self.show_nothing(awaited_text(results.decision, "comparison", tr("Comparing…")))
             return
         weights = results.scenario.economics.ranking
         total = sum(getattr(weights, one) for one in CRITERIA) or 1.0
@@ -55,37 +51,35 @@ class RankingPlot(BarPlot):
         lengths = np.array([[one.scores[name] * getattr(weights, name) / total for name in CRITERIA] for one in ranked])
         names = tuple(one.name for one in ranked)
         notes = tuple(format_value(one.score, "share", 2) for one in ranked)
-        end = self.set_bars(names, 1.0, notes)
         parts = tuple(Part(name, colour) for name, colour in zip(CRITERIA, self.theme.series))
-        self._bars.show_bars(Bars(parts, lengths, None, notes, 0), self.theme, end)
+        self.show_stacks(names, parts, lengths, notes=notes, longest=1.0, chosen_row=0)
         self.say(self._sentence(answer))
 
     def _sentence(self, answer: ComparisonAnswer) -> str:
         first, second = answer.ranking[0], answer.ranking[1]
         beats = answer.beats[first][second]
-        return tr("{name} ranks first; it costs less than {other} in {share} of the samples").format(
+        return tr("{name} ranks first; it costs less than {other} in {share} of the simulations").format(
             name=answer.scenarios[first].name, other=answer.scenarios[second].name,
             share=format_value(beats, "share", 2),
         )  # fmt: skip
 
+    def _row_count(self) -> int:
+        answer = comparison_of(self.results) if self.results is not None else None
+        return len(answer.ranking) if answer is not None else 0
+
     def pick_at(self, x: float, y: float) -> Pick | None:
         """A bar stands for a scenario."""
-        answer, row = comparison_of(self.results) if self.results is not None else None, round(y)
-        if answer is None or self.results is None or not 0 <= row < len(answer.ranking) or abs(y - row) > ROW_REACH:
+        answer, row = comparison_of(self.results) if self.results is not None else None, self.row_at(y)
+        if answer is None or self.results is None or row < 0:
             return None
         name = answer.scenarios[answer.ranking[row]].name
         return Pick(name) if name != self.results.scenario.name else None
 
     def as_rows(self) -> Rows:
         answer = comparison_of(self.results) if self.results is not None else None
-        if answer is None:
-            return NO_ROWS
-        columns = (
-            Column(tr("Scenario")),
-            Column(tr("Score"), "share"),
-            *(Column(criterion_name(one), "share") for one in CRITERIA),
+        return rows_of(
+            answer.scenarios if answer is not None else (),
+            (tr("Scenario"), "", lambda one: one.name),
+            (tr("Score"), "share", lambda one: one.score),
+            *((criterion_name(name), "share", lambda one, name=name: one.scores[name]) for name in CRITERIA),
         )
-        cells: list[tuple[Cell, ...]] = [
-            (one.name, one.score, *(one.scores[name] for name in CRITERIA)) for one in answer.scenarios
-        ]
-        return Rows(columns, tuple(cells))

@@ -15,7 +15,7 @@ from gpuplanner_gui.drawing.plots.axes import AxisScale
 from gpuplanner_gui.drawing.plots.base import NO_BRUSH, NO_PEN, CurvePlot, brush, pen, translucent
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
+from gpuplanner_gui.drawing.rows import Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.calibration import case_text, quantity_title
 from gpuplanner_gui.engine.evidence.knowledge import PointVerdict
@@ -31,9 +31,7 @@ class ResidualsPlot(CurvePlot):
     """A column for each case: measured over predicted time, with the band around 1."""
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__(
-            "", "share", AxisScale(), AxisScale(), (tr("Case"), tr("Measured time against predicted")), theme
-        )
+        super().__init__("", "share", AxisScale(), AxisScale(), (tr("Case"), tr("Measured vs predicted time")), theme)
         # Cases are counted: there is none between the second and the third.
         self.item.getAxis("bottom").least_step = 1.0
         self._bands = pg.PlotDataItem(connect="pairs")
@@ -50,16 +48,15 @@ class ResidualsPlot(CurvePlot):
         self._even.setPen(pen(self.theme.muted, 1, Qt.PenStyle.DashLine))
         self.set_legend(
             Entry(tr("as shipped"), self.theme.muted, "outline"),
-            Entry(tr("by the other measurements"), self.theme.accent),
-            Entry(tr("stands apart"), self.theme.bad),
+            Entry(tr("predicted from your other runs"), self.theme.accent),
+            Entry(tr("outlier"), self.theme.bad),
             Entry(tr("80 % band"), translucent(self.theme.muted, 110).name(QColor.NameFormat.HexArgb)),
         )
 
     def about(self) -> str:
         return tr(
-            "Measured over predicted time, case by case: at 100 % the prediction was right, above it the "
-            "machine was slower. Hollow marks are predictions as shipped, filled ones with your other "
-            "measurements. The band is where four of five cases should lie."
+            "How much slower each run was than predicted; below 0 it was faster. Hollow marks: the shipped "
+            "prediction. Filled marks: predicted from your other runs. 80 % of runs should lie within the band."
         )
 
     def draw(self, results: Results) -> None:
@@ -90,32 +87,30 @@ class ResidualsPlot(CurvePlot):
             y_range = (-EDGE * min(reach, 1.0), EDGE * reach)
             self.item.getViewBox().setRange(xRange=(0.3, count + 0.7), yRange=y_range, padding=0)
 
+    def stops(self) -> range:
+        return range(1, len(self._verdicts) + 1)
+
     def readout_at(self, x: float, y: float) -> str:
         place = round(x) - 1
         if not 0 <= place < len(self._verdicts) or abs(x - place - 1) > NEAR or self.results is None:
             return ""
         one = self._verdicts[place]
         run = self.results.project.measurements[one.point.set_index].measurements[one.point.measurement_index]
-        return tr("{case}: {quantity}, {before} of the prediction as shipped, {after} with the others").format(
+        said = tr("{case}: {quantity}, {before} of the shipped prediction, {after} of that from your other runs")
+        return said.format(
             case=case_text(run.context, self.results.catalog), quantity=quantity_title(one.point.quantity),
             before=format_value(_slowness(one, "before"), "share", 3),
             after=format_value(_slowness(one, "after"), "share", 3),
         )  # fmt: skip
 
     def as_rows(self) -> Rows:
-        if not self._verdicts:
-            return NO_ROWS
-        columns = (
-            Column(tr("Case")),
-            Column(tr("As shipped")),
-            Column(tr("By the others")),
-            Column(tr("Stands apart")),
+        return rows_of(
+            enumerate(self._verdicts, 1),
+            (tr("Case"), "", lambda one: one[0]),
+            (tr("As shipped"), "", lambda one: _slowness(one[1], "before")),
+            (tr("Predicted from other runs"), "", lambda one: _slowness(one[1], "after")),
+            (tr("Outlier"), "", lambda one: tr("yes") if one[1].is_outlier else ""),
         )
-        cells = [
-            (place + 1, _slowness(one, "before"), _slowness(one, "after"), tr("yes") if one.is_outlier else "")
-            for place, one in enumerate(self._verdicts)
-        ]
-        return Rows(columns, tuple(cells))
 
 
 def _slowness(one: PointVerdict, which: str) -> float:
@@ -127,7 +122,7 @@ def _sentence(found: tuple[PointVerdict, ...]) -> str:
     ratio = math.exp(float(np.median([math.log(_slowness(one, "before")) for one in found])))
     off = format_value(abs(ratio - 1.0), "share", 2)
     if abs(ratio - 1.0) < 0.005:
-        return tr("Measured times are as predicted in the middle")
-    return (tr("Measured {off} slower than shipped, in the middle") if ratio > 1 else tr(
-        "Measured {off} faster than shipped, in the middle"
+        return tr("Half of the runs are slower than predicted, half are faster")
+    return (tr("The median run is {off} slower than the shipped prediction") if ratio > 1 else tr(
+        "The median run is {off} faster than the shipped prediction"
     )).format(off=off)  # fmt: skip

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
-from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
-from gpuplanner_gui.drawing.plots.base import BarPlot
+from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.plots.cost import MADE_OF, USED, busy_share, time_shares
 from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick
@@ -27,10 +26,8 @@ class ResourceUsePlot(BarPlot):
     """Shares of the paid time, one bar for each workload's selected candidate."""
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("share", theme, 2)
-        self._bars = StackedBars()
-        self.set_toggles(**self._bars.switches())
-        self.item.addItem(self._bars, ignoreBounds=True)
+        super().__init__("share", tr("Share of the paid time"), theme, 2)
+        self.let_parts_hide()
         self._shares: NDArray[np.float64] = np.zeros((0, len(USED) + 1))
         self.made_of = MADE_OF
         self._chosen: dict[str, tuple[int]] = {}
@@ -46,18 +43,17 @@ class ResourceUsePlot(BarPlot):
 
     def about(self) -> str:
         return tr(
-            "Which resources training and serving use of the time that you pay for. The same colours far "
-            "apart in length mean that one kind of device hardly suits both."
+            "Share of the paid time that training and serving spend on each resource. Where the same colour "
+            "differs much in length, one kind of device hardly suits both."
         )
 
     def draw(self, results: Results) -> None:
         chosen = [(workload, results.candidate(workload)) for workload in ("training", "serving")]
         chosen = [(workload, candidate) for workload, candidate in chosen if candidate >= 0]
-        self._bars.setVisible(bool(chosen))
         self._workloads = tuple(workload for workload, _ in chosen)
         self._chosen = {workload: (candidate,) for workload, candidate in chosen}
         if not chosen:
-            self.show_message(tr("No candidate to show."))
+            self.show_nothing(tr("No candidate to show."))
             return
         self._shares = np.concatenate([self._share_of(results, workload, one) for workload, one in chosen])
         self._names = tuple(
@@ -66,8 +62,7 @@ class ResourceUsePlot(BarPlot):
         )
         colours = [*(resource_colour(resource, self.theme) for resource in USED), self.theme.unused]
         parts = tuple(Part(str(place), colour) for place, colour in enumerate(colours))
-        view_end = self.set_bars(self._names, 1.0)
-        self._bars.show_bars(Bars(parts, self._shares, None, (), -1), self.theme, view_end)
+        self.show_stacks(self._names, parts, self._shares, longest=1.0)
         self.say(self._sentence())
 
     def _share_of(self, results: Results, workload: str, candidate: int) -> NDArray[np.float64]:
@@ -92,15 +87,18 @@ class ResourceUsePlot(BarPlot):
 
     def pick_at(self, x: float, y: float) -> Pick | None:
         """Each bar is the selected candidate of its workload."""
-        row = round(y)
-        if self.results is None or not 0 <= row < len(self._workloads):
+        row = self.row_at(y)
+        if self.results is None or row < 0:
             return None
         workload = self._workloads[row]
         return candidate_pick(self.results, workload, self.results.candidate(workload))
 
+    def _row_count(self) -> int:
+        return len(self._workloads)
+
     def readout_at(self, x: float, y: float) -> str:
-        row = round(y)
-        if not 0 <= row < len(self._shares):
+        row = self.row_at(y)
+        if row < 0:
             return ""
         names = [*(resource_name(resource) for resource in USED), tr("not used")]
         return " · ".join(

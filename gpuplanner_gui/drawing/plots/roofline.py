@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPen
+from PySide6.QtGui import QPen
 
 from gpuplanner_gui.domain.plan import Resource, Roofline, RooflinePoint
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.palette import LIGHT, RESOURCES, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.axes import AxisScale
-from gpuplanner_gui.drawing.plots.base import NO_BRUSH, CurvePlot, Plot, brush, pen, tick_font
-from gpuplanner_gui.drawing.plots.labels import Box, free_boxes, leader
+from gpuplanner_gui.drawing.plots.base import NO_BRUSH, CurvePlot, Plot, brush, pen
 from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.names import Name, curve_name
+from gpuplanner_gui.drawing.plots.names import point_name as name_of_point
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, selected_pick
 from gpuplanner_gui.drawing.plots.rival_marks import (
-    ABOVE_POINTS,
     Line,
     RivalMarks,
     Shown,
@@ -56,15 +56,13 @@ LEAST_HEIGHT_WITH_USED_PEAKS = 200
 """Where only the formats in use are drawn."""
 LEAST_SHARE_WITH_NAME = 0.004
 """Of a phase's time; smaller operations are points without a name."""
+RING_PIXELS = 8.0
+"""How much wider the ring is than the point that it marks."""
 ROOM_ABOVE = 6.0
 """Above the highest ceiling, for names."""
 ROOM_ABOVE_RIVALS = 1.6
 ROOM_FOR_FIGURES = 30
 """Right of the last point, for names of ceilings with their figures."""
-TEXT_MARGIN = 1.0
-"""Around the names of points, in pixels."""
-LEAST_GAP = 1.0
-"""Between the names of ceilings, in pixels: names that touch overlap by rounding in some fonts."""
 
 
 class RooflinePlot(CurvePlot):
@@ -79,7 +77,7 @@ class RooflinePlot(CurvePlot):
 
     def __init__(self, workload: str = "serving", theme: Theme = LIGHT, phase: str = "") -> None:
         log = AxisScale(is_log=True)
-        labels = (tr("FLOP per byte of memory traffic"), tr("FLOP/s"))
+        labels = (tr("FLOP per byte of memory traffic"), tr("Compute rate"))
         super().__init__("flop/bytes", "flop/s", log, log, labels, theme)
         self.workload, self.phase = workload, phase
         self.picked = ""
@@ -95,28 +93,12 @@ class RooflinePlot(CurvePlot):
         # All ceilings of one kind are one curve of unconnected pairs: a curve item costs half a millisecond to fill.
         self._peaks = (pg.PlotCurveItem(connect="pairs"), pg.PlotCurveItem(connect="pairs"))
         self._points = pg.ScatterPlotItem(pxMode=True)
-        self._peak_names = [self._text(anchor=(1, 0)) for _ in range(MOST_PRECISIONS)]
-        self._named_peaks: list[float] = []
-        self._point_names: list[Any] = []
-        """As many as have been needed: a text costs as much to make as to draw a whole curve."""
-        self._metrics = QFontMetricsF(tick_font())
         self._ring = pg.ScatterPlotItem(pxMode=True, symbol="o")
-        self._leaders = pg.PlotCurveItem(connect="pairs")
-        for item in (
-            *self._bandwidth,
-            *self._peaks,
-            self._leaders,
-            self._ring,
-            self._points,
-            *self._peak_names,
-        ):
+        for item in (*self._bandwidth, *self._peaks, self._ring, self._points):
             self.item.addItem(item, ignoreBounds=True)
-        view = self.item.getViewBox()
-        view.sigRangeChanged.connect(lambda *_: self._place_names())
-        view.sigResized.connect(lambda *_: self._place_names())
         self.set_toggles(
             bandwidth=(self._bandwidth[0],),
-            compute=(self._peaks[0], *self._peak_names),
+            compute=(self._peaks[0],),
             measured=(self._bandwidth[1], self._peaks[1]),
             **self._rivals.toggles(),
         )
@@ -135,40 +117,13 @@ class RooflinePlot(CurvePlot):
         self._drawn_with = None
         super().draw_again()
 
-    def _text(self, anchor: tuple[float, float]) -> Any:
-        text = pg.TextItem(anchor=anchor)
-        text.setFont(tick_font())
-        return text
-
-    def _point_name(self, index: int) -> Any:
-        """The text beside a point, made when it is first needed."""
-        while len(self._point_names) <= index:
-            text = self._text(anchor=(0, 0))
-            text.textItem.document().setDocumentMargin(TEXT_MARGIN)
-            text.setZValue(ABOVE_POINTS + 1)
-            self._colour_name(text)
-            self.item.addItem(text, ignoreBounds=True)
-            self._point_names.append(text)
-        return self._point_names[index]
-
-    def _colour_name(self, text: Any) -> None:
-        ground = QColor(self.theme.surface)
-        ground.setAlpha(190)
-        text.setColor(QColor(self.theme.text))
-        text.fill = pg.mkBrush(ground)
-
     def recolour(self) -> None:
         self._rivals.recolour(self.theme)
-        self._leaders.setPen(pen(self.theme.muted))
         bandwidth = resource_colour(Resource.MEMORY_BANDWIDTH, self.theme)
         compute = resource_colour(Resource.COMPUTE, self.theme)
         for colour, (ceiling, measured) in ((bandwidth, self._bandwidth), (compute, self._peaks)):
             ceiling.setPen(pen(colour, 2))
             measured.setPen(pen(colour, 1, Qt.PenStyle.DashLine))
-        for text in self._peak_names:
-            text.setColor(QColor(self.theme.text))
-        for text in self._point_names:
-            self._colour_name(text)
         self._name_colours()
 
     def _name_colours(self) -> None:
@@ -255,7 +210,7 @@ class RooflinePlot(CurvePlot):
         self._draw_peaks(roofline, known, x)
         self._draw_points(shown)
         self.set_ranges(x, y)
-        self._place_names()
+        self.name_all(*self._names(known, shown, x))
         self._name_colours()
         name = accelerator_name(results.plan.accelerators[roofline.accelerator], results.catalog)
         self.say(roofline_sentence(roofline, shown, name, self.phase))
@@ -272,9 +227,6 @@ class RooflinePlot(CurvePlot):
         self._rivals.clear()
         self._points.setData([], [])
         self._ring.setData([], [])
-        self._leaders.setData([], [])
-        for text in (*self._peak_names, *self._point_names):
-            text.setVisible(False)
 
     def _shown_rivals(self, results: Results, roofline: Roofline, rivals: tuple[Rival, ...]) -> list[Shown]:
         """A ceiling for each accelerator that has none yet, where there is room."""
@@ -317,16 +269,6 @@ class RooflinePlot(CurvePlot):
         bandwidths = roofline.bandwidth_bytes_per_s, roofline.measured_bandwidth_bytes_per_s
         for line, peaks, bandwidth in zip(self._peaks, ([peak for _, peak in ranked], measured), bandwidths):
             self._draw_ceilings(line, [peak for peak in peaks if peak > 0 and bandwidth > 0], bandwidth, x[1] * 100)
-        for place, text in enumerate(self._peak_names):
-            is_close = 0 < place < len(ranked) and ranked[place - 1][1] / ranked[place][1] < CLOSE_PEAKS
-            is_named = self._has_room and place < len(ranked) and (bool(self.phase) or not is_close)
-            text.setVisible(is_named)
-            if is_named:
-                names, peak = ranked[place]
-                title = listed(precision_name(name) for name in names)
-                text.setText(title if self.phase else f"{title} {format_value(peak, 'flop/s')}")
-                text.setPos(self.x_scale.place_one(x[1]), self.y_scale.place_one(peak))
-        self._named_peaks = [peak for _, peak in ranked]
 
     def _draw_ceilings(self, line: Any, peaks: list[float], bandwidth: float, right: float) -> None:
         """From where bandwidth allows each peak to the right edge."""
@@ -353,7 +295,7 @@ class RooflinePlot(CurvePlot):
         )
         ringed = [index for index, point in enumerate(shown) if point.code == self.picked]
         self._ring.setData(
-            x=x[ringed], y=y[ringed], size=[self._size(shown[index]) + 8 for index in ringed],
+            x=x[ringed], y=y[ringed], size=[self._size(shown[index]) + RING_PIXELS for index in ringed],
             brush=NO_BRUSH, pen=pen(self.theme.accent, 2),
         )  # fmt: skip
 
@@ -373,66 +315,39 @@ class RooflinePlot(CurvePlot):
             return pen(resource_colour(point.resource, self.theme), 2.5)
         return pen(self.theme.surface)
 
-    def _place_names(self) -> None:
-        """Names beside their points as far as there is room; phases first, then what takes most time."""
-        shown = [] if self.message else self._shown()
-        view = self.item.getViewBox()
-        if view.width() <= 0 or view.height() <= 0:
-            return
-        (left, right), (bottom, top) = view.viewRange()
-        wide, high = view.width() / ((right - left) or 1.0), view.height() / ((top - bottom) or 1.0)
-        self._place_peak_names(top, high)
-        named = [one for one in shown if is_phase(one) or (self.phase and one.share >= LEAST_SHARE_WITH_NAME)]
-        marks, sizes = [], []
-        for point in named:
-            size = self._size(point)
-            across = (self.x_scale.place_one(point.intensity_flop_per_byte) - left) * wide
-            down = (top - self.y_scale.place_one(point.achieved_flop_per_s)) * high
-            marks.append(Box(across - size / 2, down - size / 2, size, size))
-            sizes.append(
-                (self._metrics.horizontalAdvance(point_name(point)) + 4, self._metrics.height() + 2 * TEXT_MARGIN)
+    def _names(
+        self, known: dict[str, float], shown: list[RooflinePoint], x: tuple[float, float]
+    ) -> list[Name]:  # fmt: skip
+        """Of phases, then of ceilings, then of operations, those that take most time first."""
+        wholes: list[Name] = []
+        parts: list[Name] = []
+        for point in shown:
+            if not is_phase(point) and not (self.phase and point.share >= LEAST_SHARE_WITH_NAME):
+                continue
+            across, up = (
+                self.x_scale.place_one(point.intensity_flop_per_byte),
+                self.y_scale.place_one(point.achieved_flop_per_s),
             )
-        taken = [*self._taken(left, top, wide, high), *self._rival_boxes(left, top, wide, high)]
-        places = free_boxes(marks, sizes, taken, Box(0, 0, view.width(), view.height()))
-        lines = [leader(mark, place) for mark, place in zip(marks, places) if place is not None]
-        ends = np.array([line for line in lines if line is not None]).reshape(-1, 2)
-        self._leaders.setData(left + ends[:, 0] / wide, top - ends[:, 1] / high)
-        for text in self._point_names[len(named) :]:
-            text.setVisible(False)
-        for index, (point, place) in enumerate(zip(named, places)):
-            text = self._point_name(index)
-            text.setVisible(place is not None)
-            if place is not None:
-                if text.toPlainText() != point_name(point):
-                    text.setText(point_name(point))
-                text.setPos(left + (place.left + 1) / wide, top - place.top / high)
+            size = self._size(point) + (RING_PIXELS if point.code == self.picked else 0.0)
+            name = name_of_point(across, up, size, point_name(point), self.theme.text)
+            (wholes if is_phase(point) else parts).append(name)
+        return [*wholes, *self._peak_names(known, x[1]), *parts]
 
-    def _place_peak_names(self, top: float, high: float) -> None:
-        """The highest ceiling is named above it, others below theirs, and none over another."""
-        height, free = self._metrics.height() + 4 + LEAST_GAP, -math.inf
-        for place, (text, peak) in enumerate(zip(self._peak_names, self._named_peaks)):
-            if text.isVisible():
-                line = (top - self.y_scale.place_one(peak)) * high
-                free = max(free, line if self.phase and place else line - height)
-                text.setPos(text.pos().x(), top - free / high)
-                free += height
-
-    def _taken(self, left: float, top: float, wide: float, high: float) -> list[Box]:
-        """Where the ceilings' names stand."""
-        boxes = []
-        for text in self._peak_names:
-            if text.isVisible():
-                width, height = self._metrics.horizontalAdvance(text.toPlainText()) + 8, self._metrics.height() + 4
-                across, down = (text.pos().x() - left) * wide, (top - text.pos().y()) * high
-                boxes.append(Box(across - width, down, width, height))
-        return boxes
-
-    def _rival_boxes(self, left: float, top: float, wide: float, high: float) -> list[Box]:
-        """Where the marks of rivals stand."""
-        return [
-            Box((x - left) * wide - size / 2, (top - y) * high - size / 2, size, size)
-            for x, y, size in self._rivals.places()
-        ]
+    def _peak_names(self, known: dict[str, float], right: float) -> list[Name]:
+        """Along each ceiling; of ceilings nearly as high only the highest is named."""
+        if not self._has_room or self.roofline is None or not self.roofline.bandwidth_bytes_per_s > 0:
+            return []
+        found, before = [], math.inf
+        for names, peak in _by_peak(known)[:MOST_PRECISIONS]:
+            if not self.phase and before / peak < CLOSE_PEAKS:
+                continue
+            before = peak
+            title = listed(precision_name(name) for name in names)
+            text = title if self.phase else f"{title} {format_value(peak, 'flop/s')}"
+            ends = self.x_scale.place([peak / self.roofline.bandwidth_bytes_per_s, right])
+            heights = np.full(2, self.y_scale.place_one(peak))
+            found.append(curve_name(ends, heights, text, self.theme.text, of=self._peaks[0]))
+        return found
 
     def clicked_at(self, x: float, y: float) -> None:
         """Select the candidate whose mark it is; an operation of the selected one stays marked until the next click."""

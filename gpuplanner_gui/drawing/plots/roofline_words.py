@@ -46,7 +46,7 @@ def _phase_sentence(roofline: Roofline, whole: RooflinePoint) -> str:
     work = tr("Prefill of {count} tokens").format(count=decimals_text(roofline.prompt_tokens))
     if whole.phase == "decode" and roofline.batches is not None:
         work = tr("Decode, batch {batch}").format(batch=decimals_text(roofline.batches.planned_batch))
-    said = tr("{work}: {share} of the time is {resource}").format(
+    said = tr("{work}: {resource} takes {share} of the time").format(
         work=work,
         share=format_value(parts[largest] / whole.time_s, "share", 2),
         resource=resource_name(largest),

@@ -16,16 +16,16 @@ from gpuplanner_gui.drawing.candidates import best_of_each_device, runs
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, shortened
-from gpuplanner_gui.drawing.plots.base import NO_BRUSH, CurvePlot, ease_grip, pen, tick_font
+from gpuplanner_gui.drawing.plots.base import NO_BRUSH, CurvePlot, ease_grip, pen
 from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.names import curve_name, line_name
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
+from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
 from gpuplanner_gui.drawing.units import as_dragged, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, candidate_text
 
 DEVICES_SHOWN = 4
-NAME_PIXELS = 14
 _SYMBOLS = ("o", "s", "t1", "d")
 _STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 
@@ -40,42 +40,33 @@ class ScalingPlot(CurvePlot):
         log = AxisScale(is_log=True)
         super().__init__("", "s", log, log, (tr("Devices"), tr("Run time")), theme)
         self._curves = [pg.PlotDataItem(antialias=True) for _ in range(DEVICES_SHOWN)]
-        self._names = [pg.TextItem(anchor=(0, 0.5)) for _ in range(DEVICES_SHOWN)]
         self._selected = pg.ScatterPlotItem(pxMode=True)
-        self._deadline = pg.InfiniteLine(
-            angle=0, movable=True, label="", labelOpts={"position": 0.98, "anchors": [(1, 0), (1, 1)]}
-        )
-        for item in (*self._curves, *self._names, self._selected, self._deadline):
+        self._deadline = pg.InfiniteLine(angle=0, movable=True)
+        for item in (*self._curves, self._selected, self._deadline):
             self.item.addItem(item, ignoreBounds=True)
-        for label in (*self._names, self._deadline.label):
-            label.setFont(tick_font())
         self.handles = (self._deadline,)
         ease_grip(self._deadline)
         self._deadline.sigPositionChangeFinished.connect(self._on_deadline_dragged)
         self._sizes: list[tuple[str, list[int]]] = []
-        self._ends: list[tuple[float, float]] = []
-        """Where the name of each curve would stand: beside its last point."""
-        self.item.getViewBox().sigResized.connect(self._part_names)
         self.use_theme(theme)
 
+    def _colours(self) -> tuple[str, ...]:
+        return (self.theme.accent, *self.theme.series[1:2] * (DEVICES_SHOWN - 1))
+
     def recolour(self) -> None:
-        colours = (self.theme.accent, *self.theme.series[1:2] * 3)
-        for curve, colour, symbol, style in zip(self._curves, colours, _SYMBOLS, _STYLES):
+        for curve, colour, symbol, style in zip(self._curves, self._colours(), _SYMBOLS, _STYLES):
             curve.setPen(pen(colour, 2 if style is Qt.PenStyle.SolidLine else 1, style))
             curve.setSymbol(symbol)
             curve.setSymbolSize(6)
             curve.setSymbolPen(None)
             curve.setSymbolBrush(QColor(colour))
-        for name, colour in zip(self._names, colours):
-            name.setColor(QColor(colour))
         self._deadline.setPen(pen(self.theme.bad, 1.5, Qt.PenStyle.DashLine))
         self._deadline.setHoverPen(pen(self.theme.bad, 3))
-        self._deadline.label.setColor(self.theme.bad)
 
     def about(self) -> str:
         return tr(
-            "How long the training run takes by the number of devices; each point is the fastest layout of "
-            "that size. Points under the line of the deadline are in time."
+            "Run time by number of devices; each point is the fastest layout of that size. Points below the "
+            "deadline are in time."
         )
 
     def draw(self, results: Results) -> None:
@@ -85,51 +76,28 @@ class ScalingPlot(CurvePlot):
             self.show_message(tr("The selected candidate cannot run."))
             self._hide_all()
             return
-        self._sizes, self._ends = self._best_sizes(results, answer, selected), []
-        for curve, name in zip(self._curves[len(self._sizes) :], self._names[len(self._sizes) :]):
+        self._sizes = self._best_sizes(results, answer, selected)
+        for curve in self._curves[len(self._sizes) :]:
             curve.setData([], [])
-            name.setVisible(False)
-        for (title, candidates), curve, name in zip(self._sizes, self._curves, self._names):
+        names = []
+        for (title, candidates), curve, colour in zip(self._sizes, self._curves, self._colours()):
             x = self.x_scale.place(answer.table.devices[candidates])
             y = self.y_scale.place(answer.table.run_time_s[candidates])
             curve.setData(x, y)
-            name.setText(shortened(title, 24))
-            beside = float(answer.table.devices[candidates[-1]]) * 1.07
-            self._ends.append((self.x_scale.place_one(beside), float(y[-1])))
-            name.setVisible(True)
+            names.append(curve_name(x, y, shortened(title, 24), colour, of=curve))
         self._show_selected(answer, selected)
         deadline = self._show_deadline(results)
+        if np.isfinite(deadline):
+            words = tr("deadline {time}").format(time=format_value(deadline, "s"))
+            names.insert(1, line_name(self._deadline, words, self.theme.bad))
+        self.name_all(*names)
         self._fit(answer, deadline)
-        self._part_names()
         self.set_legend(Entry(tr("fastest layout of each size"), self.theme.accent, "line"))
         self.say(self._sentence(answer, selected, deadline))
 
-    def _part_names(self, *_: object) -> None:
-        """Move names of curves that end together apart, and all of them inside the picture."""
-        if not self._ends:
-            return
-        view = self.item.getViewBox()
-        (left, right), (bottom, top) = view.viewRange()
-        line = NAME_PIXELS * (top - bottom) / max(view.height(), 60.0)
-        pixel = (right - left) / max(view.width(), 120.0)
-        ends = sorted(zip(self._ends, self._names), key=lambda one: -one[0][1])
-        names = [name for _, name in ends]
-        heights = [one[0][1] for one in ends]
-        for place in range(1, len(names)):
-            heights[place] = min(heights[place], heights[place - 1] - line)
-        floor = bottom + line / 2
-        for place in reversed(range(len(names))):
-            heights[place] = max(heights[place], floor)
-            floor = heights[place] + line
-        for (end, name), height in zip(ends, heights):
-            most = right - name.boundingRect().width() * pixel
-            name.setPos(max(min(end[0], most), left), height)
-
     def _hide_all(self) -> None:
-        self._ends = []
-        for curve, name in zip(self._curves, self._names):
+        for curve in self._curves:
             curve.setData([], [])
-            name.setVisible(False)
         self._selected.setData([], [])
         self._deadline.setVisible(False)
 
@@ -156,10 +124,8 @@ class ScalingPlot(CurvePlot):
         job = results.scenario.training
         deadline = central(job.deadline_s) if job is not None and job.deadline_s is not None else float("nan")
         self._deadline.setVisible(bool(np.isfinite(deadline)))
-        if np.isfinite(deadline):
-            self._deadline.label.setFormat(tr("deadline {time}").format(time=format_value(deadline, "s")))
-            if not self._deadline.moving:
-                self._deadline.setValue(self.y_scale.place_one(deadline))
+        if np.isfinite(deadline) and not self._deadline.moving:
+            self._deadline.setValue(self.y_scale.place_one(deadline))
         return deadline
 
     def _fit(self, answer: TrainingPlan, deadline: float) -> None:
@@ -177,7 +143,7 @@ class ScalingPlot(CurvePlot):
             return tr("{devices} devices finish in {time}").format(devices=devices, time=format_value(time, "s"))
         sentence = tr("{devices} devices finish in {time}; the deadline is {deadline}")
         if time > deadline:
-            sentence = tr("{devices} devices take {time}: longer than the deadline of {deadline}")
+            sentence = tr("{devices} devices take {time}, longer than the deadline of {deadline}")
         return sentence.format(devices=devices, time=format_value(time, "s"), deadline=format_value(deadline, "s"))
 
     def _on_deadline_dragged(self, line: Any) -> None:
@@ -230,26 +196,15 @@ class ScalingPlot(CurvePlot):
         return {"training": [one for _, candidates in self._sizes for one in candidates]}
 
     def as_rows(self) -> Rows:
-        answer = self.results.plan.training if self.results else None
-        if answer is None or self.results is None or not self._sizes:
+        answer, results = self.results.plan.training if self.results else None, self.results
+        if answer is None or results is None:
             return NO_ROWS
-        columns = (
-            Column(tr("Candidate")),
-            Column(tr("Devices")),
-            Column(tr("Run time"), "s"),
-            Column(tr("MFU"), "share"),
-            Column(tr("Cost of the run"), "USD"),
-        )
         table = answer.table
-        cells = [
-            (
-                candidate_text(self.results.plan, self.results.catalog, "training", one),
-                int(table.devices[one]),
-                float(table.run_time_s[one]),
-                float(table.mfu[one]),
-                float(table.usd_per_run[one]),
-            )
-            for _, candidates in self._sizes
-            for one in candidates
-        ]
-        return Rows(columns, tuple(cells))
+        return rows_of(
+            [one for _, candidates in self._sizes for one in candidates],
+            (tr("Candidate"), "", lambda one: candidate_text(results.plan, results.catalog, "training", one)),
+            (tr("Devices"), "", lambda one: int(table.devices[one])),
+            (tr("Run time"), "s", lambda one: float(table.run_time_s[one])),
+            (tr("MFU"), "share", lambda one: float(table.mfu[one])),
+            (tr("Cost of the run"), "USD", lambda one: float(table.usd_per_run[one])),
+        )

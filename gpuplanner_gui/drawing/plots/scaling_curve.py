@@ -16,8 +16,9 @@ from gpuplanner_gui.domain.training_results import ScalingCurve
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale
-from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, tick_font
+from gpuplanner_gui.drawing.plots.base import CurvePlot, pen
 from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.names import line_name
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, scaling_rows
@@ -49,14 +50,14 @@ class Picture:
 
 _DASH, _DOT = Qt.PenStyle.DashLine, Qt.PenStyle.DotLine
 PICTURES = {
-    "time": Picture((Line("run_time_s", "Run time", "s"),), "", "s", True),
+    "time": Picture((Line("run_time_s", "Run time", "s"),), "Run time", "s", True),
     "efficiency": Picture(
         (
             Line("efficiency", "Scaling efficiency", "share"),
             Line("mfu", "MFU", "share", _DASH),
             Line("communication_share", "Communication and bubble", "share", _DOT),
         ),
-        "",
+        "Share",
         "share",
         False,
     ),
@@ -65,7 +66,7 @@ PICTURES = {
             Line("usd_per_run", "Cost of the run", "USD"),
             Line("usd_per_day_saved", "A day saved costs", "USD/d", _DASH),
         ),
-        "",
+        "Cost",
         "USD",
         True,
     ),
@@ -84,21 +85,14 @@ class ScalingCurvePlot(CurvePlot):
         self.switchable = ("x", "y") if self.picture.is_log else ("x",)
         scale = AxisScale(is_log=self.picture.is_log)
         super().__init__(
-            "", self.picture.unit, AxisScale(is_log=True), scale, (tr("Devices"), self.picture.axis), theme
+            "", self.picture.unit, AxisScale(is_log=True), scale, (tr("Devices"), tr(self.picture.axis)), theme
         )  # fmt: skip
         self._curve: ScalingCurve | None = None
         self._lines = [pg.PlotDataItem(antialias=True) for _ in self.picture.lines]
-        self._knee = pg.InfiniteLine(
-            angle=90, label="", labelOpts={"position": 0.2 if picture == "cost" else 0.98, "anchors": [(0, 0), (0, 0)]}
-        )
-        self._own = pg.InfiniteLine(angle=90)
-        self._deadline = pg.InfiniteLine(
-            angle=0, label="", labelOpts={"position": 0.02, "anchors": [(0, 1), (0, 1)]}
-        )  # fmt: skip
+        self._knee, self._own = pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=90)
+        self._deadline = pg.InfiniteLine(angle=0)
         for item in (*self._lines, self._own, self._knee, self._deadline):
             self.item.addItem(item, ignoreBounds=True)
-        for line in (self._knee, self._deadline):
-            line.label.setFont(tick_font())
         by_column = {line.column: (item,) for line, item in zip(self.picture.lines, self._lines)}
         self.set_toggles(own=(self._own,), **by_column)
         self.use_theme(theme)
@@ -118,10 +112,8 @@ class ScalingCurvePlot(CurvePlot):
             item.setSymbolPen(None)
             item.setSymbolBrush(QColor(colour))
         self._knee.setPen(pen(self.theme.good, 2))
-        self._knee.label.setColor(self.theme.good)
         self._own.setPen(pen(self.theme.muted, 1, _DOT))
         self._deadline.setPen(pen(self.theme.bad, 1.5, _DASH))
-        self._deadline.label.setColor(self.theme.bad)
         entries = [
             Entry(tr(line.title), colour, _LEGEND[line.style], line.column)
             for line, colour in zip(self.picture.lines, self._colours())
@@ -141,10 +133,10 @@ class ScalingCurvePlot(CurvePlot):
         for item in (*self._lines, self._knee, self._own, self._deadline):
             item.setVisible(runs)
         if curve is None:
-            self.show_message(waiting_text(results, "scaling", tr("Working out runs on up to 100 000 devices…")))
+            self.show_message(waiting_text(results, "scaling", tr("Calculating runs on up to 100 000 devices…")))
             return
         if not runs:
-            self.show_message(tr("On no number of these devices can the run be held in memory."))
+            self.show_message(tr("The run does not fit in memory on any number of these devices."))
             return
         x = self.x_scale.place(curve.devices)
         for item, line in zip(self._lines, self.picture.lines):
@@ -153,9 +145,13 @@ class ScalingCurvePlot(CurvePlot):
             item.setData(x[known], y[known])
         knee = float(curve.devices[curve.knee])
         self._knee.setValue(self.x_scale.place_one(knee))
-        self._knee.label.setFormat(tr("knee: {devices}").format(devices=format_value(knee)))
         self._show_own(results)
         deadline = self._show_deadline(results)
+        names = [line_name(self._knee, tr("knee: {devices}").format(devices=format_value(knee)), self.theme.good)]
+        if np.isfinite(deadline):
+            words = tr("deadline {time}").format(time=format_value(deadline, "s"))
+            names.append(line_name(self._deadline, words, self.theme.bad))
+        self.name_all(*names)
         self._fit(curve, deadline)
         self.say(self._sentence(curve, results))
 
@@ -170,7 +166,6 @@ class ScalingCurvePlot(CurvePlot):
         has_one = self.name == "time" and bool(np.isfinite(deadline))
         self._deadline.setVisible(has_one)
         if has_one:
-            self._deadline.label.setFormat(tr("deadline {time}").format(time=format_value(deadline, "s")))
             self._deadline.setValue(self.y_scale.place_one(deadline))
         return deadline if has_one else float("nan")
 
@@ -187,11 +182,11 @@ class ScalingCurvePlot(CurvePlot):
         devices = format_value(float(curve.devices[knee]))
         if self.name == "time":
             time = format_value(float(curve.run_time_s[knee]), "s")
-            return tr("More than {devices} devices gain little: there the run takes {time}").format(
+            return tr("More than {devices} devices gain little: with {devices} the run takes {time}").format(
                 devices=devices, time=time
             )
         if self.name == "efficiency":
-            said = tr("At {devices} devices each does {share} of what it could; {exchange} of a step is exchange")
+            said = tr("At {devices} devices scaling efficiency is {share}; communication takes {exchange} of a step")
             return said.format(
                 devices=devices, share=format_value(float(curve.efficiency[knee]), "share", 2),
                 exchange=format_value(float(curve.communication_share[knee]), "share", 2),
@@ -200,11 +195,11 @@ class ScalingCurvePlot(CurvePlot):
         if beyond < len(curve.devices) and np.isfinite(curve.usd_per_day_saved[beyond]):
             cost = format_value(float(curve.usd_per_day_saved[beyond]), "USD")
             if curve.usd_per_day_saved[beyond] <= 0:
-                return tr("Beyond {devices} devices the run still gets cheaper").format(devices=devices)
-            return tr("Beyond {devices} devices a day saved costs {cost}").format(devices=devices, cost=cost)
+                return tr("Beyond {devices} devices the run gets both shorter and cheaper").format(devices=devices)
+            return tr("Beyond {devices} devices each day saved costs {cost}").format(devices=devices, cost=cost)
         if not np.isfinite(curve.usd_per_run).any():
             return tr("No price is known for this device")
-        return tr("Beyond {devices} devices no day is saved").format(devices=devices)
+        return tr("Beyond {devices} devices the run gets no shorter").format(devices=devices)
 
     def pick_at(self, x: float, y: float) -> Pick | None:
         """The layout of the nearest number of devices, where the plan has it as a candidate."""
@@ -214,6 +209,9 @@ class ScalingCurvePlot(CurvePlot):
             return None
         place = int(np.abs(self.x_scale.place(curve.devices) - x).argmin())
         return candidate_pick(self.results, "training", _candidate_of(curve, place, answer))
+
+    def stops(self) -> Floats:
+        return np.empty(0) if self._curve is None else np.asarray(self._curve.devices, np.float64)
 
     def readout_at(self, x: float, y: float) -> str:
         curve = self._curve

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -11,11 +12,10 @@ from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.drawing.candidates import runs
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
-from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
-from gpuplanner_gui.drawing.plots.base import BarPlot
+from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, candidate_text
 
@@ -83,10 +83,8 @@ class SharedFleetPlot(BarPlot):
     """One training run and one month of service: each on its own device on top, then both on the same."""
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("USD", theme, SHARED_SHOWN + 1)
-        self._bars = StackedBars()
-        self.set_toggles(**self._bars.switches())
-        self.item.addItem(self._bars, ignoreBounds=True)
+        super().__init__("USD", tr("A run and a month of service"), theme, SHARED_SHOWN + 1)
+        self.let_parts_hide()
         self.fleets: tuple[Fleet, ...] = ()
         self.use_theme(theme)
 
@@ -101,26 +99,20 @@ class SharedFleetPlot(BarPlot):
 
     def about(self) -> str:
         return tr(
-            "What a training run and a month of service cost, each on the device that suits it best and both "
-            "on the same one. Grey is paid for and not used."
+            "Cost of a training run and a month of service: each on its best device, and both on the same device."
         )
 
     def draw(self, results: Results) -> None:
         separate, shared = separate_fleet(results), shared_fleets(results, self.rows - 1)
         if separate is None or not shared:
             self.fleets = ()
-            self._bars.setVisible(False)
-            self.show_message(
-                tr("Both a training job and a serving load with known prices are needed to compare fleets.")
-            )
+            self.show_nothing(tr("Comparing fleets needs a training job and a serving load with known prices."))
             return
-        self._bars.setVisible(True)
         self.fleets = (separate, *shared)
         lengths = np.array([[fleet.usd_per_run, fleet.usd_per_month] for fleet in self.fleets])
         names = tuple(self._name(results, fleet, place) for place, fleet in enumerate(self.fleets))
         notes = tuple(self._note(fleet, separate, place) for place, fleet in enumerate(self.fleets))
-        view_end = self.set_bars(names, float(lengths.sum(axis=1).max()), notes)
-        self._bars.show_bars(Bars(self._parts(), lengths, None, notes, 0), self.theme, view_end)
+        self.show_stacks(names, self._parts(), lengths, notes=notes, chosen_row=0)
         self.say(self._sentence(results, separate, shared[0]))
 
     def _name(self, results: Results, fleet: Fleet, place: int) -> str:
@@ -154,9 +146,12 @@ class SharedFleetPlot(BarPlot):
         sentence = tr("One fleet of {device} for both costs {more} more than the best for each")
         return sentence.format(device=device, more=format_value(more, "USD"))
 
+    def _row_count(self) -> int:
+        return len(self.fleets)
+
     def readout_at(self, x: float, y: float) -> str:
-        row = round(y)
-        if not 0 <= row < len(self.fleets) or self.results is None:
+        row = self.row_at(y)
+        if row < 0 or self.results is None:
             return ""
         fleet = self.fleets[row]
         training = candidate_text(self.results.plan, self.results.catalog, "training", fleet.training)
@@ -170,17 +165,14 @@ class SharedFleetPlot(BarPlot):
         return {"training": [one.training for one in self.fleets], "serving": [one.serving for one in self.fleets]}
 
     def as_rows(self) -> Rows:
-        if self.results is None or not self.fleets:
+        results = self.results
+        if results is None:
             return NO_ROWS
-        columns = (
-            Column(tr("Trains on")),
-            Column(tr("Serves on")),
-            Column(tr("Training run"), "USD"),
-            Column(tr("Month of service"), "USD"),
+        text = partial(candidate_text, results.plan, results.catalog)
+        return rows_of(
+            self.fleets,
+            (tr("Trains on"), "", lambda fleet: text("training", fleet.training)),
+            (tr("Serves on"), "", lambda fleet: text("serving", fleet.serving)),
+            (tr("Training run"), "USD", lambda fleet: fleet.usd_per_run),
+            (tr("Month of service"), "USD", lambda fleet: fleet.usd_per_month),
         )
-        cells: list[tuple[Cell, ...]] = []
-        for fleet in self.fleets:
-            training = candidate_text(self.results.plan, self.results.catalog, "training", fleet.training)
-            serving = candidate_text(self.results.plan, self.results.catalog, "serving", fleet.serving)
-            cells.append((training, serving, fleet.usd_per_run, fleet.usd_per_month))
-        return Rows(columns, tuple(cells))

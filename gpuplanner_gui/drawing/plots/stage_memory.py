@@ -9,8 +9,7 @@ from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.training_results import StageMemory
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
-from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
-from gpuplanner_gui.drawing.plots.base import BarPlot
+from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.memory import free_text
 from gpuplanner_gui.drawing.results import Results
@@ -42,11 +41,9 @@ class StageMemoryPlot(BarPlot):
     workload = "training"
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("bytes", theme, MOST_STAGES)
-        self._bars = StackedBars()
+        super().__init__("bytes", tr("Memory per device"), theme, MOST_STAGES)
         self._memory: StageMemory | None = None
         self._stages: tuple[int, ...] = ()
-        self.item.addItem(self._bars, ignoreBounds=True)
         self.use_theme(theme)
 
     def about(self) -> str:
@@ -57,10 +54,9 @@ class StageMemoryPlot(BarPlot):
 
     def draw(self, results: Results) -> None:
         detail = results.training.step if results.training is not None else None
-        self._bars.setVisible(detail is not None)
         self._memory = detail.memory if detail is not None else None
         if self._memory is None:
-            self.show_message(waiting_text(results, "step", tr("Working out the memory of each stage…")))
+            self.show_nothing(waiting_text(results, "step", tr("Calculating the memory of each stage…")))
             return
         memory = self._memory
         self._stages = shown_stages(len(memory.layers), self.rows)
@@ -70,11 +66,10 @@ class StageMemoryPlot(BarPlot):
         names = tuple(_stage_name(one, len(memory.layers)) for one in self._stages)
         notes = tuple(free_text(float(total), memory.capacity_bytes) for total in totals)
         ends = np.maximum(np.minimum(totals, capacity * 2.2), capacity)
-        view_end = self.set_bars(names, float(ends.max()), notes)
         parts = tuple(
             Part(name, self._colour(colour), is_hatched=colour == "fragmentation") for name, colour in PARTS.items()
         )
-        self._bars.show_bars(Bars(parts, lengths, capacity, notes), self.theme, view_end)
+        self.show_stacks(names, parts, lengths, notes=notes, capacity=capacity, longest=float(ends.max()))
         self._name_parts(memory)
         self.say(self._sentence(memory))
 
@@ -99,12 +94,12 @@ class StageMemoryPlot(BarPlot):
         used, capacity = float(memory.total_bytes[fullest]), memory.capacity_bytes
         where = tr("A device") if len(memory.layers) == 1 else tr("Stage {number}").format(number=fullest + 1)
         if used > capacity:
-            return tr("{where} lacks {missing}: it needs {used} of {capacity}").format(
+            return tr("{where} is short of {missing}: it needs {used} and has {capacity}").format(
                 where=where, missing=format_value(used - capacity, "bytes"), used=format_value(used, "bytes"),
                 capacity=format_value(capacity, "bytes"),
             )  # fmt: skip
         return tr(
-            "{where}: {used} ({low} to {high}) of {capacity} taken, {reserved} reserved, {allocated} allocated"
+            "{where} uses {used} ({low} to {high}) of {capacity}; {reserved} reserved, {allocated} allocated"
         ).format(
             where=where, used=format_value(used, "bytes"), capacity=format_value(capacity, "bytes"),
             low=format_value(float(memory.low80_bytes[fullest]), "bytes"),
@@ -113,9 +108,12 @@ class StageMemoryPlot(BarPlot):
             reserved=format_value(float(memory.reserved_bytes[fullest]), "bytes"),
         )  # fmt: skip
 
+    def _row_count(self) -> int:
+        return len(self._stages) if self._memory is not None else 0
+
     def readout_at(self, x: float, y: float) -> str:
-        row, memory = round(y), self._memory
-        if memory is None or not 0 <= row < len(self._stages) or abs(y - row) > 0.42:
+        row, memory = self.row_at(y), self._memory
+        if memory is None or row < 0:
             return ""
         stage = self._stages[row]
         ends = np.cumsum(self._lengths(memory)[stage])

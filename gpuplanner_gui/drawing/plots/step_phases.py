@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.domain.training_results import StepPhases
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
-from gpuplanner_gui.drawing.plots.spans import Span, SpanPlot
+from gpuplanner_gui.drawing.plots.bars import BarPlot, Span
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
@@ -42,16 +42,15 @@ PHASES = (
     Phase("input_s", Resource.INPUT),
 )
 ALWAYS_SHOWN = ("forward_s", "backward_s", "optimizer_s")
-NOTE_PIXELS = 110.0
 
 
-class StepPhasesPlot(SpanPlot):
+class StepPhasesPlot(BarPlot):
     """A row for each phase that takes time; each starts where the one above ends."""
 
     workload = "training"
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("s", theme, len(PHASES))
+        super().__init__("s", tr("Time since the step began"), theme, len(PHASES))
         self._phases: StepPhases | None = None
         self._shown: tuple[Phase, ...] = ()
         self.use_theme(theme)
@@ -66,36 +65,37 @@ class StepPhasesPlot(SpanPlot):
         detail = results.training.step if results.training is not None else None
         self._phases = detail.phases if detail is not None else None
         if detail is None or self._phases is None:
-            waiting = tr("Working out the step of the selected candidate…")
+            waiting = tr("Calculating the step of the selected candidate…")
             cannot = tr("The selected candidate cannot run: it has no step.")
             self.show_nothing(waiting_text(results, "step", waiting if detail is None else cannot))
             return
         phases = self._phases
-        self.spans.setVisible(True)
         self._shown = tuple(one for one in PHASES if seconds(phases, one) > 0 or one.name in ALWAYS_SHOWN)
-        ends = self.set_rows([_title(one) for one in self._shown], 0.0, phases.total_s, NOTE_PIXELS)
         spans, notes, at = [], [], 0.0
         for row, phase in enumerate(self._shown):
             taken = seconds(phases, phase)
             spans.append(Span(row, at, at + taken, phase_colour(phase, self.theme), is_hatched=phase.resource is None))
             share = format_value(taken / phases.total_s, "share", 2)
-            notes.append(f" {format_value(taken, 's')} · {share}")
+            notes.append(f"{format_value(taken, 's')} · {share}")
             at += taken
-        self.spans.show_spans(spans, (), notes, ends, self.theme)
+        self.show_spans([_title(one) for one in self._shown], spans, (0.0, phases.total_s), notes=notes)
         self.say(self._sentence(phases))
 
     def _sentence(self, phases: StepPhases) -> str:
         total = phases.total_s
         useful = (phases.forward_s + phases.backward_s) / total
         worst = max(PHASES[2:], key=lambda one: seconds(phases, one))
-        return tr("{time} a step: {share} forward and backward, {its} {what}").format(
+        return tr("A step takes {time}: {share} forward and backward, {its} {what}").format(
             time=format_value(total, "s"), share=format_value(useful, "share", 2), what=_title(worst).lower(),
             its=format_value(seconds(phases, worst) / total, "share", 2),
         )  # fmt: skip
 
+    def _row_count(self) -> int:
+        return len(self._shown)
+
     def readout_at(self, x: float, y: float) -> str:
-        row = round(y)
-        if self._phases is None or not 0 <= row < len(self._shown):
+        row = self.row_at(y)
+        if self._phases is None or row < 0:
             return ""
         phase = self._shown[row]
         about = field_of(StepPhases, phase.name).about

@@ -13,8 +13,7 @@ from gpuplanner_gui.domain.plan import Resource, ServingTable, TrainingTable, co
 from gpuplanner_gui.drawing.candidates import best_of_each_device
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
-from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
-from gpuplanner_gui.drawing.plots.base import BarPlot
+from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
@@ -54,11 +53,9 @@ class StepTimePlot(BarPlot):
     """The decode step or the training step of the selected candidate and of the best of other devices."""
 
     def __init__(self, workload: str = "serving", theme: Theme = LIGHT, rows: int = 6) -> None:
-        super().__init__("s", theme, rows)
+        super().__init__("s", tr("Time of a step"), theme, rows)
         self.workload = workload
         self.parts = SERVING_PARTS if workload == "serving" else TRAINING_PARTS
-        self._bars = StackedBars()
-        self.item.addItem(self._bars, ignoreBounds=True)
         self.use_theme(theme)
 
     @property
@@ -90,11 +87,8 @@ class StepTimePlot(BarPlot):
     def draw(self, results: Results) -> None:
         answer, selected = results.answer(self.workload), results.candidate(self.workload)
         if answer is None or selected < 0 or not np.isfinite(self._lengths(answer.table, (selected,))).any():
-            self.show_message(tr("The selected candidate cannot run: it has no step."))
-            self.candidates = ()
-            self._bars.setVisible(False)
+            self.show_nothing(tr("The selected candidate cannot run: it has no step."))
             return
-        self._bars.setVisible(True)
         self.candidates = best_of_each_device(answer, self.rows, selected)
         lengths = self._lengths(answer.table, self.candidates)
         totals = np.nansum(lengths, axis=1)
@@ -102,8 +96,8 @@ class StepTimePlot(BarPlot):
         parts = tuple(Part(part.column, self._colour(part)) for part in self.parts)
         notes = tuple(format_value(float(total), "s") for total in totals)
         names = tuple(candidate_text(results.plan, results.catalog, self.workload, one) for one in self.candidates)
-        view_end = self.set_bars(names, float(min(totals.max(), totals[row] * 4)), notes)
-        self._bars.show_bars(Bars(parts, lengths, None, notes, row), self.theme, view_end)
+        longest = float(min(totals.max(), totals[row] * 4))
+        self.show_stacks(names, parts, lengths, notes=notes, longest=longest, chosen_row=row)
         self._name_parts(lengths)
         self.say(self._sentence(lengths[row]))
 
@@ -119,9 +113,9 @@ class StepTimePlot(BarPlot):
         largest = max(by_resource, key=lambda resource: by_resource[resource])
         share = format_value(by_resource[largest] / total, "share", 2) if total > 0 else ""
         what = tr("waiting") if largest is None else resource_name(largest)
-        sentence = tr("A decode step takes {time}, {share} of it {what}")
+        sentence = tr("A decode step takes {time}; {share} of it is {what}")
         if self.workload == "training":
-            sentence = tr("A training step takes {time}, {share} of it {what}")
+            sentence = tr("A training step takes {time}; {share} of it is {what}")
         return sentence.format(time=format_value(total, "s"), share=share, what=what)
 
     def readout_at(self, x: float, y: float) -> str:

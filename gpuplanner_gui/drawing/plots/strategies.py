@@ -9,12 +9,10 @@ from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.drawing.decision import awaited_text
 from gpuplanner_gui.drawing.language import labelled, listed, tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
-from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
-from gpuplanner_gui.drawing.plots.base import BarPlot
+from gpuplanner_gui.drawing.plots.bars import BarPlot, Part, Span
 from gpuplanner_gui.drawing.plots.legend import Entry, keyed
-from gpuplanner_gui.drawing.plots.spans import Span, SpanPlot
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, resource_letter, resource_name
 from gpuplanner_gui.drawing.words.decision import (
@@ -45,10 +43,8 @@ class StrategiesPlot(BarPlot):
     """Cost over the horizon of each strategy, divided by fleet."""
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("USD", theme, 4)
-        self._bars = StackedBars()
-        self.set_toggles(**self._bars.switches())
-        self.item.addItem(self._bars, ignoreBounds=True)
+        super().__init__("USD", tr("Cost over the horizon"), theme, 4)
+        self.let_parts_hide()
         self.use_theme(theme)
 
     def _parts(self) -> tuple[Part, ...]:
@@ -67,9 +63,8 @@ class StrategiesPlot(BarPlot):
 
     def draw(self, results: Results) -> None:
         answer = fleets_of(results)
-        self._bars.setVisible(answer is not None)
         if answer is None:
-            self.show_message(waiting_text(results))
+            self.show_nothing(waiting_text(results))
             return
         possible = [one for one in answer.strategies if one.is_possible]
         lengths = np.array([[_of_role(one, role) for role in ("shared", "training", "serving")] for one in possible])
@@ -77,8 +72,7 @@ class StrategiesPlot(BarPlot):
         names = tuple(strategy_name(one.strategy) for one in possible)
         notes = tuple(self._note(one, best) for one in possible)
         chosen = possible.index(best) if best is not None else -1
-        end = self.set_bars(names, float(lengths.sum(axis=1).max(initial=0.0)), notes)
-        self._bars.show_bars(Bars(self._parts(), lengths, None, notes, chosen), self.theme, end)
+        self.show_stacks(names, self._parts(), lengths, notes=notes, chosen_row=chosen)
         self.say(fleets_sentence(answer, results.catalog))
 
     def _note(self, one: StrategyAnswer, best: StrategyAnswer | None) -> str:
@@ -88,37 +82,33 @@ class StrategiesPlot(BarPlot):
         return f"{text} (× {format_value(one.usd / best.usd, '', 2)})"
 
     def as_rows(self) -> Rows:
-        answer = fleets_of(self.results) if self.results is not None else None
-        if answer is None or self.results is None:
+        results, answer = self.results, fleets_of(self.results) if self.results is not None else None
+        if answer is None or results is None:
             return NO_ROWS
-        columns = (
-            Column(tr("Strategy")), Column(tr("Fleet")), Column(tr("Device")), Column(tr("Devices")),
-            Column(tr("Cost"), "USD"), Column(tr("Of that, devices"), "USD"), Column(tr("Storage"), "USD"),
-            Column(tr("Egress"), "USD"), Column(tr("Unused"), "USD"), Column(tr("Hours in use"), "share"),
-        )  # fmt: skip
-        cells: list[tuple[Cell, ...]] = []
-        for one in answer.strategies:
-            for fleet in one.fleets:
-                device = accelerator_name(fleet.accelerator, self.results.catalog)
-                name = strategy_name(one.strategy)
-                cells.append(
-                    (
-                        name, role_name(fleet.role), device, fleet.devices, fleet.usd, fleet.devices_usd,
-                        fleet.storage_usd, fleet.egress_usd, fleet.unused_usd, fleet.busy_share,
-                    )
-                )  # fmt: skip
-        return Rows(columns, tuple(cells))
+        return rows_of(
+            [(one, fleet) for one in answer.strategies for fleet in one.fleets],
+            (tr("Strategy"), "", lambda row: strategy_name(row[0].strategy)),
+            (tr("Fleet"), "", lambda row: role_name(row[1].role)),
+            (tr("Device"), "", lambda row: accelerator_name(row[1].accelerator, results.catalog)),
+            (tr("Devices"), "", lambda row: row[1].devices),
+            (tr("Cost"), "USD", lambda row: row[1].usd),
+            (tr("Of this, devices"), "USD", lambda row: row[1].devices_usd),
+            (tr("Storage"), "USD", lambda row: row[1].storage_usd),
+            (tr("Egress"), "USD", lambda row: row[1].egress_usd),
+            (tr("Unused"), "USD", lambda row: row[1].unused_usd),
+            (tr("Hours in use"), "share", lambda row: row[1].busy_share),
+        )
 
 
 def _of_role(one: StrategyAnswer, role: str) -> float:
     return sum(fleet.usd for fleet in one.fleets if fleet.role == role)
 
 
-class PaidUsedPlot(SpanPlot):
+class PaidUsedPlot(BarPlot):
     """What a fleet pays for each of the five resources, and the part of it that does work."""
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("USD", theme, 10)
+        super().__init__("USD", tr("Cost over the horizon"), theme, 10)
         self._rows_shown: tuple[tuple[Fleet, int], ...] = ()
         self.use_theme(theme)
 
@@ -140,11 +130,9 @@ class PaidUsedPlot(SpanPlot):
         if answer is None or not fleets:
             self.show_nothing(waiting_text(results))
             return
-        self.spans.setVisible(True)
         self._rows_shown = tuple((fleet, place) for fleet in fleets for place in range(len(fleet.paid.values())))
         highest = max(max(fleet.paid.values()) for fleet in fleets)
         names = [self._name(results, fleet, place) for fleet, place in self._rows_shown]
-        ends = self.set_rows(names, 0.0, highest)
         spans, notes = [], []
         for row, (fleet, place) in enumerate(self._rows_shown):
             paid, used = fleet.paid.values()[place], fleet.used.values()[place]
@@ -153,7 +141,7 @@ class PaidUsedPlot(SpanPlot):
             share = percent(used / paid) if paid > 0 else percent(0.0)
             notes.append(tr("{paid}, {share} used").format(paid=format_value(paid, "USD"), share=share))
         at = [fleet.paid.values()[place] for fleet, place in self._rows_shown]
-        self.spans.show_spans(spans, (), notes, ends, self.theme, at)
+        self.show_spans(names, spans, (0.0, highest), notes=notes, notes_at=at)
         self.say(
             waste_sentence(
                 answer.of("shared") if answer.of("shared").is_possible else answer.strategies[-1], results.catalog
@@ -166,9 +154,12 @@ class PaidUsedPlot(SpanPlot):
         device = short_name(fleet.accelerator, results.catalog)
         return labelled(listed((device, role_name(fleet.role))), letter) if place == 0 else letter
 
+    def _row_count(self) -> int:
+        return len(self._rows_shown)
+
     def readout_at(self, x: float, y: float) -> str:
-        row = round(y)
-        if not 0 <= row < len(self._rows_shown) or self.results is None:
+        row = self.row_at(y)
+        if row < 0 or self.results is None:
             return ""
         fleet, place = self._rows_shown[row]
         paid, used = fleet.paid.values()[place], fleet.used.values()[place]
@@ -178,20 +169,23 @@ class PaidUsedPlot(SpanPlot):
         )  # fmt: skip
 
     def as_rows(self) -> Rows:
-        if self.results is None or not self._rows_shown:
+        results = self.results
+        if results is None:
             return NO_ROWS
-        columns = (
-            Column(tr("Fleet")), Column(tr("Device")), Column(tr("Resource")), Column(tr("Paid"), "USD"),
-            Column(tr("Used"), "USD"), Column(tr("Share used"), "share"),
-        )  # fmt: skip
-        cells: list[tuple[Cell, ...]] = []
-        for fleet, place in self._rows_shown:
-            paid, used = fleet.paid.values()[place], fleet.used.values()[place]
-            device = accelerator_name(fleet.accelerator, self.results.catalog)
-            cells.append(
-                (role_name(fleet.role), device, resource_name(place), paid, used, used / paid if paid else 0.0)
-            )
-        return Rows(columns, tuple(cells))
+        return rows_of(
+            [(fleet, place, *_money_of(fleet, place)) for fleet, place in self._rows_shown],
+            (tr("Fleet"), "", lambda row: role_name(row[0].role)),
+            (tr("Device"), "", lambda row: accelerator_name(row[0].accelerator, results.catalog)),
+            (tr("Resource"), "", lambda row: resource_name(row[1])),
+            (tr("Paid"), "USD", lambda row: row[2]),
+            (tr("Used"), "USD", lambda row: row[3]),
+            (tr("Share used"), "share", lambda row: row[3] / row[2] if row[2] else 0.0),
+        )
+
+
+def _money_of(fleet: Fleet, place: int) -> tuple[float, float]:
+    """What is paid for a resource, and the part of it that is used."""
+    return fleet.paid.values()[place], fleet.used.values()[place]
 
 
 def _shown_fleets(answer: FleetsAnswer) -> tuple[Fleet, ...]:

@@ -11,10 +11,11 @@ from gpuplanner_gui.domain.training_results import MemorySweep
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale
-from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, tick_font, translucent
+from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, translucent
 from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.names import line_name
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
+from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.training import waiting_text
 
@@ -31,24 +32,21 @@ class SweepPlot(CurvePlot):
 
     def __init__(self, code: str, theme: Theme = LIGHT) -> None:
         self.code = code
-        super().__init__("", "bytes", AxisScale(is_log=True), AxisScale(), (tr(TITLES[code]), ""), theme)
+        super().__init__(
+            "", "bytes", AxisScale(is_log=True), AxisScale(), (tr(TITLES[code]), tr("Memory per device")), theme
+        )
         self._sweep: MemorySweep | None = None
         self._state, self._total = pg.PlotCurveItem(antialias=True), pg.PlotDataItem(antialias=True)
         self._floor = pg.PlotCurveItem()
         self._areas = (
             pg.FillBetweenItem(self._state, self._floor), pg.FillBetweenItem(self._total.curve, self._state)
         )  # fmt: skip
-        self._capacity = pg.InfiniteLine(
-            angle=0, label="", labelOpts={"position": 0.02, "anchors": [(0, 1), (0, 1)]}
-        )  # fmt: skip
-        self._largest = pg.InfiniteLine(angle=90, label="", labelOpts={"position": 0.8, "anchors": [(1, 0), (1, 0)]})
-        self._own = pg.InfiniteLine(angle=90)
+        self._capacity = pg.InfiniteLine(angle=0)
+        self._largest, self._own = pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=90)
         for item in (
             *self._areas, self._floor, self._state, self._total, self._capacity, self._own, self._largest
         ):  # fmt: skip
             self.item.addItem(item, ignoreBounds=True)
-        for line in (self._capacity, self._largest):
-            line.label.setFont(tick_font())
         self.set_toggles(
             state=(self._areas[0], self._state),
             activations=(self._areas[1], self._total),
@@ -73,9 +71,7 @@ class SweepPlot(CurvePlot):
         self._total.setSymbolPen(None)
         self._total.setSymbolBrush(QColor(activation))
         self._capacity.setPen(pen(self.theme.text, 1.5))
-        self._capacity.label.setColor(self.theme.text)
         self._largest.setPen(pen(self.theme.good, 2))
-        self._largest.label.setColor(self.theme.good)
         self._own.setPen(pen(self.theme.muted, 1, Qt.PenStyle.DotLine))
         self.set_legend(
             Entry(tr("state"), state, key="state"),
@@ -98,7 +94,7 @@ class SweepPlot(CurvePlot):
             item.setVisible(self._sweep is not None)
         sweep = self._sweep
         if sweep is None:
-            waiting, none = tr("Trying how far the memory goes…"), tr("This model has no sequences of tokens.")
+            waiting, none = tr("Calculating how much fits…"), tr("This model has no sequences of tokens.")
             self.show_message(waiting_text(results, "fits", waiting if has_one else none))
             return
         x, top = self.x_scale.place(sweep.values), sweep.capacity_bytes * HIGHEST
@@ -107,15 +103,14 @@ class SweepPlot(CurvePlot):
         self._state.setData(x, np.minimum(sweep.state_bytes, total))
         self._total.setData(x, total)
         self._capacity.setValue(sweep.capacity_bytes)
-        self._capacity.label.setFormat(
-            tr("{size} of a device").format(size=format_value(sweep.capacity_bytes, "bytes"))
-        )  # fmt: skip
+        size = tr("{size} of a device").format(size=format_value(sweep.capacity_bytes, "bytes"))
+        names = [line_name(self._capacity, size, self.theme.text)]
         self._largest.setVisible(sweep.largest > 0)
         if sweep.largest > 0:
             self._largest.setValue(self.x_scale.place_one(float(sweep.largest)))
-            self._largest.label.setFormat(
-                tr("largest: {value}").format(value=format_value(float(sweep.largest), "", 7))
-            )  # fmt: skip
+            largest = tr("largest: {value}").format(value=format_value(float(sweep.largest), "", 7))
+            names.append(line_name(self._largest, largest, self.theme.good, near=0.8))
+        self.name_all(*names)
         self._own.setValue(self.x_scale.place_one(self._planned(results)))
         highest = min(float(np.nanmax(total)) * 1.1, top)
         lowest = float(sweep.values[0])
@@ -145,6 +140,9 @@ class SweepPlot(CurvePlot):
         said = tr("Micro-batches of up to {largest} fit; {best} is fastest")
         return said.format(largest=largest, best=format_value(float(sweep.values[best])))
 
+    def stops(self) -> tuple[float, ...]:
+        return () if self._sweep is None else tuple(map(float, self._sweep.values))
+
     def readout_at(self, x: float, y: float) -> str:
         sweep = self._sweep
         if sweep is None:
@@ -165,16 +163,13 @@ class SweepPlot(CurvePlot):
         sweep = self._sweep
         if sweep is None:
             return NO_ROWS
-        columns = (
-            Column(tr(TITLES[self.code])), Column(tr("State"), "bytes"), Column(tr("Activations and logits"), "bytes"),
-            Column(tr("Memory"), "bytes"), Column(tr("Fits")), Column(tr("Tokens/s/device"), "tok/s"),
-        )  # fmt: skip
-        cells = tuple(
-            (
-                int(value), float(sweep.state_bytes[place]), float(sweep.activation_bytes[place]),
-                float(sweep.total_bytes[place]), tr("yes") if sweep.fits[place] else tr("no"),
-                float(rate) if np.isfinite(rate := sweep.tokens_per_s_per_device[place]) else None,
-            )
-            for place, value in enumerate(sweep.values)
-        )  # fmt: skip
-        return Rows(columns, cells)
+        rate = np.where(np.isfinite(sweep.tokens_per_s_per_device), sweep.tokens_per_s_per_device, np.nan)
+        return rows_of(
+            range(len(sweep.values)),
+            (tr(TITLES[self.code]), "", lambda place: int(sweep.values[place])),
+            (tr("State"), "bytes", lambda place: float(sweep.state_bytes[place])),
+            (tr("Activations and logits"), "bytes", lambda place: float(sweep.activation_bytes[place])),
+            (tr("Memory"), "bytes", lambda place: float(sweep.total_bytes[place])),
+            (tr("Fits"), "", lambda place: tr("yes") if sweep.fits[place] else tr("no")),
+            (tr("Tokens/s/device"), "tok/s", lambda place: None if np.isnan(rate[place]) else float(rate[place])),
+        )

@@ -6,21 +6,21 @@ from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
 from gpuplanner_gui.domain.decision import FleetSpan, StrategyAnswer
 from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.plots.bars import ALL_ROWS, BarPlot, Mark, Span
 from gpuplanner_gui.drawing.plots.legend import Entry
-from gpuplanner_gui.drawing.plots.spans import Mark, Span, SpanPlot
 from gpuplanner_gui.drawing.plots.strategies import fleets_of, waiting_text
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import horizon_text, role_name, short_name, strategy_name
 
 
-class TimelinePlot(SpanPlot):
+class TimelinePlot(BarPlot):
     """A row for each fleet of each strategy, the cheapest strategy first; bars as thick as the fleet is large."""
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("s", theme, 8)
+        super().__init__("s", tr("Time since the start"), theme, 8)
         self._shown: tuple[tuple[StrategyAnswer, str, tuple[FleetSpan, ...]], ...] = ()
         self.use_theme(theme)
 
@@ -42,7 +42,6 @@ class TimelinePlot(SpanPlot):
         if answer is None or answer.best is None:
             self.show_nothing(waiting_text(results))
             return
-        self.spans.setVisible(True)
         ordered = sorted((one for one in answer.strategies if one.is_possible), key=lambda one: one.usd)
         self._shown = tuple(
             (one, role, tuple(span for span in one.timeline if span.role == role))
@@ -51,7 +50,6 @@ class TimelinePlot(SpanPlot):
         )[: self.most_rows]
         names = [labelled(strategy_name(one.strategy), role_name(role)) for one, role, _ in self._shown]
         horizon = answer.horizon_h * SECONDS_PER_HOUR
-        ends = self.set_rows(names, 0.0, horizon, 110.0)
         largest = max((span.devices for _, _, spans in self._shown for span in spans), default=1.0)
         drawn, notes = [], []
         for row, (_, _, spans) in enumerate(self._shown):
@@ -61,16 +59,16 @@ class TimelinePlot(SpanPlot):
                 drawn.append(Span(row, span.start_h * SECONDS_PER_HOUR, span.end_h * SECONDS_PER_HOUR, colour, thick))
             notes.append(self._note(results, spans))
         marks = [
-            Mark(-1, edge * SECONDS_PER_HOUR, self.theme.muted, 1.0, is_dashed=True)
+            Mark(ALL_ROWS, edge * SECONDS_PER_HOUR, self.theme.muted, 1.0, is_dashed=True)
             for window in answer.windows_h[:24]
             for edge in window
         ]
-        self.spans.show_spans(drawn, marks, notes, ends, self.theme, [horizon] * len(notes))
+        self.show_spans(names, drawn, (0.0, horizon), marks=marks, notes=notes, notes_at=[horizon] * len(notes))
         self.say(self._sentence(answer.best, answer.opens_h, answer.horizon_h))
 
     def _note(self, results: Results, spans: tuple[FleetSpan, ...]) -> str:
         count = format_value(max(span.devices for span in spans), "", 2)
-        return f" {count} × {short_name(spans[0].accelerator, results.catalog)}"
+        return f"{count} × {short_name(spans[0].accelerator, results.catalog)}"
 
     def _sentence(self, best: StrategyAnswer, opens_h: float, horizon_h: float) -> str:
         released = [span for span in best.timeline if span.role == "training" and span.end_h < horizon_h]
@@ -79,13 +77,16 @@ class TimelinePlot(SpanPlot):
             return tr("{strategy} over {horizon}").format(strategy=strategy_name(best.strategy), horizon=horizon)
         held = format_value((released[0].end_h - released[0].start_h) * SECONDS_PER_HOUR, "s", 2)
         opens = format_value(opens_h * SECONDS_PER_HOUR, "s", 2)
-        return tr("{count} training runs hold devices for {held} each; the service opens after {opens}").format(
+        return tr("{count} training runs of {held} each; the service opens after {opens}").format(
             count=len(released), held=held, opens=opens
         )
 
+    def _row_count(self) -> int:
+        return len(self._shown)
+
     def readout_at(self, x: float, y: float) -> str:
-        row = round(y)
-        if not 0 <= row < len(self._shown) or self.results is None:
+        row = self.row_at(y)
+        if row < 0 or self.results is None:
             return ""
         for span in self._shown[row][2]:
             if span.start_h * SECONDS_PER_HOUR <= x <= span.end_h * SECONDS_PER_HOUR:
@@ -97,19 +98,16 @@ class TimelinePlot(SpanPlot):
         return ""
 
     def as_rows(self) -> Rows:
-        if self.results is None or not self._shown:
+        results = self.results
+        if results is None:
             return NO_ROWS
-        columns = (
-            Column(tr("Strategy")), Column(tr("Fleet")), Column(tr("Device")), Column(tr("From"), "s"),
-            Column(tr("Until"), "s"), Column(tr("Devices")), Column(tr("Cost"), "USD"),
-        )  # fmt: skip
-        cells: list[tuple[Cell, ...]] = [
-            (
-                strategy_name(one.strategy), role_name(span.role),
-                accelerator_name(span.accelerator, self.results.catalog), span.start_h * SECONDS_PER_HOUR,
-                span.end_h * SECONDS_PER_HOUR, span.devices, span.usd,
-            )
-            for one, _, spans in self._shown
-            for span in spans
-        ]  # fmt: skip
-        return Rows(columns, tuple(cells))
+        return rows_of(
+            [(one, span) for one, _, spans in self._shown for span in spans],
+            (tr("Strategy"), "", lambda row: strategy_name(row[0].strategy)),
+            (tr("Fleet"), "", lambda row: role_name(row[1].role)),
+            (tr("Device"), "", lambda row: accelerator_name(row[1].accelerator, results.catalog)),
+            (tr("From"), "s", lambda row: row[1].start_h * SECONDS_PER_HOUR),
+            (tr("Until"), "s", lambda row: row[1].end_h * SECONDS_PER_HOUR),
+            (tr("Devices"), "", lambda row: row[1].devices),
+            (tr("Cost"), "USD", lambda row: row[1].usd),
+        )

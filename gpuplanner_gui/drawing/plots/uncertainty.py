@@ -8,10 +8,10 @@ from gpuplanner_gui.domain.decision import Headline, Rival, Tornado, Uncertainty
 from gpuplanner_gui.drawing.decision import awaited_text
 from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.plots.bars import ALL_ROWS, BarPlot, Mark, Span
 from gpuplanner_gui.drawing.plots.legend import Entry
-from gpuplanner_gui.drawing.plots.spans import Mark, Span, SpanPlot
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import band_of, band_text, input_name, input_value_text, percent, result_name
@@ -26,16 +26,16 @@ def uncertainty_of(results: Results) -> UncertaintyAnswer | None:
 
 def waiting_text(results: Results) -> str:
     if results.decision is not None and "uncertainty" in results.decision.failures:
-        nothing = tr("No candidate meets its targets, so there is nothing to be sure of.")
+        nothing = tr("No candidate meets its targets, so there is no plan to simulate.")
         return awaited_text(results.decision, "uncertainty", nothing)
     return tr("Sampling…")
 
 
-class BandsPlot(SpanPlot):
+class BandsPlot(BarPlot):
     """P10 to P90 of each headline result, in percent of the plan; the target, budget or date as a mark."""
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("share", theme, 12)
+        super().__init__("share", tr("Share of the planned value"), theme, 12)
         self._shown: tuple[Headline, ...] = ()
         self.use_theme(theme)
 
@@ -48,8 +48,8 @@ class BandsPlot(SpanPlot):
 
     def about(self) -> str:
         return tr(
-            "How far the results may come out otherwise, as shares of the plan: eight of ten samples lie in "
-            "the band. The dashed mark is a target, budget or date."
+            "How far results may differ from the plan: 80 % of the simulations lie within the band. The dashed "
+            "mark is a target, budget or date."
         )
 
     def draw(self, results: Results) -> None:
@@ -57,15 +57,13 @@ class BandsPlot(SpanPlot):
         if answer is None:
             self.show_nothing(waiting_text(results))
             return
-        self.spans.setVisible(True)
         known = [one for one in answer.headlines if one.planned > 0]
         self._shown = tuple(known)[: self.most_rows]
         names = [result_name(one.code) for one in self._shown]
         highest = max((_capped(one.p90 / one.planned) for one in self._shown), default=1.0)
         limits = [one.limit / one.planned for one in self._shown if np.isfinite(one.limit)]
         highest = max([highest, 1.2, *(limit * 1.05 for limit in limits if limit < MOST_RATIO)])
-        ends = self.set_rows(names, 0.0, highest)
-        spans, marks, notes = [], [Mark(-1, 1.0, self.theme.muted, 1.0)], []
+        spans, marks, notes = [], [Mark(ALL_ROWS, 1.0, self.theme.muted, 1.0)], []
         for row, one in enumerate(self._shown):
             spans.append(Span(row, one.p10 / one.planned, _capped(one.p90 / one.planned), self.theme.accent, 0.8))
             if np.isfinite(one.p50):
@@ -73,47 +71,48 @@ class BandsPlot(SpanPlot):
             if one.limit / one.planned < highest:
                 marks.append(Mark(row, one.limit / one.planned, self.theme.bad, 2.0, is_dashed=True))
             brief = "USD" if one.unit == "USD/month" else one.unit
-            notes.append(" " + band_of(one.p10, one.p50, one.p90, brief))
-        self.spans.show_spans(spans, marks, notes, ends, self.theme)
+            notes.append(band_of(one.p10, one.p50, one.p90, brief))
+        self.show_spans(names, spans, (0.0, highest), marks=marks, notes=notes)
         self.say(
-            tr("Headline results as shares of the plan, {count} samples").format(count=format_value(answer.samples))
+            tr("Range of outcomes (80 % interval, {count} simulations)").format(count=format_value(answer.samples))
         )
 
+    def _row_count(self) -> int:
+        return len(self._shown)
+
     def readout_at(self, x: float, y: float) -> str:
-        row = round(y)
-        if not 0 <= row < len(self._shown):
+        row = self.row_at(y)
+        if row < 0:
             return ""
         one = self._shown[row]
-        text = tr("{name}: {band}, planned {planned}; inputs cause {share} of the spread, the model the rest")
+        text = tr("{name}: {band}, planned {planned}. Inputs cause {share} of the spread, the model's error the rest")
         return text.format(
             name=result_name(one.code), band=band_text(one), planned=format_value(one.planned, one.unit),
             share=percent(one.input_share),
         )  # fmt: skip
 
     def as_rows(self) -> Rows:
-        columns = tuple(
-            Column(tr(title)) for title in ("Result", "Planned", "P10", "P50", "P90", "Limit", "From inputs")
+        return rows_of(
+            self._shown,
+            (tr("Result"), "", lambda one: result_name(one.code)),
+            (tr("Planned"), "", lambda one: format_value(one.planned, one.unit)),
+            (tr("P10"), "", lambda one: format_value(one.p10, one.unit)),
+            (tr("P50"), "", lambda one: format_value(one.p50, one.unit)),
+            (tr("P90"), "", lambda one: format_value(one.p90, one.unit)),
+            (tr("Limit"), "", lambda one: format_value(one.limit, one.unit)),
+            (tr("From inputs"), "", lambda one: percent(one.input_share)),
         )
-        cells: list[tuple[Cell, ...]] = [
-            (
-                result_name(one.code), format_value(one.planned, one.unit), format_value(one.p10, one.unit),
-                format_value(one.p50, one.unit), format_value(one.p90, one.unit), format_value(one.limit, one.unit),
-                percent(one.input_share),
-            )
-            for one in self._shown
-        ]  # fmt: skip
-        return Rows(columns, tuple(cells)) if cells else NO_ROWS
 
 
 def _capped(ratio: float) -> float:
     return float(min(ratio, MOST_RATIO)) if np.isfinite(ratio) else MOST_RATIO
 
 
-class TornadoPlot(SpanPlot):
+class TornadoPlot(BarPlot):
     """What each input does to one result between its P10 and P90, the strongest on top."""
 
     def __init__(self, code: str, unit: str, theme: Theme = LIGHT) -> None:
-        super().__init__(unit, theme, MOST_BARS)
+        super().__init__(unit, result_name(code), theme, MOST_BARS)
         self.code, self._unit = code, unit
         self.tornado: Tornado | None = None
         self.use_theme(theme)
@@ -131,9 +130,10 @@ class TornadoPlot(SpanPlot):
         answer = uncertainty_of(results)
         self.tornado = next((one for one in answer.tornados if one.code == self.code), None) if answer else None
         if self.tornado is None or not self.tornado.bars:
-            self.show_nothing(waiting_text(results) if answer is None else tr("Nothing uncertain moves this result."))
+            self.show_nothing(
+                waiting_text(results) if answer is None else tr("No uncertain input changes this result.")
+            )
             return
-        self.spans.setVisible(True)
         middle = self.tornado.middle
         bars = self.tornado.bars[: min(self.rows, MOST_BARS)]
         reach = [value for bar in bars for value in (bar.result_at_low, bar.result_at_high) if np.isfinite(value)]
@@ -142,7 +142,6 @@ class TornadoPlot(SpanPlot):
         if np.isfinite(middle) and high > 4 * middle:
             high = 4 * middle
         margin = 0.04 * (high - low)
-        ends = self.set_rows([input_name(bar.input) for bar in bars], low - margin, high + margin, 120.0)
         spans, notes, at = [], [], []
         for row, bar in enumerate(bars):
             top = self._finite(bar.result_at_high, high)
@@ -150,10 +149,11 @@ class TornadoPlot(SpanPlot):
             spans.append(Span(row, min(middle, bottom), max(middle, bottom), self.theme.accent, 0.85))
             spans.append(Span(row, min(middle, top), max(middle, top), self.theme.series[3], 0.85))
             values = [input_value_text(bar.input, value) for value in (bar.low_input, bar.high_input)]
-            notes.append(f" {_briefly(values)}")
+            notes.append(_briefly(values))
             at.append(max(middle, top, bottom))
-        marks = [Mark(-1, middle, self.theme.text, 1.0)]
-        self.spans.show_spans(spans, marks, notes, ends, self.theme, at)
+        marks = [Mark(ALL_ROWS, middle, self.theme.text, 1.0)]
+        names = [input_name(bar.input) for bar in bars]
+        self.show_spans(names, spans, (low - margin, high + margin), marks=marks, notes=notes, notes_at=at)
         self.say(self._sentence(bars[0].input))
 
     def _finite(self, value: float, otherwise: float) -> float:
@@ -163,26 +163,20 @@ class TornadoPlot(SpanPlot):
         assert self.tornado is not None
         bar = self.tornado.bars[0]
         ends = [format_value(value, self._unit) for value in sorted((bar.result_at_low, bar.result_at_high))]
-        return tr("{result}: {name} moves it most, {low} to {high}").format(
+        return tr("{result} depends most on {name}: {low} to {high}").format(
             name=input_name(strongest), result=result_name(self.code), low=ends[0],
             high=ends[1] if np.isfinite(max(bar.result_at_low, bar.result_at_high)) else tr("not reached"),
         )  # fmt: skip
 
     def as_rows(self) -> Rows:
-        if self.tornado is None:
-            return NO_ROWS
-        columns = (
-            Column(tr("Input")), Column(tr("P10")), Column(tr("P90")), Column(tr("Result at P10"), self._unit),
-            Column(tr("Result at P90"), self._unit),
-        )  # fmt: skip
-        cells: list[tuple[Cell, ...]] = [
-            (
-                input_name(bar.input), input_value_text(bar.input, bar.low_input),
-                input_value_text(bar.input, bar.high_input), bar.result_at_low, bar.result_at_high,
-            )
-            for bar in self.tornado.bars
-        ]  # fmt: skip
-        return Rows(columns, tuple(cells))
+        return rows_of(
+            self.tornado.bars if self.tornado is not None else (),
+            (tr("Input"), "", lambda bar: input_name(bar.input)),
+            (tr("P10"), "", lambda bar: input_value_text(bar.input, bar.low_input)),
+            (tr("P90"), "", lambda bar: input_value_text(bar.input, bar.high_input)),
+            (tr("Result at P10"), self._unit, lambda bar: bar.result_at_low),
+            (tr("Result at P90"), self._unit, lambda bar: bar.result_at_high),
+        )
 
 
 def _briefly(values: list[str]) -> str:
@@ -190,12 +184,12 @@ def _briefly(values: list[str]) -> str:
     return "–".join(value.replace(of_plan, "").strip() for value in values)
 
 
-class RivalsPlot(SpanPlot):
+class RivalsPlot(BarPlot):
     """The recommended candidate against the best of other devices: P10 to P90 of the cost of what is needed."""
 
     def __init__(self, workload: str, theme: Theme = LIGHT) -> None:
         self._unit = "USD/month" if workload == "serving" else "USD"
-        super().__init__(self._unit, theme, 8)
+        super().__init__(self._unit, tr("Cost of what is needed"), theme, 8)
         self.workload = workload
         self._shown: tuple[Rival, ...] = ()
         self.use_theme(theme)
@@ -205,8 +199,8 @@ class RivalsPlot(SpanPlot):
 
     def about(self) -> str:
         return tr(
-            "The cost of the recommended candidate beside the best of other devices, over the same samples: "
-            "eight of ten lie in the band. Bands that overlap leave the choice open."
+            "Cost of the recommended candidate and of the best of other devices over the same simulations; 80 % "
+            "lie within the band. Where bands overlap, the choice is open."
         )
 
     def draw(self, results: Results) -> None:
@@ -215,36 +209,34 @@ class RivalsPlot(SpanPlot):
         if not rivals:
             self.show_nothing(waiting_text(results))
             return
-        self.spans.setVisible(True)
         self._shown = tuple(rivals[: self.rows])
         self.candidates = tuple(one.candidate for one in self._shown)
         names = [accelerator_name(one.accelerator, results.catalog) for one in self._shown]
         middle = [one.p50_usd for one in self._shown if np.isfinite(one.p50_usd)]
         reach = [one.p90_usd for one in self._shown if np.isfinite(one.p90_usd)]
         high = min(max(reach, default=1.0), 4 * max(middle, default=1.0))
-        ends = self.set_rows(names, 0.0, high)
         spans, marks, notes = [], [], []
         for row, one in enumerate(self._shown):
             end = min(one.p90_usd, high) if np.isfinite(one.p90_usd) else high
             spans.append(Span(row, one.p10_usd, end, self.theme.accent, 0.8))
             if np.isfinite(one.p50_usd):
                 marks.append(Mark(row, one.p50_usd, self.theme.text, 2.0))
-            best = tr(" cheapest in {share}").format(share=percent(one.best_share))
+            best = tr("cheapest in {share}").format(share=percent(one.best_share))
             notes.append(best)
         at = [min(span.end, high) for span in spans]
-        self.spans.show_spans(spans, marks, notes, ends, self.theme, at)
+        self.show_spans(names, spans, (0.0, high), marks=marks, notes=notes, notes_at=at)
         self.say(self._sentence(results))
 
     def _sentence(self, results: Results) -> str:
         first = self._shown[0]
         name = accelerator_name(first.accelerator, results.catalog)
         strongest = max(self._shown[1:], key=lambda one: one.beats_recommended, default=None)
-        text = tr("{name} is the cheapest in {share} of the samples")
+        text = tr("{name} is cheapest in {share} of the simulations")
         text = text.format(name=name, share=percent(first.best_share))
         if strongest is None:
             return text
         other = accelerator_name(strongest.accelerator, results.catalog)
-        return tr("{text}; {other} beats it in {share}").format(
+        return tr("{text}; {other} is cheaper in {share}").format(
             text=text, other=other, share=percent(strongest.beats_recommended)
         )
 
@@ -257,20 +249,20 @@ class RivalsPlot(SpanPlot):
         text = labelled(name, band_of(one.p10_usd, one.p50_usd, one.p90_usd, self._unit))
         if row == 0:
             return text
-        return tr("{text}; beats the recommended in {share}").format(text=text, share=percent(one.beats_recommended))
+        return tr("{text}; cheaper than the recommended one in {share}").format(
+            text=text, share=percent(one.beats_recommended)
+        )
 
     def as_rows(self) -> Rows:
-        if self.results is None or not self._shown:
+        results = self.results
+        if results is None:
             return NO_ROWS
-        columns = (
-            Column(tr("Device")), *(Column(name, self._unit) for name in ("P10", "P50", "P90")),
-            Column(tr("Cheapest"), "share"), Column(tr("Beats the recommended"), "share"),
-        )  # fmt: skip
-        cells: list[tuple[Cell, ...]] = [
-            (
-                accelerator_name(one.accelerator, self.results.catalog), one.p10_usd, one.p50_usd, one.p90_usd,
-                one.best_share, one.beats_recommended,
-            )
-            for one in self._shown
-        ]  # fmt: skip
-        return Rows(columns, tuple(cells))
+        return rows_of(
+            self._shown,
+            (tr("Device"), "", lambda one: accelerator_name(one.accelerator, results.catalog)),
+            ("P10", self._unit, lambda one: one.p10_usd),
+            ("P50", self._unit, lambda one: one.p50_usd),
+            ("P90", self._unit, lambda one: one.p90_usd),
+            (tr("Cheapest"), "share", lambda one: one.best_share),
+            (tr("Cheaper than the recommended"), "share", lambda one: one.beats_recommended),
+        )

@@ -127,24 +127,26 @@ def case_text(context: MeasurementContext, catalog: Catalog) -> str:
 def summary_text(verdicts: Sequence[PointVerdict], sets: int, has_own_kernels: bool = False) -> str:
     """What the measurements have done, in a sentence."""
     if not sets:
-        return tr("No measurements yet. Import results of benchmarks, logs or the probe, and plans rest on them.")
+        return tr("No measurements yet. Import results of benchmarks, logs or the probe, and plans will use them.")
     if not verdicts and has_own_kernels:
-        return tr("Plans rest on operations that were timed alone; no whole run can be compared with a prediction yet.")
+        return tr("Plans use operations that were timed alone. No whole run can be compared with a prediction yet.")
     if not verdicts:
         return tr("None of the measurements can be compared with a prediction yet: see what they lack.")
     before = float(np.median([one.error_before for one in verdicts]))
     after = float(np.median([one.error_after for one in verdicts]))
     outliers = sum(one.is_outlier for one in verdicts)
     if len(verdicts) == 1:
-        return tr("One measured case, {before} off as shipped.").format(before=format_value(before, "share", 2))
-    text = tr("{count} measured cases: median error {before} as shipped, {after} as the other cases predict each.")
+        return tr("1 run imported. The shipped prediction is {before} off.").format(
+            before=format_value(before, "share", 2)
+        )
+    text = tr("{count} runs imported. Median prediction error {before} → {after} (leave-one-out).")
     text = text.format(
         count=len(verdicts), before=format_value(before, "share", 2), after=format_value(after, "share", 2)
     )
     if outliers == 1:
-        text = in_turn(text, tr("One stands apart ({mark}) and counts little.").format(mark="▲"))
+        text = in_turn(text, tr("1 outlier ({mark}) is down-weighted.").format(mark="▲"))
     elif outliers:
-        text = in_turn(text, tr("{count} stand apart ({mark}) and count little.").format(count=outliers, mark="▲"))
+        text = in_turn(text, tr("{count} outliers ({mark}) are down-weighted.").format(count=outliers, mark="▲"))
     return text
 
 
@@ -169,11 +171,11 @@ def own_kernels_text(own: OwnEfficiency, catalog: Catalog) -> str:
     name = tr(OPERATIONS[own.operation])
     if own.operation == "gemm":
         name = f"{name} ({precision_name(own.precision)})"
-    text = tr("{operation} on {device}: {runs} timings took {ratio} times what was expected; plans on it rest on them.")
+    text = tr("{operation} on {device}: {runs} timings took {ratio} times the expected time. Plans now use them.")
     if own.log_sd_after < NARROWER * own.log_sd_before:
         text = tr(
-            "{operation} on {device}: {runs} timings took {ratio} times what was expected; plans on it rest on them, "
-            "and know one within ±{after} instead of ±{before}."
+            "{operation} on {device}: {runs} timings took {ratio} times the expected time. Plans now use them: "
+            "±{after} instead of ±{before}."
         )
     return text.format(
         operation=name,
@@ -188,7 +190,7 @@ def own_kernels_text(own: OwnEfficiency, catalog: Catalog) -> str:
 def recorded_text(operations: Sequence[str]) -> str:
     """What is kept and shown without a plan resting on it."""
     shown = listed(operations[:MOST_NAMED]) + (" …" if len(operations) > MOST_NAMED else "")
-    text = tr("Operations timed alone ({shown}) are kept as a record: no plan rests on them.")
+    text = tr("Operations timed alone ({shown}) are kept as a record; no plan uses them.")
     return text.format(shown=shown)
 
 
@@ -280,7 +282,7 @@ def drift_text(drift: Drift) -> str:
         return tr("The {count} new measurements lie within the band.").format(count=len(drift.points))
     way = tr("slower") if drift.median_log_residual > 0 else tr("faster")
     off = format_value(abs(float(np.expm1(drift.median_log_residual))), "share", 2)
-    text = tr("{beyond} of {count} new measurements lie beyond the band, {off} {way} in the middle.")
+    text = tr("{beyond} of {count} new measurements lie outside the band; their median is {off} {way}.")
     found = text.format(beyond=len(drift.beyond), count=len(drift.points), off=off, way=way)
     cause = tr(CAUSES[drift.cause]).format(new=_versions(drift.new_releases), old=_versions(drift.known_releases))
     return in_turn(found, cause) if cause else found

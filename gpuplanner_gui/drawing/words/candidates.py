@@ -29,11 +29,12 @@ _EVIDENCE_NAMES = {
     EvidenceKind.DATASHEET: "datasheet",
 }
 _EVIDENCE_HELP = {
-    EvidenceKind.OWN: "Your own measurements tell most of what there is to know.",
+    EvidenceKind.OWN: "Your own measurements decide most of this prediction.",
     EvidenceKind.PUBLISHED: "Runs on this device are published.",
-    EvidenceKind.TIMED: "Kernels were timed on this device; no five runs on it are known.",
-    EvidenceKind.RELATIVE: "No run on this device is known: its nearest relative's efficiency, a wider band.",
-    EvidenceKind.DATASHEET: "Neither this device nor a relative was timed: its datasheet, a wider band.",
+    EvidenceKind.TIMED: "Kernels were timed on this device, but fewer than five runs on it are known.",
+    EvidenceKind.RELATIVE: "No run on this device is known. It takes its nearest relative's efficiency, with a "
+    "wider band.",
+    EvidenceKind.DATASHEET: "Neither this device nor a relative was timed. It takes its datasheet, with a wider band.",
 }
 _RECOMPUTE_NAMES = ("none", "selective", "full")
 

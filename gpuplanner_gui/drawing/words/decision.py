@@ -10,13 +10,13 @@ from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.units import NOTHING, format_range, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 
-NEEDS_BOTH = "A training job and a serving load with known prices are needed to weigh one fleet against two."
+NEEDS_BOTH = "Comparing one fleet with two needs a training job and a serving load with known prices."
 
 _STRATEGIES = {
     "shared": "One shared fleet",
-    "time_shared": "Shared, runs in idle hours",
-    "two_fleets": "Two fleets, both kept",
-    "burst": "Rent per run, keep service",
+    "time_shared": "One fleet, training in idle hours",
+    "two_fleets": "Two fleets, held throughout",
+    "burst": "Service fleet, training rented per run",
 }
 _ROLES = {"shared": "both", "training": "training", "serving": "serving"}
 _TERMS = {
@@ -76,10 +76,10 @@ _FACTORS = (
 )  # fmt: skip
 _RESULTS = {
     "serving.usd_per_month": "Cost of the planned fleet",
-    "serving.usd_per_month_needed": "Cost of the fleet that is needed",
+    "serving.usd_per_month_needed": "Cost if you add replicas until targets are met",
     "serving.replicas_needed": "Replicas needed",
     "serving.usd_per_million_output_tokens": "Cost per M output tokens",
-    "serving.lifetime_usd": "Cost over the horizon, worth today",
+    "serving.lifetime_usd": "Cost over the horizon (present value)",
     "serving.ttft_p95_s": "TTFT p95",
     "serving.tpot_p95_s": "TPOT p95",
     "training.run_time_s": "Run time",
@@ -94,7 +94,7 @@ _PROBABILITIES = {
     "serving.budget": "Service stays within budget",
     "training.date": "Run ends by its date",
     "training.budget": "Run stays within budget",
-    "everything": "All of it",
+    "everything": "Everything together",
 }
 _CRITERIA = {
     "cost": "Cost",
@@ -195,7 +195,7 @@ def fleets_sentence(answer: FleetsAnswer, catalog: Catalog) -> str:
     """What to do about fleets, in a sentence with its saving."""
     best = answer.best
     if best is None:
-        return tr("No way to cover both workloads has a known price")
+        return tr("No fleet that covers both workloads has a known price")
     horizon = horizon_text(answer.horizon_h)
     devices = " + ".join(dict.fromkeys(short_name(fleet.accelerator, catalog) for fleet in best.fleets))
     shared = answer.of("shared")
@@ -205,7 +205,7 @@ def fleets_sentence(answer: FleetsAnswer, catalog: Catalog) -> str:
     if best.strategy in ("shared", "time_shared") or not shared.is_possible:
         return text
     more = format_value(shared.usd - best.usd, "USD")
-    return tr("{text}; one shared fleet {more} more").format(text=text, more=more)
+    return tr("{text}; one shared fleet costs {more} more").format(text=text, more=more)
 
 
 def waste_sentence(strategy: StrategyAnswer, catalog: Catalog) -> str:
@@ -213,7 +213,7 @@ def waste_sentence(strategy: StrategyAnswer, catalog: Catalog) -> str:
     fleet = max(strategy.fleets, key=lambda one: one.usd)
     paid, used = fleet.paid.interconnect, fleet.used.interconnect
     share = used / paid if paid > 0 else 0.0
-    return tr("{fleet}: {paid} pays for interconnect, {share} of it is used").format(
+    return tr("{fleet}: {paid} of the cost is interconnect, of which {share} is used").format(
         fleet=short_name(fleet.accelerator, catalog),
         paid=format_value(paid, "USD"),
         share=format_value(share, "share", 2),
@@ -232,9 +232,9 @@ def certainty_sentence(answer: UncertaintyAnswer) -> str:
 def measurement_text(answer: UncertaintyAnswer) -> str:
     """What to find out before deciding; that nothing would change the choice, if so."""
     if not answer.measurements:
-        return tr("Knowing any one input better would not change the choice of device.")
+        return tr("No single better estimate would change the recommendation.")
     first = answer.measurements[0]
-    text = tr("Find out first: {name} (saves {usd} on average)").format(
+    text = tr("Reduce this uncertainty first: {name} (worth about {usd})").format(
         name=input_name(first.input), usd=format_value(first.value_usd, "USD", 2)
     )
     rest = [input_name(one.input) for one in answer.measurements[1:3]]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from gpuplanner_gui.domain.plan import ExplainedValue
-from gpuplanner_gui.drawing.answer_titles import given_title
+from gpuplanner_gui.drawing.answer_titles import formula_in_words, given_title, name_title
 from gpuplanner_gui.drawing.language import labelled, listed, tr
-from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.units import decimals_text, format_value
 
 LONGEST_LIST = 4
+EXACT_FROM = 1024
+"""Bytes that are shown in larger units, and exactly beside them."""
 
 
 def shown_value(value: ExplainedValue) -> str:
@@ -19,24 +21,30 @@ def shown_value(value: ExplainedValue) -> str:
         shown = [format_value(one, value.unit) for one in number[:LONGEST_LIST]]
         more = ["…"] if len(number) > LONGEST_LIST else []
         return listed([*shown, *more])
-    return format_value(number, value.unit)
+    # Memory counts in 2³⁰, rates in 10⁹: to reckon with, the bytes themselves are needed.
+    is_large = value.unit in ("bytes", "B") and abs(number) >= EXACT_FROM
+    text = format_value(number, value.unit)
+    return f"{text} ({decimals_text(number)} B)" if is_large else text
 
 
 def name_of(value: ExplainedValue) -> str:
-    """What a value is called; symbols of a formula stay as they stand in it."""
-    return tr(given_title(value.title)) if value.title else value.name
+    """What a value is called, as it is in the formula that it goes into."""
+    return tr(given_title(value.title)) if value.title else name_title(value.name)
 
 
 def expression_of(value: ExplainedValue) -> str:
-    """The formula in symbols behind its name, or how the value comes about in words."""
+    """The formula behind its name, with titles for what goes in; or how the value comes about in words."""
+    titles = {one.name: tr(given_title(one.title)) for one in value.inputs if one.title}
     title, colon, symbols = value.expression.partition(": ")
     said = tr(value.expression)
-    return labelled(tr(title), symbols) if colon and said == value.expression else said
+    if colon and said == value.expression:
+        return labelled(tr(title), formula_in_words(symbols, titles))
+    return formula_in_words(said, titles)
 
 
 def source_of(value: ExplainedValue) -> str:
     """Where it was read; what is cited stays as it is."""
-    return tr(value.source)
+    return formula_in_words(tr(value.source))
 
 
 def explanation_text(value: ExplainedValue, depth: int = 0) -> str:

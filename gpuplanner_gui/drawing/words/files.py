@@ -14,8 +14,8 @@ _DECODER_WORDS = {
     r"Expected `(?P<expected>[^`]+)`": "{expected} is expected",
     r"Object missing required field `(?P<name>[^`]+)`": "the field {name} is missing",
     r"Object contains unknown field `(?P<name>[^`]+)`": "the field {name} is not known",
-    r"Invalid enum value (?P<value>.+)": "{value} is none of the values that may stand here",
-    r"Invalid value (?P<value>.+)": "{value} is none of the values that may stand here",
+    r"Invalid enum value (?P<value>.+)": "{value} is not one of the values allowed here",
+    r"Invalid value (?P<value>.+)": "{value} is not one of the values allowed here",
 }
 """What the decoder of files says when a value does not fit its place."""
 

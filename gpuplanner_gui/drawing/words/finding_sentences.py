@@ -2,12 +2,11 @@
 
 FINDING_SENTENCES: dict[str, str] = {
     "slow_first_token": (
-        "The first token comes after {ttft_s} for one request in twenty; a person's patience for it ends at "
-        "about {limit_s}."
+        "One request in twenty waits {ttft_s} or longer for its first token; people lose patience at about {limit_s}."
     ),
     "uneven_tokens": (
-        "One gap between tokens in a hundred is {gap_s}, against {usual_s} on average: text stutters while "
-        "other prompts are read."
+        "One gap between tokens in a hundred is {gap_s}, against {usual_s} on average: text stutters while other "
+        "prompts are prefilled."
     ),
     "drafts_cost": (
         "Draft tokens cost at this load: with {drafts} of them and {batch} sequences in the batch, a token takes "
@@ -17,10 +16,11 @@ FINDING_SENTENCES: dict[str, str] = {
         "Tokens come {gain} times as fast as without drafts, but {drafts} of them are more than this load pays for."
     ),
     "unstable_latency": "The slowest first tokens (p99, {p99_s}) take {ratio} times the usual {p50_s}.",
-    "thin_slo_margin": "Only {headroom_share} of load is left before a target breaks: any error of the plan breaks it.",
+    "thin_slo_margin": "Only {headroom_share} more load fits before a target is missed: a small error of the "
+    "plan would miss it.",
     "idle_capacity": (
-        "On average {busy_share} of the fleet's capacity is used; what stands ready costs {idle_usd_per_month}."
-        " The headroom of {headroom_share} to the targets is part of it."
+        "The fleet's mean utilisation is {busy_share}; idle capacity costs {idle_usd_per_month}, including the "
+        "headroom of {headroom_share}."
     ),
     "host_bound": "{host_share} of a decode step waits for the host ({host_s}): a faster accelerator would not help.",
     "full_cache": (
@@ -40,12 +40,12 @@ FINDING_SENTENCES: dict[str, str] = {
         "computing."
     ),
     "quantised_model": (
-        "The plan counts on {format} weights ({cache_format} KV cache), which save {saved_usd_per_month}. "
-        "Whether the model's answers stay good enough is not known to the program."
+        "The plan uses {format} weights ({cache_format} KV cache), which save {saved_usd_per_month}. The program "
+        "cannot tell whether the model's answers stay good enough."
     ),
     "quantised_model_is_needed": (
-        "Without {format} weights ({cache_format} KV cache, {weights_bytes} of weights) nothing meets the "
-        "targets. Whether the model's answers stay good enough is not known to the program."
+        "Without {format} weights ({cache_format} KV cache, {weights_bytes} of weights) no candidate meets the "
+        "targets. The program cannot tell whether the model's answers stay good enough."
     ),
     "more_flops_cost_more": (
         "{device} has {flops_ratio} times the peak rate and costs {cost_ratio} times as much for this load: "
@@ -61,19 +61,7 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "weak_evidence": (
         "No runs on the recommended device are known, and its kernels were not timed: it may be {band_factor} "
-        "times faster or slower. The best device with measurements is {device}, for {more_usd_per_month} more."
-    ),
-    "weak_evidence_run": (
-        "No runs on the recommended device are known, and its kernels were not timed: it may be {band_factor} "
-        "times faster or slower. The best device with measurements is {device}, for {more_usd} more."
-    ),
-    "weak_evidence_cheaper": (
-        "No runs on the recommended device are known, and its kernels were not timed: it may be {band_factor} "
-        "times faster or slower. The best device with measurements is {device}, for {less_usd_per_month} less."
-    ),
-    "weak_evidence_run_cheaper": (
-        "No runs on the recommended device are known, and its kernels were not timed: it may be {band_factor} "
-        "times faster or slower. The best device with measurements is {device}, for {less_usd} less."
+        "times faster or slower. The best device with measurements, {device}, costs {difference}."
     ),
     "weak_evidence_only": (
         "No runs on this device are known, and its kernels were not timed: it may be {band_factor} times faster "
@@ -82,8 +70,8 @@ FINDING_SENTENCES: dict[str, str] = {
     "service_over_budget": "The service costs {usd_per_month}; its budget is {budget_usd_per_month}.",
     "replica_loss_stops_service": "With one of {replicas} replicas lost the service cannot carry its peak.",
     "replica_loss_breaks_targets": (
-        "With one of {replicas} replicas lost each of the others gets {load_share} of the load at which it just"
-        " meets its targets."
+        "With one of {replicas} replicas lost, each of the others gets {load_share} of the load at which it just "
+        "meets its targets."
     ),
     "availability_adds_replicas": (
         "For an availability of {target_share} it takes {replicas} more replicas than load, zones and spares do."
@@ -104,8 +92,9 @@ FINDING_SENTENCES: dict[str, str] = {
         "checkpoint of {checkpoint_bytes} is due every {interval_s}."
     ),
     "faster_than_published": (
-        "The plan counts on {flop_per_s} of each {device}, {over_share} more than the best published run in this "
-        "format ({best_flop_per_s}, {model} on {devices} devices): the best of many predictions is often too good."
+        "The plan expects {flop_per_s} from each {device}, {over_share} more than the best published run in this "
+        "format ({best_flop_per_s}, {model} on {devices} devices). The best of many predictions is often too "
+        "optimistic."
     ),
     "feeding_moves_the_plan": (
         "Storage or cores cannot feed {devices} × {device}, which would do the run for {other_usd}: the plan takes "
@@ -122,20 +111,20 @@ FINDING_SENTENCES: dict[str, str] = {
         "{stored_bytes}."
     ),
     "cheaper_terms": (
-        "Paid {term}, a device-hour costs {other_usd_per_hour} instead of {price_usd_per_hour}: {saved_share} "
-        "less for the same fleet."
+        "The same fleet costs {saved_share} less {term}: {other_usd_per_hour} instead of {price_usd_per_hour} "
+        "per device-hour."
     ),
     "cheaper_terms_at": (
-        "{provider} asks {other_usd_per_hour} for a device-hour paid {term}, the plan's price is {price_usd_per_hour}: "
-        "{saved_share} less for the same fleet."
+        "The same fleet costs {saved_share} less {term} at {provider}: {other_usd_per_hour} instead of "
+        "{price_usd_per_hour} per device-hour."
     ),
     "stranded_devices": (
-        "{paid_devices} devices are paid for, in units of {unit_devices}; the plan uses {devices}, and {left_share} of "
-        "the money pays for the rest."
+        "Devices come in units of {unit_devices}, so {paid_devices} are paid for and {devices} used: "
+        "{left_share} of the money pays for the rest."
     ),
     "owned_first": (
-        "{used} of your {stock} × {device} are used, at {price_usd_per_hour} a device-hour for power, space and "
-        "support; {added} are added."
+        "The plan uses {used} of your {stock} × {device} at {price_usd_per_hour} a device-hour for power, space "
+        "and support, and adds {added}."
     ),
     "marketplace_only": (
         "No provider but a marketplace rents {device} out: {provider}, from {price_usd_per_hour}, without a service "
@@ -155,34 +144,21 @@ FINDING_SENTENCES: dict[str, str] = {
         "providers sell meets the targets."
     ),
     "follow_the_load": (
-        "The load is {mean_over_peak_share} of its peak on average. {base} replicas reserved and the rest, up "
-        "to {peak}, by the hour would cost {mixed_usd_per_month}: {saved_share} less than all of them all the "
-        "time."
+        "The mean load is {mean_over_peak_share} of its peak. Reserving {base} replicas and renting up to {peak} "
+        "by the hour would cost {mixed_usd_per_month}: {saved_share} less."
     ),
     "unused_fabric": (
         "{fabric_usd_per_month} of the service's cost pays for links between devices, of which it uses {used_share}."
     ),
     "more_than_needed": (
-        "{busy_share} of the fleet's capacity and {memory_share} of its memory are used. {device} would do for "
-        "{other_usd_per_month}."
+        "Only {busy_share} of the fleet's capacity and {memory_share} of its memory are used. {device} would be "
+        "enough, for {other_usd_per_month}."
     ),
     "node_exceeds_rack": "A node draws up to {node_w}; a rack of this site gives {limit_w}.",
     "fleet_exceeds_site": "The fleet draws up to {fleet_w} with cooling; the site gives {limit_w}.",
     "consumer_licence": (
         "The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. "
-        "{other_device} is: {more_usd_per_month} more."
-    ),
-    "consumer_licence_run": (
-        "The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. "
-        "{other_device} is: {more_usd} more for the run."
-    ),
-    "consumer_licence_cheaper": (
-        "The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. "
-        "{other_device} is, and costs {less_usd_per_month} less."
-    ),
-    "consumer_licence_run_cheaper": (
-        "The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. "
-        "{other_device} is, and costs {less_usd} less for the run."
+        "{other_device} is licensed and costs {difference}."
     ),
     "consumer_licence_only": (
         "The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. "
@@ -199,40 +175,29 @@ FINDING_SENTENCES: dict[str, str] = {
     "liquid_is_missing": "The node ({node_w}) is cooled by liquid, which this site does not have.",
     "input_bound": (
         "The accelerators wait for data {waiting_share} of the time: {lost_s} of the run, {wasted_usd}. More "
-        "accelerators would only wait as well."
+        "accelerators would wait too."
     ),
     "communication_bound": (
-        "{share} of a step is communication that nothing hides ({tensor_share} within layers, {network_share} "
-        "between copies, stages and experts)."
+        "{share} of a step is communication that is not overlapped ({tensor_share} within layers, "
+        "{network_share} between copies, stages and experts)."
     ),
     "slow_link": (
-        "One link at {rate_share} of its rate holds up every exchange; exchanges take {network_share} of a step."
+        "One link at {rate_share} of its rate slows every collective; collectives take {network_share} of a step."
     ),
-    "oversubscribed": (
-        "The network carries only one {ratio}th of what the nodes can send at once; exchanges take "
-        "{network_share} of a step."
-    ),
+    "oversubscribed": ("The network is oversubscribed {ratio} to 1; collectives take {network_share} of a step."),
     "tensor_across_nodes": (
-        "Tensor parallelism over {tensor_parallel} devices reaches beyond the fast domain of {domain}: its "
-        "exchanges take {share} of a step."
+        "Tensor parallelism over {tensor_parallel} devices leaves the scale-up domain of {domain}: its "
+        "collectives take {share} of a step."
     ),
     "more_devices_buy_time": (
-        "On {devices} devices the run ends {saved_s} earlier for {more_usd} more; {scaling_share} of the added "
-        "rate arrives."
+        "On {devices} devices the run ends {saved_s} earlier and costs {difference}; scaling efficiency "
+        "{scaling_share}."
     ),
     "scaling_ends": (
-        "On {devices} devices the run ends only {saved_s} earlier for {more_usd} more: {scaling_share} of the "
-        "added rate arrives."
+        "On {devices} devices the run ends only {saved_s} earlier and costs {difference}: scaling efficiency "
+        "{scaling_share}."
     ),
-    "more_devices_buy_time_cheaper": (
-        "On {devices} devices the run ends {saved_s} earlier and costs {less_usd} less; {scaling_share} of the added "
-        "rate arrives."
-    ),
-    "scaling_ends_cheaper": (
-        "On {devices} devices the run ends {saved_s} earlier and costs {less_usd} less, although only "
-        "{scaling_share} of the added rate arrives."
-    ),
-    "start_up_heavy": "Starting takes {share} of a run of {run_s}.",
+    "start_up_heavy": "Start-up takes {share} of a run of {run_s}.",
     "memory_is_thin": "Only {free_share} of memory ({free_bytes}) is free: fragmentation may end the run.",
     "activations_dominate": (
         "Activations take {activation_share} of memory ({activation_bytes}) at {micro_batch} sequences per "
@@ -295,15 +260,15 @@ FINDING_SENTENCES: dict[str, str] = {
         "saturates at {saturation_per_s}."
     ),
     "knee_is_further_up": (
-        "Latency begins to grow faster than load at {knee_per_s} per replica; planned are {planned_per_s}."
+        "Latency grows faster than load from {knee_per_s} per replica on; {planned_per_s} are planned."
     ),
     "old_price": "The price of {device} was read {age_s} ago; prices of accelerators move by a fifth in {limit_s}.",
-    "carried_figures": "{device}, which is recommended, is planned with figures of this file: {figures}.",
-    "carried_device": "{device}, which is recommended, is known from this file alone: your catalogue does not have it.",
-    "carried_entries": "This file brings figures of its own, which your catalogue has otherwise: {names}.",
+    "carried_figures": "The recommended {device} is planned with figures of this file: {figures}.",
+    "carried_device": "The recommended {device} is known from this file alone; your catalogue does not have it.",
+    "carried_entries": "This file brings figures that differ from your catalogue: {names}.",
     "switch_off": (
-        "The load is {mean_over_peak_share} of its peak on average. Up to {peak} replicas by the hour, as many "
-        "as the load needs, would cost {mixed_usd_per_month}: {saved_share} less than all of them all the time."
+        "The mean load is {mean_over_peak_share} of its peak. Renting up to {peak} replicas by the hour as the "
+        "load needs them would cost {mixed_usd_per_month}: {saved_share} less."
     ),
     "service_judged_by_training": (
         "All {points} measurements of your own are of training: nothing tells yet how {device} serves, and a token may "
@@ -318,14 +283,14 @@ FINDING_SENTENCES: dict[str, str] = {
         "{together_s}: they share the {read_bytes_per_s} of the store that holds the weights."
     ),
     "service_misses_targets": (
-        "Nothing meets every target: even alone, a request of the nearest candidate takes {over} times a limit "
+        "No candidate meets every target: even a single request on the nearest one takes {over} times a limit "
         "(TTFT p95 {ttft_s}, TPOT p95 {tpot_s})."
     ),
 }
 
 REMEDY_SENTENCES: dict[str, str] = {
     "ask_for_it": "Set the target for the first token to {limit_s}; candidates that meet it exist.",
-    "smaller_token_budget": "Let a step take {tokens} tokens at most: prompts are read in smaller pieces.",
+    "smaller_token_budget": "Set the token budget per step to {tokens}: prompts are prefilled in smaller chunks.",
     "draft_less": "Set the draft tokens per step to {drafts}.",
     "draft_nothing": "Draft no tokens.",
     "leave_headroom": "Plan for {share} of the rate that just meets the targets.",

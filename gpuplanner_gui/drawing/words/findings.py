@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Mapping
 
 from gpuplanner_gui.domain.plan import Finding, Reason, Remedy
 from gpuplanner_gui.drawing.language import labelled, listed, tr
@@ -34,7 +36,7 @@ _TERMS = {
     "rent_1y": "for a year",
     "rent_3y": "for three years",
     "rent_spot": "on spot capacity",
-    "own": "as an owner",
+    "own": "by purchase",
 }
 _METRIC_NAMES = {
     "serving.usd_per_month": "cost of the service",
@@ -44,7 +46,7 @@ _METRIC_NAMES = {
     "serving.headroom": "headroom to the targets",
     "serving.load_after_loss": "load of a replica after a loss, of what its targets allow",
     "serving.burst_carried": "largest burst carried, over the peak",
-    "serving.enough_replicas_up": "time with enough replicas",
+    "serving.enough_replicas_up": "availability",
     "serving.spot_interruptions_per_month": "interruptions in a month",
     "serving.start_together_s": "time until all replicas serve, started together",
     "training.usd_per_run": "cost of the run",
@@ -62,6 +64,7 @@ _METRIC_NAMES = {
     "serving.rented_without_network": "rented devices on a site without a network",
     "training.rented_without_network": "rented devices on a site without a network",
 }
+_VARIANT = re.compile(r"(_run)?(_cheaper)?$")
 _PLAIN_NUMBERS = 2
 """Digits of shares and ratios in a sentence."""
 
@@ -71,16 +74,35 @@ def value_unit(name: str) -> str:
     return next((unit for suffix, unit in _UNIT_SUFFIXES if name.endswith(suffix)), "")
 
 
+def finding_sentence(code: str) -> str | None:
+    """The sentence for a code; codes that differ in whether another device costs more or less, and when, share one."""
+    return FINDING_SENTENCES.get(code) or FINDING_SENTENCES.get(_VARIANT.sub("", code))
+
+
+def _difference(values: Mapping[str, str]) -> str:
+    """$40 000/month more, or less, as the values say it."""
+    for name in ("more_usd_per_month", "more_usd"):
+        if name in values:
+            return tr("{usd} more").format(usd=values[name])
+    for name in ("less_usd_per_month", "less_usd"):
+        if name in values:
+            return tr("{usd} less").format(usd=values[name])
+    return ""
+
+
 def finding_text(finding: Finding) -> str:
     """The sentence for a finding; one without a sentence of its own lists its values, so that none is lost."""
     values = {name: _shown(name, value) for name, value in finding.values.items()}
-    sentence = FINDING_SENTENCES.get(finding.code)
+    difference = _difference(values)
+    if difference:
+        values["difference"] = difference
+    sentence = finding_sentence(finding.code)
     if sentence is not None:
         try:
             return tr(sentence).format(**values)
         except KeyError:
             pass  # the engine gives other values than the sentence asks for: they are listed below
-    shown = listed(f"{name.replace('_', ' ')} {value}" for name, value in values.items())
+    shown = listed(f"{name.replace('_', ' ')} {values[name]}" for name in finding.values)
     title = finding.code.replace("_", " ").capitalize()
     return labelled(title, shown) if shown else title
 

@@ -26,19 +26,19 @@ _SENTENCES: dict[GuidedCode, str] = {
     "needs_several": "Weights take {wide_bytes} in BF16 and {narrow_bytes} in FP8: more than one device of up to "
     "{largest_bytes} holds comfortably, so devices with a fast link between them are tried.",
     "fit_unknown": "Weights take {wide_bytes} in BF16 and {narrow_bytes} in FP8.",
-    "latency_bound": "Answers are waited for, so candidates are judged by their latency at load: {limits}.",
+    "latency_bound": "Users wait for answers, so candidates are judged by latency under load: {limits}.",
     "throughput_bound": "Nobody waits for an answer, so candidates are judged by cost per token alone.",
-    "deadline_bound": "{tokens} are trained on{deadline}.",
-    "load_steady": "The load is nearly always there ({mean_over_peak} of its peak on average), so the fleet is priced "
-    "with a one-year commitment.",
+    "deadline_bound": "The run trains on {tokens}{deadline}.",
+    "load_steady": "The load is steady ({mean_over_peak} of its peak on average), so the fleet is priced with a "
+    "one-year commitment.",
     "load_daily": "The load follows the day ({mean_over_peak} of its peak on average), so the fleet is priced on "
     "demand; a committed base is worth comparing.",
     "load_bursty": "The load comes in bursts ({mean_over_peak} of its peak on average): the peak decides the size, and "
     "on-demand prices what autoscaling can release.",
-    "load_one_off": "Training is a burst: devices are wanted for the run and released after it.",
-    "owned_only": "Only the {devices} devices that are there already are planned with.",
+    "load_one_off": "Training is a burst: devices are rented for the run and released after it.",
+    "owned_only": "Only the {devices} devices you already have are used.",
     "licensed_only": "Devices whose driver may not be used in a data centre are left out.",
-    "paid_as_said": "Devices are paid for as you said, whatever the load suggests.",
+    "paid_as_said": "Devices are paid for as you chose, whatever the load suggests.",
     "restartable": "It may be interrupted, so spot capacity is priced where nobody waits; checkpoints limit what an "
     "interruption costs.",
     "must_not_stop": "It must not be interrupted, so spot capacity is left out.",

@@ -20,7 +20,7 @@ def key_rates_text(curve: SimulatedCurve, closed_form: LoadCurve | None) -> list
             closed_form.slo_rate_per_s if closed_form else np.nan,
         )
         if curve.slo_rate_per_s > 0
-        else tr("Meets the targets at no rate that was simulated"),
+        else tr("Misses a target at every simulated rate"),
     ]
     if np.isfinite(curve.knee_rate_per_s):
         lines.append(tr("Knee of p95 TTFT at {rate}").format(rate=_rate(curve.knee_rate_per_s)))
@@ -31,13 +31,19 @@ def key_rates_text(curve: SimulatedCurve, closed_form: LoadCurve | None) -> list
 
 def _beside(words: str, simulated: float, closed: float) -> str:
     text = words.format(rate=_rate(simulated))
-    return f"{text} ({tr('closed form {rate}').format(rate=format_value(closed))})" if np.isfinite(closed) else text
+    if not np.isfinite(closed):
+        return text
+    beside = tr("quick estimate {rate}").format(rate=format_value(closed))
+    return f"{text} ({beside})"
 
 
 _DIFFERENCE = (
-    "The closed form's mean {name} is off by more than its band at {count} rates, {first} to {last}: by up to {worst}"
+    "From {first} to {last} ({count} rates) the quick estimate of mean {name} is wrong by up to {worst}, beyond "
+    "its band; the simulation is used"
 )
-_ONE_DIFFERENCE = "The closed form's mean {name} is off by more than its band at {last}: by {worst}"
+_ONE_DIFFERENCE = (
+    "At {last} the quick estimate of mean {name} is wrong by {worst}, beyond its band; the simulation is used"
+)
 MOST_STATED_RATIO = 10.0
 """Near saturation the closed form goes to infinity, and says no more than that."""
 
@@ -86,7 +92,7 @@ def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None) -> str:
     index = int(np.abs(curve.rates_per_s - planned).argmin()) if np.isfinite(planned) else -1
     preempted, rejected = int(curve.preemptions[index]), int(curve.rejected[index])
     text = tr(
-        "At {rate} it answers {answered}, {tokens}; {batch} in the batch, KV cache {use} full, at most {most}; {lost}."
+        "At {rate} a replica serves {answered}, {tokens}: batch {batch}, KV cache {use} full (at most {most}); {lost}."
     )
     lost = [
         tr("{count} preempted").format(count=format_value(preempted)) if preempted else tr("none preempted"),
@@ -132,7 +138,8 @@ def search_summary(search: SearchResult) -> str:
     if search.winner is None and search.is_complete:
         return tr("No configuration meets every target ({ran})").format(ran=ran)
     if search.winner is None:
-        return tr("Nothing found that meets every target before the search was cut short ({ran})").format(ran=ran)
-    cut = "" if search.is_complete else tr("; the search was cut short")
+        none = tr("No configuration that meets every target was found before the search was stopped ({ran})")
+        return none.format(ran=ran)
+    cut = "" if search.is_complete else tr("; the search was stopped early")
     cost = format_value(search.winner.usd_per_hour, "USD/h")
     return tr("Cheapest within every simulated target: {cost} ({ran}{cut})").format(cost=cost, ran=ran, cut=cut)

@@ -46,9 +46,9 @@ def point_name(point: RooflinePoint) -> str:
 def crossover_text(shares: BatchShares) -> str:
     """From which batch decoding is bound by compute, and whether the memory holds as many."""
     if not math.isfinite(shares.crossover_batch):
-        return tr("At every batch memory traffic outweighs compute")
+        return tr("Memory bandwidth limits decode at every batch size")
     crossover = decimals_text(shares.crossover_batch)
     if shares.crossover_batch > shares.largest_batch >= 1:
-        words = tr("Compute leads from batch {crossover} on; the memory holds {largest}")
+        words = tr("Compute limits decode from batch {crossover} on; memory holds {largest}")
         return words.format(crossover=crossover, largest=decimals_text(shares.largest_batch))
-    return tr("Compute leads from batch {crossover} on").format(crossover=crossover)
+    return tr("Compute limits decode from batch {crossover} on").format(crossover=crossover)

@@ -11,6 +11,7 @@ import msgspec
 from gpuplanner_gui.domain.field_change import FieldChange
 from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
+from gpuplanner_gui.drawing.answer_titles import plain_name
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.units import NOTHING, format_quantity, format_value
 
@@ -57,17 +58,15 @@ def changes_summary(changes: Sequence[PackChange]) -> str:
             count = counts[kind, code]
             if count:
                 parts.append(f"{count} {word} {tr(one) if count == 1 else tr(several)}")
-    return ", ".join(parts) + "." if parts else tr("Nothing would change: all of it is in force already.")
+    return ", ".join(parts) + "." if parts else tr("Nothing would change: all figures are in use already.")
 
 
 def left_out_text(changes: Sequence[PackChange]) -> str:
     """That a pack of an earlier version states what nothing reads any more; empty where it does not."""
-    names = dict.fromkeys(name for change in changes for name in change.left_out)
+    names = dict.fromkeys(plain_name(name) for change in changes for name in change.left_out)
     if not names:
         return ""
-    return tr("Written for an earlier version: this one has no use for {names}, and leaves it out.").format(
-        names=listed(names)
-    )
+    return tr("Written for an earlier version; this one ignores {names}.").format(names=listed(names))
 
 
 def change_rows(changes: Sequence[PackChange], wanted: str = "") -> list[tuple[str, ...]]:
@@ -106,9 +105,7 @@ def doubts_text(changes: Sequence[PackChange]) -> str:
     if not counts:
         return ""
     reasons = listed([f"{count} {tr(_DOUBTS[doubt])}" for doubt, count in counts.items()])
-    return tr("Look twice at {count} figures, which stand first: {reasons}.").format(
-        count=sum(counts.values()), reasons=reasons
-    )
+    return tr("Check {count} figures, listed first: {reasons}.").format(count=sum(counts.values()), reasons=reasons)
 
 
 def _fields(change: PackChange) -> tuple[FieldChange, ...]:

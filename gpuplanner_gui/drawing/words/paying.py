@@ -23,7 +23,7 @@ def assumed_text(answer: OwnershipAnswer, scenario: Scenario) -> str:
 def _sentences(answer: OwnershipAnswer, scenario: Scenario) -> Iterator[str]:
     economics = scenario.economics
     yield tr(
-        "Ways to pay are compared by their worth today: {years}, at {rate} a year for capital, before income tax."
+        "Ways to pay are compared by present value: {years} at a cost of capital of {rate} a year, before income tax."
     ).format(
         years=format_value(answer.horizon_years, "y"),
         rate=format_value(central(economics.ownership.cost_of_capital), "share", 2),
@@ -32,7 +32,7 @@ def _sentences(answer: OwnershipAnswer, scenario: Scenario) -> Iterator[str]:
         yield fleets_text(answer)
     yield _life_text(answer, economics)
     if any(math.isfinite(one.usd_per_device_hour) and not one.usd_by_year for one in answer.terms):
-        yield tr("A term that outlasts the horizon is left out.")
+        yield tr("Terms longer than the horizon are left out.")
     yield from _providers(answer)
     if answer.workload == "serving" and scenario.serving is not None:
         yield load_text(scenario.serving.traffic)
@@ -48,15 +48,15 @@ def _providers(answer: OwnershipAnswer) -> Iterator[str]:
             yield tr("{term}: {provider}.").format(**words)
         else:
             hourly = format_value(one.by_the_hour_usd, "USD/h")
-            yield tr("{term}: {provider}, which asks {hourly} by the hour.").format(**words, hourly=hourly)
+            yield tr("{term}: {provider} ({hourly} by the hour).").format(**words, hourly=hourly)
 
 
 def fleets_text(answer: OwnershipAnswer) -> str:
     """The steps of what is held where the load grows or falls."""
     steps = " → ".join(format_value(one) for one in answer.replicas_by_year)
     text = tr(
-        "Load changes by {growth} a year: what is held is sized for the highest load of each year ({steps} replicas), "
-        "and what is bought stays; following the load carries the same load hour by hour."
+        "Load changes by {growth} a year. Reserved and bought devices are sized for each year's highest load "
+        "({steps} replicas); the mixed terms follow the load hour by hour."
     )
     return text.format(growth=format_value(answer.growth_per_year, "share", 2), steps=steps)
 
@@ -64,7 +64,7 @@ def fleets_text(answer: OwnershipAnswer) -> str:
 def _life_text(answer: OwnershipAnswer, economics: Economics) -> str:
     life = central(economics.ownership.useful_life_years)
     if answer.horizon_years < life:
-        text = tr("Owned devices are charged for {years} of their {life}: the rest of their worth is not lost.")
+        text = tr("Owned devices are charged for {years} of their {life}; their remaining value is credited.")
     elif answer.horizon_years > life:
         text = tr("Owned devices last {life}; after that they are bought again at today's price.")
     else:
@@ -78,8 +78,7 @@ def load_text(traffic: Traffic) -> str:
     if traffic.week_share == 1.0:
         return tr("Tokens are counted at the mean load, {share} of the peak.").format(share=share)
     text = tr(
-        "Tokens are counted at the mean load, {share} of the peak: {day} within the busiest day, times {week} for the "
-        "week."
+        "Tokens are counted at the mean load, {share} of the peak ({day} within the busiest day × {week} for the week)."
     )
     found = text.format(
         share=share,
@@ -89,7 +88,5 @@ def load_text(traffic: Traffic) -> str:
     left_out = DAYS_PER_WEEK - len(traffic.days)
     if left_out <= 0:
         return found
-    stated = tr("{count} days of the week are not stated and taken to have no load.").format(count=left_out)
-    return in_turn(
-        found, stated if left_out > 1 else tr("One day of the week is not stated and taken to have no load.")
-    )
+    stated = tr("{count} days of the week have no stated load and count as none.").format(count=left_out)
+    return in_turn(found, stated if left_out > 1 else tr("One day of the week has no stated load and counts as none."))

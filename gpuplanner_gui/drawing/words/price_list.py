@@ -31,16 +31,16 @@ FIELD_WORDS = {
 LEAST_PURCHASE_USD, MOST_USD_PER_H = 20.0, 500.0
 """Beyond what any accelerator in the catalogue costs to buy, used, or to rent."""
 FAULTS = {
-    "no_device": "No device is named.",
-    "unknown_device": "“{detail}” is no device of the catalogue.",
-    "no_price": "There is no price.",
-    "bad_price": "“{detail}” is no price.",
-    "bad_currency": "“{detail}” is no currency that is known.",
+    "no_device": "The row names no device.",
+    "unknown_device": "“{detail}” is not in the catalogue.",
+    "no_price": "The row has no price.",
+    "bad_price": "“{detail}” is not a price.",
+    "bad_currency": "“{detail}” is not a known currency.",
     "no_rate": "{detail} has no rate in dollars yet.",
-    "bad_date": "“{detail}” is no date; 2026-10-31 is one.",
+    "bad_date": "“{detail}” is not a date. Enter one such as 2026-10-31.",
     "future_date": "{detail} is in the future.",
     "unknown_term": "“{detail}” says neither purchase nor a kind of rental.",
-    "bad_count": "“{detail}” is no number of devices.",
+    "bad_count": "“{detail}” is not a number of devices.",
 }
 HEADINGS = ("Line", "Device", "Pays for", "Price", "In dollars", "As of", "Provider", "Remark")
 
@@ -52,8 +52,8 @@ def fault_sentence(row: PriceRow) -> str:
     if is_doubtful(row):
         shown = format_value(row.usd, "USD")
         if row.term == "purchase":
-            return tr("{price} to buy one: is it the price of an hour?").format(price=shown)
-        return tr("{price} for an hour: is it what one costs to buy?").format(price=shown)
+            return tr("{price} to buy one looks like an hourly price.").format(price=shown)
+        return tr("{price} for an hour looks like a purchase price.").format(price=shown)
     if is_old(row):
         return tr("Read {age} ago.").format(age=format_value((row.age_days or 0) * 86_400.0, "s"))
     return ""

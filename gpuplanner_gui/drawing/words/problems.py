@@ -11,7 +11,7 @@ _SENTENCES = {
     "below": "{name} must be at least {limit}; it is {value}.",
     "not_above": "{name} must be more than {limit}; it is {value}.",
     "over": "{name} must be at most {limit}; it is {value}.",
-    "order": "{name}: the ends of a range must rise; they are {value}.",
+    "order": "{name}: enter the lower end of the range first; it is {value}.",
     "choice": "{name} must be one of {limit}; it is “{value}”.",
     "too_many": "{name} has {value} entries; at most {limit} are read.",
     "twice": "{name} holds {value} twice.",

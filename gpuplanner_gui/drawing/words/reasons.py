@@ -36,12 +36,13 @@ _SENTENCES = {
     Reason.NO_BANDWIDTH_FIGURE: "memory bandwidth is not known",
     Reason.END_OF_LIFE: "is no longer sold",
     Reason.REQUEST_NOT_FOR_MODEL: "no serving plan: the model does not answer such requests, or their work is unknown",
-    Reason.ONE_DEVICE_PER_SAMPLE: "requests without an answer of tokens are planned on one device per replica",
+    Reason.ONE_DEVICE_PER_SAMPLE: "requests that produce no tokens run on one device per replica",
     Reason.EXPERTS_NOT_OVER_ALL: "the engine spreads experts over all {value} devices of a replica or over none",
     Reason.EXCLUDED: "is left out by the hardware choice",
     Reason.SCHEDULE_NOT_IN_FRAMEWORK: "the framework cannot run the chosen pipeline schedule",
     Reason.ZERO_WITH_PIPELINE: "ZeRO {value} cannot be combined with a pipeline",
-    Reason.SCHEDULE_NEEDS_MICRO_BATCHES: "{value} micro-batches do not go round {pipeline_parallel} stages in groups",
+    Reason.SCHEDULE_NEEDS_MICRO_BATCHES: "{value} micro-batches cannot be split into groups over "
+    "{pipeline_parallel} stages",
 }
 JUST_OVER = 1.01
 """Below it, three digits would say that nothing is missed."""
@@ -87,12 +88,12 @@ _SHORT = {
     Reason.NO_BANDWIDTH_FIGURE: "have no known bandwidth",
     Reason.END_OF_LIFE: "are no longer sold",
     Reason.REQUEST_NOT_FOR_MODEL: "do not answer such requests",
-    Reason.ONE_DEVICE_PER_SAMPLE: "divide a sample over several devices",
+    Reason.ONE_DEVICE_PER_SAMPLE: "would split a sample over several devices",
     Reason.EXPERTS_NOT_OVER_ALL: "spread experts over some devices, which the engine cannot",
     Reason.EXCLUDED: "are left out by the hardware choice",
     Reason.SCHEDULE_NOT_IN_FRAMEWORK: "need another pipeline schedule",
     Reason.ZERO_WITH_PIPELINE: "combine ZeRO 2 or 3 with a pipeline",
-    Reason.SCHEDULE_NEEDS_MICRO_BATCHES: "do not deal the micro-batches out over the stages",
+    Reason.SCHEDULE_NEEDS_MICRO_BATCHES: "cannot split the micro-batches over the stages",
 }
 RUNS_ANYWAY = frozenset(
     (

@@ -46,7 +46,7 @@ def objective_name(objective: str) -> str:
 def waiting_text(results: Results, part: str, waiting: str) -> str:
     """Why a part of the training detail is not there: it failed, there is nothing to look at, or it is on its way."""
     if results.candidate("training") < 0:
-        return tr("No candidate can train: the table says what each lacks.")
+        return tr("No candidate can train; the table gives each one's reason.")
     failure = results.training.failures.get(part) if results.training is not None else None
     return failure or waiting
 
@@ -60,11 +60,11 @@ def lost_text(ranking: LayoutRanking, plan: Plan, row: int) -> str:
         return reason or tr("the best")
     name = tr(_PARTS[ranking.parts[part]])
     more, slower = float(ranking.lost_part_s[row]), float(ranking.lost_step_s[row])
-    said = tr("step +{slower}: {name} +{more}").format(
+    said = tr("step {slower} slower: {name} +{more}").format(
         slower=format_value(slower, "s", 2), name=name, more=format_value(more, "s", 2)
     )
     if not np.isfinite(slower) or slower <= 0:
-        said = tr("as fast, with more {name}").format(name=name)
+        said = tr("equally fast, with more {name}").format(name=name)
     return clauses((reason, said)) if reason else said
 
 
@@ -72,7 +72,7 @@ def ranking_text(ranking: LayoutRanking, catalog: Catalog) -> str:
     """How many layouts were tried, of what, and how many can run."""
     name = accelerator_name(ranking.accelerator, catalog)
     where = tr("{count} × {name}").format(count=format_value(ranking.devices), name=name) if ranking.devices else name
-    return tr("{tried} layouts of {where} tried, {fitting} fit, {front} on the front").format(
+    return tr("{tried} layouts of {where} tried: {fitting} fit, {front} on the Pareto front").format(
         tried=format_value(ranking.tried, "", 7), where=where, fitting=format_value(ranking.fitting, "", 7),
         front=int(ranking.on_front.sum()),
     )  # fmt: skip
@@ -81,8 +81,8 @@ def ranking_text(ranking: LayoutRanking, catalog: Catalog) -> str:
 def front_help(ranking: LayoutRanking) -> str:
     """What the Pareto front is of."""
     if ranking.front_by[1] == "memory":
-        return tr("On the front: no other layout is both faster and leaner in memory.")
-    return tr("On the front: no other layout is both faster and cheaper.")
+        return tr("Pareto front: no other layout is both faster and smaller in memory.")
+    return tr("Pareto front: no other layout is both faster and cheaper.")
 
 
 def largest_model_text(fits: TrainingFits, devices_of: str) -> str:

@@ -165,7 +165,7 @@ def test_headings_explain_themselves(view: CandidatesView) -> None:
     model = view.models["serving"]
     column = column_of(view, "Headroom")
     help_text = model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
-    assert help_text == "Rate at targets over the load per replica, less one."
+    assert help_text == "How much more load each replica can take before it misses a target."
     number = model.index(0, column).data(Qt.ItemDataRole.TextAlignmentRole)
     assert number & int(Qt.AlignmentFlag.AlignRight)
 

@@ -93,7 +93,7 @@ def test_frontier_says_how_many_sequences_of_which_length_fit(shown: Show, limit
 def test_without_an_answer_the_table_is_not_there(shown: Show, limited: Results) -> None:
     page = shown_page(shown, replace(limited, decision=None))
     assert not page.limits_table.isVisible()
-    assert page.plot_view(FRONTIER).plot.message == "Working out what fits…"
+    assert page.plot_view(FRONTIER).plot.message == "Calculating what fits…"
 
 
 def test_the_selected_candidate_is_always_a_neighbour(limited: Results) -> None:
@@ -133,7 +133,7 @@ def test_compared_scenarios_memory_lies_under_the_own_bars(shown: Show, limited:
     assert str(name).startswith("On H100: ")
     assert "H100" in str(name)
     assert 0 < sum(float(size or 0) for size in sizes) <= float(capacity or 0)
-    assert plot._bars.drawn_lengths().shape[0] == len(rows.cells), "every row of the table has its bar"
+    assert plot.drawn_lengths().shape[0] == len(rows.cells), "every row of the table has its bar"
     assert "80 GB" not in plot.title
     last = len(rows.cells) - 1
     assert plot.readout_at(0.0, last)

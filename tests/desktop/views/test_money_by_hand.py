@@ -225,13 +225,13 @@ def test_renting_h200_for_working_days_in_euros(told: Callable[..., Told]) -> No
     worth = sum(bill * 1.1 ** -(year + 0.5) for year, bill in enumerate(bills))
     assert found.terms["Rent by the hour"] == (close(price), close(worth))
     mixed = found.results.decision.ownership["serving"].commitment_usd  # type: ignore[union-attr]
-    assert found.terms["Follow the load, mixed terms"][1] == close(mixed)
+    assert found.terms["Follow the load on mixed terms"][1] == close(mixed)
     assert mixed < min(usd for name, (_, usd) in found.terms.items() if name.startswith("Rent"))
     # What is taken for granted stands below.
     steps = " → ".join(str(fleet // each) for fleet in fleets)
     assert f"({steps} replicas)" in found.facts
-    assert "36 % of the peak: 50 % within the busiest day, times 71 % for the week" in found.facts
-    assert "2 days of the week are not stated and taken to have no load." in found.facts
+    assert "36 % of the peak (50 % within the busiest day × 71 % for the week)" in found.facts
+    assert "2 days of the week have no stated load and count as none." in found.facts
     # The workbook turns every amount by the same rate.
     sheet = found.sheets["Cost sheet"]
     assert sheet["Fleet, a month"] == close(month / 1.1)
@@ -281,5 +281,5 @@ def test_training_on_h100_by_the_hour(told: Callable[..., Told]) -> None:
     assert energy.kwh_per_million_tokens == close(kilowatt_hours / 20e3)
     # Whose prices they are, and what the same offer asks by the hour.
     assert "Nebius" in found.facts
-    assert "Google Cloud, which asks" in found.facts
+    assert "Google Cloud (" in found.facts
     assert f"{three(kilowatt_hours)} kWh" in found.facts

@@ -15,7 +15,8 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.domain.training_results import ScalingCurve
 from gpuplanner_gui.drawing.decision import Decision, ScenarioOverlay
-from gpuplanner_gui.drawing.plots.base import BarPlot, Plot
+from gpuplanner_gui.drawing.plots.bars import BarPlot
+from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.cost import CostPlot
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPointF, QSettings, Qt
 from PySide6.QtGui import QAction, QGuiApplication
@@ -223,13 +224,12 @@ def test_names_of_near_ceilings_do_not_lie_over_each_other(shown: Show, results:
     assert isinstance(plot, RooflinePlot)
     shown(made)
     made.show_results(replace(results, rooflines={**results.rooflines, "serving": crowded}))
-    box = plot.item.getViewBox()
 
     def are_apart() -> bool:
-        (left, right), (bottom, top) = box.viewRange()
-        names = plot._taken(left, top, box.width() / (right - left), box.height() / (top - bottom))
-        apart = not any(one.overlaps(other) for place, one in enumerate(names) for other in names[place + 1 :])
-        return len(names) == len(peaks) and apart
+        texts = [one for one in plot.item.items if isinstance(one, pg.TextItem) and one.isVisible()]
+        boxes = [one.mapRectToScene(one.boundingRect()).adjusted(0, 4, 0, -4) for one in texts]
+        apart = not any(one.intersects(other) for place, one in enumerate(boxes) for other in boxes[place + 1 :])
+        return {"BF16", "FP16", "FP8", "INT8"} <= set(plot.labels.shown()) and apart
 
     # The plot takes its size in a later turn of the event loop, and the names their places after it.
     qtbot.waitUntil(are_apart, timeout=20_000)
@@ -272,16 +272,16 @@ def test_curve_of_another_scenario_lies_over_the_own_ones(
 def test_a_part_of_the_bars_is_hidden_by_its_legend_entry(make: type[MemoryPlot | CostPlot], results: Results) -> None:
     plot = make()
     plot.show(results)
-    whole = plot._bars.drawn_lengths()
+    whole = plot.drawn_lengths()
     named = {entry.name: entry.key for entry in plot.toggles()}
     assert len(named) == whole.shape[1]
     plot.toggle("part0")
-    assert not plot._bars.drawn_lengths()[:, 0].any()
-    assert (plot._bars.drawn_lengths()[:, 1:] == whole[:, 1:]).all()
+    assert not plot.drawn_lengths()[:, 0].any()
+    assert (plot.drawn_lengths()[:, 1:] == whole[:, 1:]).all()
     plot.show(results)
-    assert not plot._bars.drawn_lengths()[:, 0].any(), "it stays hidden while results change"
+    assert not plot.drawn_lengths()[:, 0].any(), "it stays hidden while results change"
     plot.toggle("part0")
-    assert (plot._bars.drawn_lengths() == whole).all()
+    assert (plot.drawn_lengths() == whole).all()
 
 
 def test_a_long_message_over_a_view_is_whole(shown: Show) -> None:

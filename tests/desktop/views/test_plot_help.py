@@ -14,10 +14,10 @@ from pytestqt.qtbot import QtBot
 import gpuplanner_gui.drawing.plots as plots
 from gpuplanner_gui.desktop.views.plot_menu import plot_help
 from gpuplanner_gui.desktop.views.plot_view import PlotView
-from gpuplanner_gui.drawing.plots.base import BarPlot, CurvePlot, Plot
+from gpuplanner_gui.drawing.plots.bars import BarPlot
+from gpuplanner_gui.drawing.plots.base import CurvePlot, Plot
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
-from gpuplanner_gui.drawing.plots.spans import SpanPlot
 from gpuplanner_gui.drawing.results import Results
 from tests.drawing import synthetic
 
@@ -28,7 +28,7 @@ def kinds(of: type[Plot] = Plot) -> Iterator[type[Plot]]:
     for module in pkgutil.iter_modules(plots.__path__):
         importlib.import_module(f"{plots.__name__}.{module.name}")
     for kind in of.__subclasses__():
-        yield from (() if kind in (BarPlot, CurvePlot, SpanPlot) else (kind,))
+        yield from (() if kind in (BarPlot, CurvePlot) else (kind,))
         yield from kinds(kind)
 
 

@@ -63,7 +63,7 @@ def reason_of(results: Results, reason: Reason, value: float, **values: float) -
         (Reason.NONE, 0.0, ""),
         (
             Reason.DOES_NOT_FIT,
-            12.4e9,
+            12.4 * 2**30,
             "does not fit: 12.4 GB per device missing, memory runs out at the weights",
         ),
         (Reason.PRECISION_NOT_SUPPORTED, 1.0, "FP8 is not supported"),
@@ -212,7 +212,7 @@ def test_verdict_says_why_nothing_runs_and_what_was_closest(results: Results) ->
     table = results.plan.serving.table
     count = len(table.reason)
     missing = np.full(count, 9e9)
-    missing[7] = 3.2e9
+    missing[7] = 3.2 * 2**30
     none_fits = msgspec.structs.replace(table, reason=np.full(count, int(Reason.DOES_NOT_FIT)), reason_value=missing)
     serving = msgspec.structs.replace(results.plan.serving, table=none_fits, best=-1)
     nothing = replace(results, plan=msgspec.structs.replace(results.plan, serving=serving))
@@ -244,7 +244,7 @@ def test_training_verdict_compares_with_the_deadline(results: Results) -> None:
 def test_problems_of_an_input_are_sentences() -> None:
     wrong = RequestClass(peak_rate_per_s=Range(60.0, -20.0), priority=200)
     sentences = [problem_text(problem) for problem in problems_of(wrong)]
-    assert "Peak rate: the ends of a range must rise; they are 60.0..-20.0. (peak_rate_per_s)" in sentences
+    assert "Peak rate: enter the lower end of the range first; it is 60.0..-20.0. (peak_rate_per_s)" in sentences
     assert "Priority must be at most 100; it is 200. (priority)" in sentences
 
 

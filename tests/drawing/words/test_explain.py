@@ -25,7 +25,7 @@ def german() -> Iterator[None]:
 
 MONTH = ExplainedValue(
     name="usd_per_month", title="Cost per month", unit="USD/month", value=730.0,
-    expression="Cost of the fleet per month: usd_per_hour · 730", source="docs/derivations/cost.md",
+    expression="Cost of the fleet per month: cost per hour · 730", source="docs/derivations/cost.md",
     inputs=(ExplainedValue(name="usd_per_hour", title="", unit="USD/h", value=1.0),),
 )  # fmt: skip
 PLANNED = ExplainedValue(
@@ -33,11 +33,11 @@ PLANNED = ExplainedValue(
 )
 
 
-def test_names_of_formulas_are_translated_and_their_symbols_are_not(german: None) -> None:
+def test_names_are_translated_and_formulas_say_no_name_of_code(german: None) -> None:
     assert name_of(MONTH) == "Kosten im Monat"
-    assert expression_of(MONTH) == "Kosten der Flotte im Monat: usd_per_hour · 730"
+    assert expression_of(MONTH) == "Kosten der Flotte im Monat: cost per hour · 730"
     assert source_of(MONTH) == "docs/derivations/cost.md"
-    assert name_of(MONTH.inputs[0]) == "usd_per_hour"
+    assert name_of(MONTH.inputs[0]) == "Cost per hour"
 
 
 def test_relations_in_words_are_translated(german: None) -> None:
@@ -48,5 +48,5 @@ def test_relations_in_words_are_translated(german: None) -> None:
 def test_the_copied_text_says_the_same_words(german: None) -> None:
     lines = explanation_text(MONTH).splitlines()
     assert lines[0].startswith("Kosten im Monat = ")
-    assert lines[1] == "  = Kosten der Flotte im Monat: usd_per_hour · 730"
-    assert lines[3].strip().startswith("usd_per_hour = ")
+    assert lines[1] == "  = Kosten der Flotte im Monat: cost per hour · 730"
+    assert lines[3].strip().startswith("Cost per hour = ")

@@ -9,8 +9,15 @@ import pytest
 
 import gpuplanner_gui.engine.advisor as advisor
 from gpuplanner_gui.domain.plan import Finding, Remedy
-from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES, REMEDY_SENTENCES
-from gpuplanner_gui.drawing.words.findings import effect_text, finding_text, remedy_text, stake_text, value_unit
+from gpuplanner_gui.drawing.words.finding_sentences import REMEDY_SENTENCES
+from gpuplanner_gui.drawing.words.findings import (
+    effect_text,
+    finding_sentence,
+    finding_text,
+    remedy_text,
+    stake_text,
+    value_unit,
+)
 from gpuplanner_gui.engine.advisor.metrics import METRICS
 
 SOURCES = sorted(Path(advisor.__file__).parent.glob("*.py"))
@@ -26,7 +33,7 @@ def codes_in_rules(function: str) -> set[str]:
 
 @pytest.mark.parametrize("code", sorted(codes_in_rules("finding")))
 def test_every_finding_has_a_sentence(code: str) -> None:
-    assert code in FINDING_SENTENCES
+    assert finding_sentence(code)
 
 
 @pytest.mark.parametrize("code", sorted(codes_in_rules("remedy")))
@@ -62,7 +69,7 @@ def test_effect_says_what_is_saved_or_only_the_direction():
         code="change_terms", metric="serving.usd_per_month", before=300.0, after=200.0, values={"term": "own"}
     )
     assert effect_text(saving) == "Cost of the service: $300/month → $200/month, saves $100/month"
-    assert remedy_text(saving) == "Pay for it as an owner."
+    assert remedy_text(saving) == "Pay for it by purchase."
     unknown = Remedy(code="smaller_token_budget", metric="serving.itl_p99_s", before=0.1, values={"tokens": 512.0})
     assert effect_text(unknown) == (
         "Gap between tokens, p99: 100 ms, lower with it; by how much shows when it is applied"
@@ -72,3 +79,14 @@ def test_effect_says_what_is_saved_or_only_the_direction():
 @pytest.mark.parametrize("metric", sorted(METRICS))
 def test_every_metric_has_a_name(metric: str) -> None:
     assert effect_text(Remedy(code="add_spare", metric=metric, before=1.0, after=2.0))
+
+
+def test_one_sentence_says_more_and_less_by_the_month_and_for_a_run():
+    for code, name, said in (
+        ("weak_evidence", "more_usd_per_month", "costs $500/month more."),
+        ("weak_evidence_run", "more_usd", "costs $500 more."),
+        ("weak_evidence_cheaper", "less_usd_per_month", "costs $500/month less."),
+        ("weak_evidence_run_cheaper", "less_usd", "costs $500 less."),
+    ):
+        values = {"device": "H200", "band_factor": 2.0, name: 500.0}
+        assert finding_text(Finding(code=code, severity=1, workload="both", usd=0.0, values=values)).endswith(said)

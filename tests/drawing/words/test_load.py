@@ -80,17 +80,17 @@ def fleet(**changes) -> FleetSizing:
 def test_key_rates_are_said_beside_the_closed_form():
     closed = synthetic.results().load_curve
     text = rates_summary(curve(), closed)
-    assert "Saturates at 3.50 req/s (closed form " in text
+    assert "Saturates at 3.50 req/s (quick estimate " in text
     assert "every target holds up to 2 req/s" in text
     assert "knee of p95 TTFT at 2.50 req/s" in text
-    assert "closed form" not in rates_summary(curve(is_trace=True), closed)
+    assert "quick estimate" not in rates_summary(curve(is_trace=True), closed)
 
 
 def test_use_of_the_replica_is_said_at_the_planned_rate():
     closed = msgspec.structs.replace(synthetic.results().load_curve, planned_rate_per_s=2.0)
     calm = use_summary(curve(), closed)
     assert calm.startswith(
-        "At 2 req/s it answers 2 req/s, 200 tok/s; 20 in the batch, KV cache 20 % full, at most 40 %"
+        "At 2 req/s a replica serves 2 req/s, 200 tok/s: batch 20, KV cache 20 % full (at most 40 %)"
     )
     assert calm.endswith("none preempted.")
     busy = curve(preemptions=np.array([0, 3, 9]), rejected=np.array([0, 1, 1]))
@@ -99,7 +99,7 @@ def test_use_of_the_replica_is_said_at_the_planned_rate():
 
 
 def test_no_rate_within_the_targets_is_said():
-    assert "at no rate" in rates_summary(curve(slo_rate_per_s=0.0, operating_rate_per_s=0.0), None)
+    assert "misses a target at every" in rates_summary(curve(slo_rate_per_s=0.0, operating_rate_per_s=0.0), None)
 
 
 def test_the_closed_form_is_called_off_only_where_it_is():
@@ -107,10 +107,10 @@ def test_the_closed_form_is_called_off_only_where_it_is():
     off = curve(closed_ttft_s=RATES * 0.05, ttft_differs=np.array([False, True, True]))
     (text,) = difference_text(off)
     assert "mean TTFT" in text
-    assert "at 2 rates, 2 to 3 req/s" in text
+    assert "From 2 to 3 req/s (2 rates)" in text
     assert "−50 %" in text
     (text,) = difference_text(curve(closed_ttft_s=RATES * 900, ttft_differs=np.array([False, False, True])))
-    assert text.endswith("at 3 req/s: by more than tenfold")
+    assert text.startswith("At 3 req/s the quick estimate of mean TTFT is wrong by more than tenfold")
 
 
 def test_a_ready_and_an_unready_service():
@@ -149,7 +149,7 @@ def test_fleet_says_replicas_start_and_scaling():
     rows = {str(cells[0]): cells for cells in fleet_rows(fleet(), None).cells}
     assert rows["Replicas for the peak"][1] == "14"
     assert "simulated" in str(rows["Replicas for the peak"][2])
-    assert "16 would be needed" in str(rows["Enough of them up"][2])
+    assert "16 would be needed" in str(rows["Availability"][2])
     assert "weights 14 s" in str(rows["Cold start"][2])
     assert rows["Scaling to zero"][1] == "breaks a target"
 
@@ -208,7 +208,7 @@ def test_search_is_summed_up_and_listed():
         considered=4016, simulated=219, is_complete=True,
     )  # fmt: skip
     assert search_summary(found).startswith("Cheapest within every simulated target: $32/h")
-    assert "cut short" in search_summary(msgspec.structs.replace(found, is_complete=False))
+    assert "stopped early" in search_summary(msgspec.structs.replace(found, is_complete=False))
     rows = search_rows(found, results)
     assert len(rows.cells) == 2
     assert "batch 64, 2\u00a0048 tok" in str(rows.cells[0][0])
@@ -216,7 +216,9 @@ def test_search_is_summed_up_and_listed():
     assert search_summary(none).startswith("No configuration meets every target")
     assert search_rows(none, results).cells == ()
     cut = msgspec.structs.replace(none, is_complete=False)
-    assert search_summary(cut).startswith("Nothing found that meets every target before the search was cut short")
+    assert search_summary(cut).startswith(
+        "No configuration that meets every target was found before the search was stopped"
+    )
 
 
 def test_without_a_winner_the_nearest_say_which_target_would_have_to_be_looser():

@@ -42,7 +42,7 @@ def test_false_offers_behind_hundreds_of_harmless_changes_stand_first(
     path = make_pack("Tried", offers=stated)
     assert main(["pack", "show", str(path)]) == 0
     told = capsys.readouterr().out
-    assert f"Look twice at {false} figures" in told
+    assert f"Check {false} figures" in told
     rows = [line for line in told.splitlines() if line.startswith("offer ")]
     assert len(rows) == len(stated)
     assert all(DOUBT_MARK in row for row in rows[:false])

@@ -1,0 +1,416 @@
+"""Names inside a plot: the one place that decides where each stands.
+
+A name has several offers, best first. It takes the best that lies in the picture and on no other name, no point and, if
+that can be had, no curve. Without such an offer it is left out: the readout tells it all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtGui import QBrush, QColor, QFont
+
+from gpuplanner_gui.drawing.palette import Theme
+
+Floats = NDArray[np.float64]
+Size = tuple[float, float]
+"""Width and height of a name, in pixels."""
+MARGIN = 2.0
+"""Pixels around the letters; the ground behind a name covers them too. Above and below, names may share them."""
+GROUND_ALPHA = 200
+"""Of 255: where a name has to stand on a curve, it stays legible, and the curve to be seen behind it."""
+NO_GROUND = QBrush()
+ABOVE_MARKS = 50
+APART = 1.0
+"""Least distance of two names. [pixels]"""
+TOUCHING = 0.75
+"""How far a name may reach into a mark: but rounding. [pixels]"""
+LATER, CROSSED, CURVED, HELD = 0.005, 0.1, 1.0, 0.05
+"""What a later offer, a straight line through a name and a curve through all of it cost, and what staying is worth."""
+MOST_CURVED = 0.04
+"""Curves through a name, as a share of its width, that count for none."""
+CELL = 4.0
+"""Curves are looked for in squares of this size. [pixels]"""
+HEIGHTS = tuple(0.06 + 0.87 * step / 15 for step in range(16))
+"""Where the name of an upright line may stand, as shares of the plot's height."""
+ACROSS = (0.02, 0.35, 0.68, 0.18, 0.52, 0.85)
+"""The same of a level line, as shares of the width."""
+BESIDE = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))
+"""Where the name of a point may stand, best first: right, left, above, below, corners. Heights grow downward."""
+FARTHER = (0.0, 12.0, 28.0, 46.0, 66.0, 88.0)
+"""How far from its point, nearest first; a line leads from any but the nearest. [pixels]"""
+STEPS = 14
+"""Places along a curve at which its name may stand."""
+
+
+class Box(NamedTuple):
+    """A rectangle in pixels; y grows downward."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+    def overlaps(self, other: Box) -> bool:
+        return bool(_overlap(np.array([self]), np.array([other]), 0.0).any())
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The part of a plot that is seen, and how its places become pixels."""
+
+    width: float
+    height: float
+    left: float
+    top: float
+    wide: float
+    """Pixels of one step along the horizontal axis; `high`: along the vertical one."""
+    high: float
+
+    @classmethod
+    def of(cls, view: pg.ViewBox) -> Frame:
+        (left, right), (bottom, top) = view.viewRange()
+        width, height = view.width(), view.height()
+        wide, high = width / max(right - left, 1e-30), height / max(top - bottom, 1e-30)
+        # Rows of bars are counted downward.
+        return (
+            cls(width, height, left, bottom, wide, -high)
+            if view.yInverted()
+            else cls(width, height, left, top, wide, high)
+        )
+
+    def across(self, x: Any) -> Any:
+        return (np.asarray(x, np.float64) - self.left) * self.wide
+
+    def down(self, y: Any) -> Any:
+        return (self.top - np.asarray(y, np.float64)) * self.high
+
+
+class CurveCover:
+    """How much of a rectangle curves run through. Built once for all that is asked of it."""
+
+    def __init__(self, width: float, height: float, curves: Iterable[tuple[Floats, Floats]]) -> None:
+        """`curves` are their places across, rising, and down. In pixels."""
+        columns, rows = int(np.ceil(width / CELL)), int(np.ceil(height / CELL))
+        edges, tops = np.arange(columns + 1) * CELL, np.arange(rows)[:, None] * CELL
+        cells = np.zeros((rows, columns), np.int32)
+        for across, down in curves:
+            if len(across) > 1:
+                there = np.interp(edges, across, down, left=np.nan, right=np.nan)
+                highest, lowest = np.fmin(there[:-1], there[1:]), np.fmax(there[:-1], there[1:])
+                cells += (highest < tops + CELL) & (lowest >= tops)
+        # Of each cell, how many curve cells lie above and left of its lower right corner.
+        self._sums = np.zeros((rows + 1, columns + 1), np.int32)
+        self._sums[1:, 1:] = cells.cumsum(axis=0).cumsum(axis=1)
+        self._size = columns, rows
+
+    def share(self, boxes: Floats) -> Floats:
+        """Curves through each rectangle: one for each that runs through from its left to its right."""
+        columns, rows = self._size
+        left, top, width, height = boxes.T
+        first, last = (np.clip(np.rint(x / CELL), 0, columns).astype(int) for x in (left, left + width))
+        upper, lower = (np.clip(np.rint(y / CELL), 0, rows).astype(int) for y in (top, top + height))
+        sums = self._sums
+        inside = sums[lower, last] - sums[upper, last] - sums[lower, first] + sums[upper, first]
+        return np.asarray(inside / np.maximum(last - first, 1), np.float64)
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What names have to keep clear of, in pixels: edges of the picture, curves, points, upright and level lines."""
+
+    width: float
+    height: float
+    cover: CurveCover
+    marks: Floats = field(default_factory=lambda: np.empty((0, 4)))
+    uprights: Floats = field(default_factory=lambda: np.empty(0))
+    levels: Floats = field(default_factory=lambda: np.empty(0))
+
+    def costs(self, offers: Floats, may_cross: bool) -> Floats:
+        """Of each offer, without the other names; infinite for one that cannot be taken."""
+        left, top, width, height = offers.T
+        curved = self.cover.share(offers)
+        crossed = ((left[:, None] < self.uprights) & (self.uprights < (left + width)[:, None])).sum(axis=1)
+        crossed = crossed + ((top[:, None] < self.levels) & (self.levels < (top + height)[:, None])).sum(axis=1)
+        costs = CURVED * curved + CROSSED * crossed + LATER * np.arange(len(offers))
+        outside = (left < 0) | (top < 0) | (left + width > self.width) | (top + height > self.height)
+        blocked = outside | _overlap(offers, self.marks, -TOUCHING).any(axis=1)
+        return np.where(blocked | ((curved > MOST_CURVED) & (not may_cross)), np.inf, costs)
+
+
+def arrange(
+    names: Sequence[Floats], around: Surroundings, may_cross: Sequence[bool] = (), present: Sequence[int] = ()
+) -> list[int]:
+    """Which offer each name takes, -1 for one that is left out; those before others choose first.
+
+    `present` are the offers where names stand already: they stay unless another is clearly better. Where some would be
+    left out, the opposite order is tried too, and the better of both is taken: the earlier a name, the more it counts.
+    """
+    costs = [
+        around.costs(offers, may_cross[place] if may_cross else False) if len(offers) else np.empty(0)
+        for place, offers in enumerate(names)
+    ]
+    for cost, here in zip(costs, present):
+        if 0 <= here < len(cost):
+            cost[here] -= HELD
+    found = []
+    for order in (range(len(names)), range(len(names))[::-1]):
+        chosen = _in_turn(names, costs, order)
+        found.append((sum(1.0 / (1 + place) for place, one in enumerate(chosen) if one < 0), chosen))
+        if not found[-1][0]:
+            break
+    return min(found, key=lambda one: one[0])[1]
+
+
+def _in_turn(names: Sequence[Floats], costs: Sequence[Floats], order: Sequence[int]) -> list[int]:
+    chosen, taken = [-1] * len(names), np.empty((0, 4))
+    for place in order:
+        if not len(names[place]):
+            continue
+        free = np.where(_overlap(names[place], taken, APART).any(axis=1), np.inf, costs[place])
+        best = int(free.argmin())
+        if np.isfinite(free[best]):
+            chosen[place] = best
+            taken = np.vstack([taken, names[place][best]])
+    return chosen
+
+
+def _overlap(boxes: Floats, others: Floats, apart: float) -> NDArray[np.bool_]:
+    """Which of the boxes lies nearer than this to which of the others; shape (boxes, others)."""
+    left, top, width, height = (column[:, None] for column in boxes.T)
+    x, y, across, down = others.T
+    return np.asarray(
+        (left < x + across + apart) & (x < left + width + apart) & (top < y + down + apart) & (y < top + height + apart)
+    )
+
+
+def beside_upright(column: float, near: float, size: Size, frame: Frame) -> Floats:
+    """Beside an upright line, best near a share of the height; `column` is where the line stands."""
+    (width, height), room = size, frame.height
+    edge = min(height / 2 / room, 0.5)
+    shares = [min(max(share, edge), 1 - edge) for share in sorted(HEIGHTS, key=lambda share: abs(share - near))]
+    sides = (column + MARGIN, column - MARGIN - width)
+    sides = sides if column + width < frame.width else sides[::-1]
+    return np.array([(side, (1 - share) * room - height / 2, width, height) for share in shares for side in sides])
+
+
+def beside_level(row: float, size: Size, frame: Frame) -> Floats:
+    """Below or above a level line; `row` is where the line stands."""
+    width, height = size
+    sides = (row + MARGIN, row - MARGIN - height) if row < frame.height / 2 else (row - MARGIN - height, row + MARGIN)
+    last = max(1 - width / frame.width, 0.0)
+    shares = [min(share, last) for share in ACROSS]
+    return np.array([(share * frame.width, side, width, height) for share in shares for side in sides])
+
+
+def around_point(mark: Box, size: Size) -> Floats:
+    """Beside a point, or farther from it."""
+    width, height = size
+    x, y = mark.left + mark.width / 2 - width / 2, mark.top + mark.height / 2 - height / 2
+    return np.array([
+        (x + side * (mark.width + width + 2 * away) / 2, y + down * (mark.height + height + 2 * away) / 2, *size)
+        for away in FARTHER
+        for side, down in BESIDE
+    ])  # fmt: skip
+
+
+def along_curve(across: Floats, down: Floats, size: Size, frame: Frame) -> Floats:
+    """Beside a curve's end, then above or below it from the end back."""
+    width, height = size
+    seen = np.isfinite(across) & np.isfinite(down)
+    across, down = across[seen], down[seen]
+    if not len(across):
+        return np.empty((0, 4))
+    first, last = max(float(across[0]), 0.0), min(float(across[-1]), frame.width)
+    offers = [(across[-1] + 3 * MARGIN, down[-1] - height / 2 + shift * height, *size) for shift in (0, -0.6, 0.6)]
+    rights = np.linspace(last, min(first + width, last), STEPS)
+    there = [np.interp(np.linspace(right - width, right, 9), across, down) for right in rights]
+    for away in (MARGIN, MARGIN + height, MARGIN + 2 * height):
+        for right, near in zip(rights, there):
+            offers += [(right - width, near.min() - away - height, *size), (right - width, near.max() + away, *size)]
+    return np.array(offers)
+
+
+def leader(mark: Box, name: Box) -> tuple[float, float, float, float] | None:
+    """A line from a point to a name that stands apart from it: ends as x, y, x, y; None for one beside it."""
+    x, y = mark.left + mark.width / 2, mark.top + mark.height / 2
+    near_x = min(max(x, name.left), name.left + name.width)
+    near_y = min(max(y, name.top), name.top + name.height)
+    gap = max(abs(near_x - x) - mark.width / 2, abs(near_y - y) - mark.height / 2)
+    return (x, y, near_x, near_y) if gap > 3.0 else None
+
+
+@dataclass(frozen=True)
+class Name:
+    """A text, what it is the name of, and where it may stand: offers by its size and by what is seen of the plot."""
+
+    text: str
+    colour: str
+    offers: Callable[[Size, Frame], Floats]
+    of: Any = None
+    """The item that it names: without it, the name goes too."""
+    may_cross: bool = False
+    """On a curve rather than nowhere."""
+    is_clear_first: bool = False
+    """Its first offer lies beside all that is painted: there it needs no ground of its own."""
+    mark: Callable[[Frame], Box] | None = None
+    """The point to which a line leads."""
+
+
+def line_name(line: pg.InfiniteLine, text: str, colour: str, near: float = 0.93) -> Name:
+    """The name of an upright or level line, wherever it is dragged; `near` is the best share of the height."""
+
+    def offers(size: Size, frame: Frame) -> Floats:
+        if line.angle == 0:
+            return beside_level(float(frame.down(line.value())), size, frame)
+        return beside_upright(float(frame.across(line.value())), near, size, frame)
+
+    return Name(text, colour, offers, line, may_cross=True)
+
+
+def point_name(x: float, y: float, pixels: float, text: str, colour: str) -> Name:
+    """The name of a point of so many pixels."""
+
+    def mark(frame: Frame) -> Box:
+        return Box(float(frame.across(x)) - pixels / 2, float(frame.down(y)) - pixels / 2, pixels, pixels)
+
+    return Name(text, colour, lambda size, frame: around_point(mark(frame), size), mark=mark)
+
+
+def curve_name(x: Floats, y: Floats, text: str, colour: str, of: Any = None) -> Name:
+    """The name of a curve through these places of the plot, from left to right."""
+    return Name(text, colour, lambda size, frame: along_curve(frame.across(x), frame.down(y), size, frame), of)
+
+
+class PlotNames:
+    """Keeps the texts of a plot, and places them anew whenever something moves."""
+
+    def __init__(self, item: pg.PlotItem) -> None:
+        self._item, self._view = item, item.getViewBox()
+        self._names: tuple[Name, ...] = ()
+        self._texts: list[pg.TextItem] = []
+        self._chosen: list[int] = []
+        self._ground = NO_GROUND
+        self._leaders: pg.PlotCurveItem | None = None
+        """Made when it is first needed, as the texts are: a plot without names pays nothing."""
+        self._followed: set[int] = set()
+        self.is_held = False
+        """While a plot is drawn, nothing is placed: what it shows is half of this and half of that."""
+        self._view.sigRangeChanged.connect(lambda *_: self.place())
+        self._view.sigResized.connect(lambda *_: self.place())
+
+    def show(self, names: Sequence[Name], theme: Theme, font: QFont) -> None:
+        """These names and no others; they are placed when the plot is drawn."""
+        self._names = tuple(names)
+        while len(self._texts) < len(names):
+            self._texts.append(self._new_text(font))
+        ground = QColor(theme.surface)
+        ground.setAlpha(GROUND_ALPHA)
+        self._ground = pg.mkBrush(ground)
+        if self._leaders is None and any(name.mark is not None for name in names):
+            self._leaders = pg.PlotCurveItem(connect="pairs")
+            self._item.addItem(self._leaders, ignoreBounds=True)
+        if self._leaders is not None:
+            self._leaders.setPen(pg.mkPen(theme.muted))
+        for text, name in zip(self._texts, names):
+            if text.color != QColor(name.colour):
+                text.setColor(QColor(name.colour))
+            if text.toPlainText() != name.text:
+                text.setText(name.text)
+            if name.of is not None and id(name.of) not in self._followed and isinstance(name.of, pg.InfiniteLine):
+                self._followed.add(id(name.of))
+                name.of.sigPositionChanged.connect(lambda *_: self.place())
+
+    def _new_text(self, font: QFont) -> pg.TextItem:
+        text = pg.TextItem(anchor=(0, 0))
+        text.setFont(font)
+        text.textItem.document().setDocumentMargin(MARGIN)
+        text.setZValue(ABOVE_MARKS)
+        text.hide()
+        self._item.addItem(text, ignoreBounds=True)
+        return text
+
+    def shown(self) -> list[str]:
+        """The names that have found a place."""
+        return [text.toPlainText() for text in self._texts if text.isVisible()]
+
+    def place(self) -> None:
+        """Stand each name where it covers nothing, and leave out those without such a place."""
+        if self.is_held or not self._texts:
+            return
+        frame = Frame.of(self._view)
+        if min(frame.width, frame.height) < 1 or not self._names:
+            self._put([], [], frame)
+            return
+        there = [place for place, name in enumerate(self._names) if name.of is None or name.of.isVisible()]
+        names = [self._names[place] for place in there]
+        sizes = [self._texts[place].textItem.boundingRect() for place in there]
+        offers = [name.offers((size.width(), size.height() - 2 * MARGIN), frame) for name, size in zip(names, sizes)]
+        present = [self._present(place) for place in there]
+        chosen = arrange(offers, self._surroundings(frame), [name.may_cross for name in names], present)
+        self._chosen = [-1] * len(self._names)
+        for place, choice in zip(there, chosen):
+            self._chosen[place] = choice
+        self._put(
+            [(place, Box(*map(float, boxes[one]))) for place, boxes, one in zip(there, offers, chosen) if one >= 0],
+            [name.mark for name, one in zip(names, chosen) if one >= 0],
+            frame,
+        )
+
+    def _present(self, place: int) -> int:
+        """The offer where a name stands; -1 for none, or where the first is worth going back to."""
+        is_known = place < len(self._chosen) and not self._names[place].is_clear_first
+        return self._chosen[place] if is_known else -1
+
+    def _put(self, placed: list[tuple[int, Box]], marks: list[Any], frame: Frame) -> None:
+        boxes = dict(placed)
+        for place, text in enumerate(self._texts):
+            box = boxes.get(place)
+            if text.isVisible() != (box is not None):
+                text.setVisible(box is not None)
+            if box is not None:
+                is_clear = self._names[place].is_clear_first and self._chosen[place] == 0
+                text.fill = NO_GROUND if is_clear else self._ground
+                text.setPos(frame.left + box.left / frame.wide, frame.top - (box.top - MARGIN) / frame.high)
+        if self._leaders is None:
+            return
+        lines = [leader(mark(frame), box) for (_, box), mark in zip(placed, marks) if mark is not None]
+        ends = np.array([line for line in lines if line is not None]).reshape(-1, 2)
+        self._leaders.setData(frame.left + ends[:, 0] / frame.wide, frame.top - ends[:, 1] / frame.high)
+
+    def _surroundings(self, frame: Frame) -> Surroundings:
+        """What the plot draws beside its names."""
+        curves: list[tuple[Floats, Floats]] = []
+        marks: list[Floats] = [np.empty((0, 4))]
+        lines: dict[int, list[float]] = {0: [], 90: []}
+        for one in self._item.items:
+            if one is self._leaders or not one.isVisible():
+                continue
+            if isinstance(one, pg.InfiniteLine) and one.zValue() < ABOVE_MARKS:
+                at = frame.down(one.value()) if one.angle == 0 else frame.across(one.value())
+                lines[int(one.angle)].append(float(at))
+            elif isinstance(one, pg.ScatterPlotItem):
+                size = np.where(one.data["size"] < 0, one.opts["size"], one.data["size"])
+                left, top = frame.across(one.data["x"]) - size / 2, frame.down(one.data["y"]) - size / 2
+                marks.append(np.stack([left, top, size, size], axis=1))
+            elif isinstance(one, (pg.PlotCurveItem, pg.PlotDataItem)):
+                curves += _pixels(one, frame)
+        cover = CurveCover(frame.width, frame.height, curves)
+        uprights, levels = (np.array(lines[angle]) for angle in (90, 0))
+        return Surroundings(frame.width, frame.height, cover, np.vstack(marks), uprights, levels)
+
+
+def _pixels(curve: Any, frame: Frame) -> list[tuple[Floats, Floats]]:
+    """A curve, or the lines of one that is drawn in pairs."""
+    x, y = curve.getData()
+    if x is None or not len(x):
+        return []
+    across, down = frame.across(x), frame.down(y)
+    if curve.opts.get("connect") == "pairs":
+        return [(across[at : at + 2], down[at : at + 2]) for at in range(0, len(across) - 1, 2)]
+    return [(across, down)]
