@@ -7,9 +7,9 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.command_palette import CommandPalette
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.views.catalog_browser import CatalogBrowser
+from gpuplanner_gui.desktop.pages.catalog_browser import CatalogBrowser
+from gpuplanner_gui.desktop.window.command_palette import CommandPalette
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 
 
 @pytest.fixture

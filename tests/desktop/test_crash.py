@@ -15,7 +15,7 @@ PREAMBLE = """
 import os, sys, threading, traceback
 from PySide6.QtCore import QObject, QTimer, QUrl, Slot
 from PySide6.QtWidgets import QApplication, QMessageBox
-from gpuplanner_gui.desktop.crash import CrashReporter
+from gpuplanner_gui.desktop.window.crash import CrashReporter
 app = QApplication(["test"])
 saved = []
 reporter = CrashReporter()

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.dialogs.price_list import PriceListDialog
 from gpuplanner_gui.desktop.dialogs.trace_columns import TraceColumnsDialog
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.windows import Windows
+from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.desktop.window.windows import Windows
 from gpuplanner_gui.paths import resources_dir
 from tests.desktop.dragging import drag_files
 
@@ -190,7 +190,7 @@ def test_failed_save_offers_another_name_and_is_forgotten_once_saved(
     assert window.messages.action.text() == "Save As…"
     saved = tmp_path / "saved.gpuplan"
     monkeypatch.setattr(
-        "gpuplanner_gui.desktop.project_file.QFileDialog.getSaveFileName", lambda *_, **__: (str(saved), "")
+        "gpuplanner_gui.desktop.window.project_file.QFileDialog.getSaveFileName", lambda *_, **__: (str(saved), "")
     )
     qtbot.mouseClick(window.messages.action, Qt.MouseButton.LeftButton)
     assert json.loads(saved.read_text())["format"] == "gpuplan"

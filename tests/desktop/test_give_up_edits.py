@@ -14,9 +14,8 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.dialogs.own_device import OwnDeviceDialog
 from gpuplanner_gui.desktop.dialogs.price_list import PriceListDialog
 from gpuplanner_gui.desktop.dialogs.trace_columns import TraceColumnsDialog
-from gpuplanner_gui.desktop.editors.base import Surroundings
-from gpuplanner_gui.desktop.editors.catalog_choices import offer_catalog_choices
-from gpuplanner_gui.desktop.guided_start import GuidedStart
+from gpuplanner_gui.desktop.editors.base import Surroundings, offer_catalog_choices
+from gpuplanner_gui.desktop.window.guided_start import GuidedStart
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.price_list import read_price_table

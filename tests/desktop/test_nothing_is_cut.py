@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.editors.field_line import CutLine
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
+from gpuplanner_gui.desktop.editors.text_edit import CutLine
+from gpuplanner_gui.desktop.widgets.labels import ElidedLabel
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 
 SIZES = ((1280, 720), (1920, 1080), (900, 600))
 DRAWN_MS = 150

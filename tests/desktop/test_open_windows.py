@@ -11,12 +11,11 @@ from PySide6.QtCore import QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.open_windows import kept_open_windows
-from gpuplanner_gui.desktop.recovery import LostWork, recovery_dir
 from gpuplanner_gui.desktop.settings import Key
-from gpuplanner_gui.desktop.windows import Windows
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.desktop.window.recovery import LostWork, recovery_dir
+from gpuplanner_gui.desktop.window.windows import Windows, kept_open_windows
 from gpuplanner_gui.paths import resources_dir
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

@@ -18,11 +18,11 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop import theme
-from gpuplanner_gui.desktop.appearance import number_signs, take_up_settings
-from gpuplanner_gui.desktop.preferences import PreferencesDialog
 from gpuplanner_gui.desktop.settings import Key
-from gpuplanner_gui.desktop.windows import Windows
+from gpuplanner_gui.desktop.widgets import theme
+from gpuplanner_gui.desktop.widgets.theme import number_signs, take_up_settings
+from gpuplanner_gui.desktop.window.preferences import PreferencesDialog
+from gpuplanner_gui.desktop.window.windows import Windows
 from gpuplanner_gui.drawing.translations import ENGLISH, use_language
 from gpuplanner_gui.drawing.units import use_number_signs
 from tests.desktop.question_box import answer_next

@@ -9,10 +9,10 @@ from PySide6.QtGui import QColor, QFontInfo, QFontMetrics, QHelpEvent, QPalette
 from PySide6.QtWidgets import QApplication, QComboBox, QMenu, QPushButton, QToolTip
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop import theme
-from gpuplanner_gui.desktop.actions import MENUS, Command
-from gpuplanner_gui.desktop.icons import icon
-from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART
+from gpuplanner_gui.desktop.editors.scenario_parts import PARTS, SCENARIO_PART
+from gpuplanner_gui.desktop.widgets import theme
+from gpuplanner_gui.desktop.widgets.icons import icon
+from gpuplanner_gui.desktop.window.actions import MENUS, Command
 
 ROLES = (
     (QPalette.ColorRole.WindowText, QPalette.ColorRole.Window),

@@ -22,12 +22,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.edit_path import replaced
 from gpuplanner_gui.desktop.editors.base import Surroundings
+from gpuplanner_gui.desktop.editors.edit_path import replaced
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
 from gpuplanner_gui.desktop.editors.text_edit import LONGEST_TEXT
-from gpuplanner_gui.desktop.icons import icon
-from gpuplanner_gui.desktop.questions import may_give_up_edits
+from gpuplanner_gui.desktop.widgets.icons import icon
+from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.hardware import Accelerator

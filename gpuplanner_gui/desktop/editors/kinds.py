@@ -10,12 +10,18 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.editors.base import Choice, Place, ValueEditor
 from gpuplanner_gui.desktop.editors.choices_edit import MOST_CHIPS, ChipsEdit, ChoiceEdit, FlagEdit, PickManyEdit
-from gpuplanner_gui.desktop.editors.field_line import FieldLine
-from gpuplanner_gui.desktop.editors.number_edit import COUNT, MONEY, NUMBER, QUANTITY, NumberEdit, NumberKind
-from gpuplanner_gui.desktop.editors.shapes import Shape, shape_of
-from gpuplanner_gui.desktop.editors.sliding_edit import SlidingEdit
-from gpuplanner_gui.desktop.editors.text_edit import NotesEdit, TextEdit
-from gpuplanner_gui.desktop.views.wrapping_label import WrappingLabel
+from gpuplanner_gui.desktop.editors.field_types import Shape, shape_of
+from gpuplanner_gui.desktop.editors.number_edit import (
+    COUNT,
+    MONEY,
+    NUMBER,
+    QUANTITY,
+    NumberEdit,
+    NumberKind,
+    SlidingEdit,
+)
+from gpuplanner_gui.desktop.editors.text_edit import FieldLine, NotesEdit, TextEdit
+from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
 from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.drawing.language import tr

@@ -10,16 +10,13 @@ import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.edit_path import joined
 from gpuplanner_gui.desktop.editors.base import FIELD_NAME, Place, ValueEditor
+from gpuplanner_gui.desktop.editors.edit_path import joined
+from gpuplanner_gui.desktop.editors.field_types import shape_of, starting_value, variant_words
 from gpuplanner_gui.desktop.editors.kinds import leaf_editor
 from gpuplanner_gui.desktop.editors.reading_order import stops_in
-from gpuplanner_gui.desktop.editors.shapes import shape_of
-from gpuplanner_gui.desktop.editors.starting_values import starting_value
-from gpuplanner_gui.desktop.editors.variant_words import variant_words
-from gpuplanner_gui.desktop.icons import icon, icon_size
-from gpuplanner_gui.desktop.views.lines_label import LinesLabel
-from gpuplanner_gui.desktop.views.wrapping_label import WrappingLabel
+from gpuplanner_gui.desktop.widgets.icons import icon, icon_size
+from gpuplanner_gui.desktop.widgets.labels import LinesLabel, WrappingLabel
 from gpuplanner_gui.domain.field import Field, fields_of, problems_of
 from gpuplanner_gui.domain.model import LayerGroup
 from gpuplanner_gui.drawing.language import tr

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.editors.base import ValueEditor
-from gpuplanner_gui.desktop.icons import icon, icon_size
+from gpuplanner_gui.desktop.widgets.icons import icon, icon_size
 
 
 class Section(ValueEditor):

@@ -10,16 +10,13 @@ from typing import Any
 import msgspec
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.edit_path import joined
 from gpuplanner_gui.desktop.editors.base import FIELD_NAME, CalmComboBox, Place, Surroundings, ValueEditor
-from gpuplanner_gui.desktop.editors.field_notes import note_at
-from gpuplanner_gui.desktop.editors.field_row import FieldRow, label_width
+from gpuplanner_gui.desktop.editors.edit_path import joined
+from gpuplanner_gui.desktop.editors.field_row import FieldRow, label_width, note_at
+from gpuplanner_gui.desktop.editors.field_types import shape_of, starting_value, variant_words
 from gpuplanner_gui.desktop.editors.kinds import leaf_editor
 from gpuplanner_gui.desktop.editors.list_edit import ListEdit
 from gpuplanner_gui.desktop.editors.section import Section
-from gpuplanner_gui.desktop.editors.shapes import shape_of
-from gpuplanner_gui.desktop.editors.starting_values import starting_value
-from gpuplanner_gui.desktop.editors.variant_words import variant_words
 from gpuplanner_gui.domain.field import Field, fields_of, problems_of
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.problems import problem_text

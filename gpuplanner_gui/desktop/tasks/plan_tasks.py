@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.engine_door import EngineDoor
+    from gpuplanner_gui.desktop.tasks.planning_engine import EngineDoor
     from gpuplanner_gui.domain.plan import Plan, Roofline
     from gpuplanner_gui.drawing.results import Results
     from gpuplanner_gui.drawing.rivals import Rival
@@ -335,7 +335,7 @@ class _Planning:
 
 
 def _selected_candidates(plan: Any, keys: Mapping[str, str]) -> dict[str, int]:
-    from gpuplanner_gui.desktop.candidate_key import candidate_of_key
+    from gpuplanner_gui.desktop.tasks.candidate_key import candidate_of_key
 
     selected = {}
     for workload, answer in (("serving", plan.serving), ("training", plan.training)):

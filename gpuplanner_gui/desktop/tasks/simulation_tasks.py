@@ -14,7 +14,7 @@ from gpuplanner_gui.desktop.tasks.runner import Step, TaskRunner, Watch, failure
 from gpuplanner_gui.drawing.language import labelled, tr
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.engine_door import EngineDoor
+    from gpuplanner_gui.desktop.tasks.planning_engine import EngineDoor
     from gpuplanner_gui.domain.trace import Trace
     from gpuplanner_gui.domain.traffic_figures import TraceFigures
     from gpuplanner_gui.drawing.results import LoadSimulation, Results

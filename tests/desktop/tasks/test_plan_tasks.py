@@ -13,7 +13,7 @@ from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.tasks.plan_tasks import CHECK_PAUSE_MS, QUICK_MS, PlanState, PlanTasks
-from gpuplanner_gui.desktop.views.next_turn import DrawingTurn
+from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.scenario import Project, Scenario

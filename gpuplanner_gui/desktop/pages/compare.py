@@ -1,0 +1,108 @@
+"""Scenarios of the project beside each other: what differs, results with bands, a ranking by the planner's weights."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QHeaderView, QLabel, QVBoxLayout, QWidget
+
+from gpuplanner_gui.desktop.pages.plot_view import PlotView
+from gpuplanner_gui.desktop.pages.result_view import ResultView
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
+from gpuplanner_gui.desktop.widgets.tables import Index, RowsModel, rows_table
+from gpuplanner_gui.drawing.decision_rows import comparison_rows, is_heading
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.plots.ranking import CRITERIA, RankingPlot, comparison_of
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import NO_ROWS
+from gpuplanner_gui.drawing.words.decision import criterion_name
+
+
+class ComparePage(ResultView):
+    """A table with a column for each scenario; above it the weights, beside it the ranking."""
+
+    follows = ("decision",)
+    wanted = ("comparison",)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = _ComparisonModel()
+        self.table = rows_table(self.model, self)
+        self.table.setAccessibleName(tr("Scenarios compared"))
+        self.table.setWordWrap(False)
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.ranking = PlotView(RankingPlot, self)
+        self.ranking.scenario_selected.connect(self.scenario_selected)
+        self.weights = {name: self._weight(name) for name in CRITERIA}
+        top = QHBoxLayout()
+        top.setContentsMargins(20, 8, 16, 4)
+        top.setSpacing(6)
+        top.addWidget(QLabel(tr("Weights"), self))
+        for name, box in self.weights.items():
+            label = QLabel(criterion_name(name), self)
+            label.setObjectName("quiet")
+            label.setBuddy(box)
+            top.addSpacing(8)
+            top.addWidget(label)
+            top.addWidget(box)
+        top.addStretch(1)
+        body = QHBoxLayout()
+        body.setContentsMargins(8, 0, 8, 8)
+        body.setSpacing(8)
+        body.addWidget(self.table, 5)
+        body.addWidget(self.ranking, 2)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(top)
+        layout.addLayout(body, 1)
+        self._veil.raise_()
+
+    def draw(self, context: Results) -> None:
+        answer = comparison_of(context)
+        rows = comparison_rows(answer, context.catalog) if answer is not None else NO_ROWS
+        if rows != self.model.rows:
+            self.model.show_rows(rows)
+        self.ranking.show_results(context)
+        for name, box in self.weights.items():
+            if not box.hasFocus():
+                box.blockSignals(True)
+                box.setValue(getattr(context.scenario.economics.ranking, name))
+                box.blockSignals(False)
+
+    def set_state(self, state: PlanState, message: str = "") -> None:
+        has_one = self.context is not None and len(self.context.project.scenarios) < 2
+        if state is PlanState.CURRENT and has_one:
+            self.context = None
+            state = PlanState.EMPTY
+            message = tr("Duplicate the scenario (Ctrl+D), change what differs, and see both here.")
+        super().set_state(state, message)
+
+    def _weight(self, name: str) -> QDoubleSpinBox:
+        box = QDoubleSpinBox(self)
+        box.setRange(0.0, 100.0)
+        box.setDecimals(1)
+        box.setKeyboardTracking(False)
+        box.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
+        box.setFixedWidth(52)
+        box.setAccessibleName(tr("Weight of {criterion}").format(criterion=criterion_name(name)))
+        box.valueChanged.connect(lambda value, name=name: self._on_weight(name, value))
+        return box
+
+    def _on_weight(self, name: str, value: float) -> None:
+        self.value_edited.emit(f"economics.ranking.{name}", value)
+
+
+class _ComparisonModel(RowsModel):
+    """Headings of sections stand out."""
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        is_style = role in (Qt.ItemDataRole.FontRole, Qt.ItemDataRole.ForegroundRole)
+        if not index.isValid() or not is_style or not is_heading(self.rows.cells[index.row()]):
+            return super().data(index, role)
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return QGuiApplication.palette().placeholderText()
+        font = QFont()
+        font.setPointSizeF(font.pointSizeF() * 0.85)
+        font.setWeight(QFont.Weight.DemiBold)
+        return font
