@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
-from gpuplanner_gui.desktop import recovery
 from gpuplanner_gui.desktop.dialogs.recovery import RecoveryDialog
+from gpuplanner_gui.desktop.window import recovery
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.desktop.window.recovery import LostWork, recovery_dir
 from gpuplanner_gui.desktop.window.windows import Windows

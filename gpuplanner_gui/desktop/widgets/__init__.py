@@ -1,1 +1,1 @@
-"""Widgets that know nothing of a plan: labels, tables, icons, questions, the message bar, turns of the event loop, and how all of it looks."""
+"""Widgets that know nothing of a plan, such as labels, tables and the message bar; turns of the event loop; the look."""
