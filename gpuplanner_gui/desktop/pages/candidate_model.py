@@ -227,6 +227,8 @@ def _recompute_keys(results: Results, table: Table) -> NDArray[Any]:
 class CandidateModel(IndexedTableModel):
     """Candidates of one workload."""
 
+    can_be_pinned = True
+
     def __init__(self, workload: str) -> None:
         super().__init__()
         self.workload = workload

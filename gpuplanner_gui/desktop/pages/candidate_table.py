@@ -6,18 +6,21 @@ rows directly takes a quarter of that. Selection, scrolling, editing and accessi
 
 from __future__ import annotations
 
+from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from PySide6.QtCore import QEvent, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from gpuplanner_gui.desktop.pages.candidate_model import CandidateColumn, CandidateModel
 from gpuplanner_gui.desktop.pages.layout_model import LayoutColumn, LayoutModel
 from gpuplanner_gui.desktop.pages.result_view import theme_of
 from gpuplanner_gui.desktop.widgets.tables import SortHeader, row_height
-from gpuplanner_gui.drawing.palette import RESOURCES, Theme, resource_colour
+from gpuplanner_gui.drawing.palette import RESOURCES, RIVAL_SYMBOLS, Theme, resource_colour
 
 PADDING = 8
 MARK = 10
+PIN, PIN_LINE = 11.0, 1.6
+"""Size and line of the mark of a pinned candidate, in pixels."""
 MOST_CUT_TEXTS = 2000
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
@@ -28,11 +31,15 @@ class CandidateTable(QTableView):
     """Shows a `CandidateModel`, or layouts of one."""
 
     copy_requested = Signal()
+    pin_toggled = Signal(int)
+    """A candidate that was clicked with Ctrl, or that Space was pressed on."""
 
     def __init__(self, model: CandidateModel | LayoutModel, parent: QWidget) -> None:
         self._cut_texts: dict[tuple[str, int], str] = {}
         super().__init__(parent)
         self._candidates = model
+        self.pinned: tuple[int, ...] = ()
+        """Candidates whose rows carry the mark that they have in plots."""
         self.setModel(model)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -52,9 +59,25 @@ class CandidateTable(QTableView):
         header.setSectionsMovable(True)
         self.setSortingEnabled(True)
 
+    def show_pinned(self, pinned: tuple[int, ...]) -> None:
+        if pinned != self.pinned:
+            self.pinned = pinned
+            self.viewport().update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        is_pin = event.modifiers() == Qt.KeyboardModifier.ControlModifier and self._candidates.can_be_pinned
+        if is_pin and event.button() == Qt.MouseButton.LeftButton and index.isValid():
+            self.pin_toggled.emit(self._candidates.source_at(index.row()))
+        else:
+            super().mousePressEvent(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        current = self.currentIndex()
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_requested.emit()
+        elif event.key() == Qt.Key.Key_Space and current.isValid() and self._candidates.can_be_pinned:
+            self.pin_toggled.emit(self._candidates.source_at(current.row()))
         else:
             super().keyPressEvent(event)
 
@@ -128,6 +151,8 @@ class CandidateTable(QTableView):
             if described.is_result and not can_run:
                 continue
             inside = QRect(left + PADDING, place.top(), width - 2 * PADDING, place.height())
+            if column == 0 and candidate in self.pinned:
+                self._paint_pin(painter, inside, self.pinned.index(candidate), theme)
             if described.is_limit:
                 inside = self._paint_mark(painter, inside, self._candidates.limit_at(candidate), theme)
             if described.is_number:
@@ -162,6 +187,19 @@ class CandidateTable(QTableView):
             # In the selected row, whose ground may be of the same colour.
             painter.drawRect(mark.adjusted(-1, -1, 0, 0))
         return inside.adjusted(MARK + 6, 0, 0, 0)
+
+    def _paint_pin(self, painter: QPainter, inside: QRect, mark: int, theme: Theme) -> None:
+        """The mark that plots draw the candidate with, before its rank."""
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(inside.left() + MARK / 2, inside.center().y() + 0.5)
+        painter.scale(PIN, PIN)
+        outline = QPen(QColor(theme.rivals[mark]), PIN_LINE / PIN)
+        if painter.pen().color() == self.palette().highlightedText().color():
+            outline.setColor(painter.pen().color())
+        painter.setPen(outline)
+        painter.drawPath(Symbols[RIVAL_SYMBOLS[mark]])
+        painter.restore()
 
     def _paint_focus(self, painter: QPainter, palette: QPalette) -> None:
         current = self.currentIndex()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QSignalBlocker, QSize, Qt
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -22,6 +23,7 @@ from PySide6.QtWidgets import (
     QStyleOptionButton,
     QStylePainter,
     QTabBar,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -38,6 +40,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.candidates import candidate_text
 
 LEAST_LETTERS = 4
 """Of the words, which remain to be read however narrow the box is."""
@@ -92,6 +95,7 @@ class CandidatesView(ResultView):
 
     tells_state = False
     kept = ("filter", "only_running", "tables")
+    unpin_all_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -115,6 +119,7 @@ class CandidatesView(ResultView):
         self.filter.textChanged.connect(self._on_filter_changed)
         self.only_running = ElidedCheckBox(tr("&Only those that run"), self)
         self.only_running.toggled.connect(self._on_filter_changed)
+        self.pins = self._pins_button()
         self._count = ElidedLabel(self)
         # It gives way first where there is little room.
         self._count.fill_width()
@@ -136,12 +141,40 @@ class CandidatesView(ResultView):
         top.addWidget(self.filter)
         top.addWidget(self.only_running)
         top.addWidget(self._count, 1)
+        top.addWidget(self.pins)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.head)
         layout.addWidget(self._stack, 1)
         layout.addWidget(self._made_empty(), 1)
+
+    def _pins_button(self) -> QToolButton:
+        """How many are pinned, and a menu of them; its place stays free while none is."""
+        button = QToolButton(self)
+        button.setText(tr("{count} pinned").format(count=4))
+        button.setToolTip(tr("Plots show pinned candidates together. Ctrl-click a row or press Space to pin it."))
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(button)
+        menu.aboutToShow.connect(lambda: self._list_pins(menu))
+        button.setMenu(menu)
+        kept = button.sizePolicy()
+        kept.setRetainSizeWhenHidden(True)
+        button.setSizePolicy(kept)
+        button.hide()
+        return button
+
+    def _list_pins(self, menu: QMenu) -> None:
+        menu.clear()
+        results = self.context
+        if results is None:
+            return
+        for workload, pinned in results.pinned.items():
+            for one in pinned:
+                name = candidate_text(results.plan, results.catalog, workload, one)
+                menu.addAction(name, partial(self.candidate_selected.emit, workload, one))
+        menu.addSeparator()
+        menu.addAction(tr("Unpin All"), self.unpin_all_wanted.emit)
 
     def _made_empty(self) -> QWidget:
         """What stands in the table's place where every row is filtered out."""
@@ -186,17 +219,22 @@ class CandidatesView(ResultView):
         )
         table.customContextMenuRequested.connect(lambda place: self._show_menu(workload, place))
         table.copy_requested.connect(lambda: self._copy_rows(workload))
+        table.pin_toggled.connect(lambda candidate: self.pin_toggled.emit(workload, candidate))
         model.rows_changed.connect(self._show_count)
         return table
 
     def draw(self, context: Results) -> None:
         self._show_tabs(context.workloads())
         for workload in context.workloads():
+            self.tables[workload].show_pinned(context.pinned.get(workload, ()))
             if self.models[workload].show_results(context):
                 self._forget_marked_rows(workload)
             self._select_quietly(workload, context.candidate(workload))
         self._set_widths()
         self._show_count()
+        count = sum(map(len, context.pinned.values()))
+        self.pins.setText(tr("{count} pinned").format(count=format_value(count)))
+        self.pins.setVisible(count > 0)
 
     def set_state(self, state: PlanState, message: str = "") -> None:
         super().set_state(state, message)
@@ -298,7 +336,7 @@ class CandidatesView(ResultView):
             metrics, header = table.fontMetrics(), table.horizontalHeader()
             for place, column in enumerate(self.models[workload].columns):
                 heading = metrics.horizontalAdvance(self.models[workload].title_of(column)) + 26
-                sample = sample_width(metrics, column.sample) + (36 if column.is_limit else 20)
+                sample = sample_width(metrics, column.sample) + (36 if column.is_limit or place == 0 else 20)
                 header.resizeSection(place, max(heading, sample))
 
     def _show_menu(self, workload: str, place: QPoint) -> None:
@@ -317,6 +355,9 @@ class CandidatesView(ResultView):
         explain = menu.addAction(tr("Why this {quantity}?").format(quantity=tr(column.title)))
         explain.setEnabled(bool(column.quantity) and bool(model.index(index.row(), index.column()).data()))
         explain.triggered.connect(lambda: self.explain_requested.emit(workload, candidate, column.quantity))
+        is_pinned = candidate in self.tables[workload].pinned
+        pin = menu.addAction(tr("Unpin") if is_pinned else tr("Pin for Comparison"))
+        pin.triggered.connect(lambda: self.pin_toggled.emit(workload, candidate))
         menu.addSeparator()
         copy = menu.addAction(tr("&Copy"), lambda: self._copy_rows(workload))
         copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))

@@ -1,11 +1,13 @@
-"""Scenarios of the project beside each other: what differs, results with bands, a ranking by the planner's weights."""
+"""Scenarios and pinned candidates beside each other: what differs, results with bands, a ranking by weights."""
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QHeaderView, QLabel, QVBoxLayout, QWidget
 
+from gpuplanner_gui.desktop.pages.candidate_model import CandidateModel
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
@@ -14,7 +16,8 @@ from gpuplanner_gui.drawing.decision_rows import comparison_rows, is_heading
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.ranking import CRITERIA, RankingPlot, comparison_of
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS
+from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
+from gpuplanner_gui.drawing.words.candidates import candidate_text
 from gpuplanner_gui.drawing.words.decision import criterion_name
 
 
@@ -31,6 +34,12 @@ class ComparePage(ResultView):
         self.table.setAccessibleName(tr("Scenarios compared"))
         self.table.setWordWrap(False)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.pinned_model = RowsModel()
+        self.pinned = rows_table(self.pinned_model, self)
+        self.pinned.setAccessibleName(tr("Pinned candidates compared"))
+        self.pinned.setWordWrap(False)
+        self.pinned.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.pinned.hide()
         self.ranking = PlotView(RankingPlot, self)
         self.ranking.scenario_selected.connect(self.scenario_selected)
         self.weights = {name: self._weight(name) for name in CRITERIA}
@@ -51,11 +60,17 @@ class ComparePage(ResultView):
         body.setSpacing(8)
         body.addWidget(self.table, 5)
         body.addWidget(self.ranking, 2)
+        self.scenarios = QWidget(self)
+        within = QVBoxLayout(self.scenarios)
+        within.setContentsMargins(0, 0, 0, 0)
+        within.setSpacing(0)
+        within.addLayout(top)
+        within.addLayout(body, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(top)
-        layout.addLayout(body, 1)
+        layout.setSpacing(8)
+        layout.addWidget(self.scenarios, 3)
+        layout.addWidget(self.pinned, 2)
         self._veil.raise_()
 
     def draw(self, context: Results) -> None:
@@ -64,6 +79,11 @@ class ComparePage(ResultView):
         if rows != self.model.rows:
             self.model.show_rows(rows)
         self.ranking.show_results(context)
+        pinned = pinned_rows(context)
+        self.pinned.setVisible(bool(pinned.cells))
+        self.scenarios.setVisible(len(context.project.scenarios) > 1)
+        if pinned != self.pinned_model.rows:
+            self.pinned_model.show_rows(pinned)
         for name, box in self.weights.items():
             if not box.hasFocus():
                 box.blockSignals(True)
@@ -71,11 +91,15 @@ class ComparePage(ResultView):
                 box.blockSignals(False)
 
     def set_state(self, state: PlanState, message: str = "") -> None:
-        has_one = self.context is not None and len(self.context.project.scenarios) < 2
+        context = self.context
+        has_one = context is not None and len(context.project.scenarios) < 2 and not any(context.pinned.values())
         if state is PlanState.CURRENT and has_one:
             self.context = None
             state = PlanState.EMPTY
-            message = tr("Duplicate the scenario (Ctrl+D), change what differs, and see both here.")
+            message = tr(
+                "Duplicate the scenario (Ctrl+D) and change what differs, or pin candidates (Ctrl-click a row): "
+                "they stand side by side here."
+            )
         super().set_state(state, message)
 
     def _weight(self, name: str) -> QDoubleSpinBox:
@@ -91,6 +115,27 @@ class ComparePage(ResultView):
 
     def _on_weight(self, name: str, value: float) -> None:
         self.value_edited.emit(f"economics.ranking.{name}", value)
+
+
+def pinned_rows(results: Results) -> Rows:
+    """A column for each pinned candidate and, first, the recommended one; a row for each figure of its table."""
+    rows: list[tuple[str, ...]] = []
+    for workload in results.workloads():
+        answer, pinned = results.answer(workload), results.pinned.get(workload, ())
+        if answer is None or not pinned:
+            continue
+        shown = [*([answer.best] if answer.best >= 0 and answer.best not in pinned else []), *pinned]
+        model = CandidateModel(workload)
+        model.show_results(results)
+        table = model.as_rows(np.array(shown))
+        rows.append(("", *(candidate_text(results.plan, results.catalog, workload, one) for one in shown)))
+        rows += [
+            (column.title, *(str(row[place]) for row in table.cells)) for place, column in enumerate(table.columns)
+        ]
+    if not rows:
+        return NO_ROWS
+    heads, *rows = [(*row, *[""] * (max(map(len, rows)) - len(row))) for row in rows]
+    return Rows(tuple(map(Column, heads)), tuple(rows))
 
 
 class _ComparisonModel(RowsModel):

@@ -121,6 +121,8 @@ def varies(ranking: LayoutRanking, place: int) -> bool:
 class LayoutModel(IndexedTableModel):
     """Rows of a `LayoutRanking`; filtered to what fits, or to the Pareto front."""
 
+    can_be_pinned = False
+
     def __init__(self) -> None:
         super().__init__()
         self.columns = columns()

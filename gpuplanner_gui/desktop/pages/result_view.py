@@ -41,6 +41,8 @@ class ResultView(Drawing):
     """A view that draws a `Results`. Derived views implement `draw`, and `recolour` if they hold colours."""
 
     candidate_selected = Signal(str, int)
+    pin_toggled = Signal(str, int)
+    """Pin the candidate, so that plots show it beside the selected one, or unpin it."""
     scenario_selected = Signal(str)
     value_edited = Signal(str, object)
     explain_requested = Signal(str, int, str)

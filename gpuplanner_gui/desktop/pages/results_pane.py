@@ -37,6 +37,8 @@ class ResultsPane(QWidget):
     """Hands results to every view and the views' wishes to the window."""
 
     candidate_selected = Signal(str, int)
+    pin_toggled = Signal(str, int)
+    unpin_all_wanted = Signal()
     recommended_wanted = Signal()
     """The planner wants to look at the recommended candidates again."""
     scenario_selected = Signal(str)
@@ -84,6 +86,7 @@ class ResultsPane(QWidget):
         """The window's desk holds it."""
         self.candidates.setMinimumSize(LEAST_WIDTH, LEAST_TABLE_HEIGHT)
         self._add_view(self.candidates, None)
+        self.candidates.unpin_all_wanted.connect(self.unpin_all_wanted)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -263,6 +266,7 @@ class ResultsPane(QWidget):
 
     def _add_view(self, view: ResultView, page: Page | None) -> None:
         view.candidate_selected.connect(self.candidate_selected)
+        view.pin_toggled.connect(self.pin_toggled)
         view.scenario_selected.connect(self.scenario_selected)
         view.value_edited.connect(self.value_edited)
         view.explain_requested.connect(self.explain_requested)

@@ -135,6 +135,7 @@ def _words(ink: Ink) -> str:
     QLabel#problem {{ color: {ink.error}; }}
     QLabel#quiet {{ color: {ink.muted}; }}
     QLabel#guidedReasons {{ border-top: 1px solid {ink.line}; padding: 8px 0 0 0; }}
+    QWidget#dropHint {{ border: 2px solid palette(highlight); border-radius: 6px; background: transparent; }}
     QLabel#veil {{ background: palette(base); border: 1px solid {ink.line}; border-radius: 4px; }}
     QDialog#palette {{ border: 1px solid {ink.frame}; }}
     QFrame#card {{ border: 1px solid {ink.line}; border-radius: 4px; background: palette(alternate-base); }}

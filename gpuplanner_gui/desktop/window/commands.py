@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.window.actions import Menus
     from gpuplanner_gui.desktop.window.calibrate_controls import CalibrateControls
     from gpuplanner_gui.desktop.window.catalog_controls import OwnCatalogControls, PackControls
+    from gpuplanner_gui.desktop.window.file_opening import Landing
     from gpuplanner_gui.desktop.window.page_controls import LoadControls
     from gpuplanner_gui.desktop.window.preferences import PreferencesDialog
     from gpuplanner_gui.desktop.window.recovery import RecoveryControls
@@ -106,7 +107,7 @@ class WindowCommands(QObject):
 
     def open_paths(self, paths: Sequence[Path]) -> None:
         """Several files at once."""
-        from gpuplanner_gui.desktop.window.file_opening import FileOpening, Openers
+        from gpuplanner_gui.desktop.window.file_opening import Openers, open_paths
 
         controls = self._controls
         openers = Openers(
@@ -114,7 +115,20 @@ class WindowCommands(QObject):
             pack=controls.packs.import_from, prices=controls.own_catalog.import_prices,
             measurements=controls.calibrate.read, trace=controls.load.read_trace, model=self.offer_model,
         )  # fmt: skip
-        FileOpening(self._parts.messages, openers).open_paths(paths)
+        open_paths(paths, openers, self._parts.messages)
+
+    def landing_of(self, paths: Sequence[Path]) -> Landing:
+        """Where dragged files will land: a model in the inputs, all else in the whole window."""
+        from gpuplanner_gui.desktop.window.file_opening import Landing, kind_of, landing_text
+
+        is_model = kind_of(paths[0]) == "model" and self._parts.workspace.is_at_work
+        scenario = self._parts.store.scenario
+        replaced = "" if scenario is None or self._is_fresh() else scenario.model.name
+        return Landing(landing_text(paths, replaced), self._parts.inputs if is_model else self._parts.workspace)
+
+    def _is_fresh(self) -> bool:
+        """Nothing of the planner's own would be lost."""
+        return self._parts.file.path is None and not self._parts.file.is_modified
 
     def recover_work(self) -> None:
         self._controls.recovery.offer()
@@ -146,8 +160,7 @@ class WindowCommands(QObject):
     def offer_model(self, path: Path) -> None:
         """Take a model that was dropped or opened by name; in place of a planner's own only when they agree."""
         scenario = self._parts.store.scenario
-        is_fresh = self._parts.file.path is None and not self._parts.file.is_modified
-        if scenario is None or is_fresh:
+        if scenario is None or self._is_fresh():
             self.import_model_from(path)
             return
         self._parts.messages.show_message(
@@ -255,6 +268,23 @@ class WindowCommands(QObject):
                 self._parts.results_pane.show_place("answer")
             self._parts.desk.show_candidates()
             self._parts.results_pane.candidates.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def pin_candidate(self) -> None:
+        """Pin the candidate that is looked at, or unpin it."""
+        pane = self._parts.results_pane
+        if pane is not None and pane.results is not None:
+            workload = pane.candidates.workload()
+            self.toggle_pin(workload, pane.results.candidate(workload))
+
+    def toggle_pin(self, workload: str, candidate: int) -> None:
+        if not self._parts.planner.toggle_pin(workload, candidate):
+            self._parts.messages.show_message(
+                lambda: tr("Four candidates are pinned, as many as plots show. Unpin one first: Ctrl-click its row."),
+                Severity.NOTE,
+            )
+
+    def unpin_all(self) -> None:
+        self._parts.planner.pin({})
 
     def reset_layout(self) -> None:
         from gpuplanner_gui.desktop.editors.input_pane import FIRST_TREE_HEIGHT

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
+from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
 from gpuplanner_gui.desktop.widgets.message_bar import MessageBar, Severity
 from gpuplanner_gui.desktop.window.calibrate_controls import MEASUREMENT_SUFFIXES
 from gpuplanner_gui.desktop.window.catalog_controls import PACK_SUFFIX
@@ -23,13 +25,18 @@ from gpuplanner_gui.drawing.language import tr
 
 
 class FileDrops(QObject):
-    """Watches a top-level window from when it is on screen."""
+    """Watches a top-level window from when it is on screen; while files are over it, shows where they will land."""
 
     dropped = Signal(object)
     """The local files, when the drag is over: its source waits for whoever handles the drop."""
 
-    def __init__(self, window: QWidget) -> None:
+    def __init__(self, window: QWidget, landing_of: Callable[[Sequence[Path]], Landing]) -> None:
         super().__init__(window)
+        self._landing_of = landing_of
+        self._paths: list[Path] = []
+        """The files that are over the window."""
+        self._show_soon = NextTurn(self, self._show_landing)
+        self.hint = DropHint(window)
 
     def watch(self, window: QWidget) -> None:
         """Take what is dropped on this window too; once it is shown."""
@@ -39,6 +46,9 @@ class FileDrops(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
+        if kind in (QEvent.Type.DragLeave, QEvent.Type.Drop):
+            self._show_soon.stop()
+            self.hint.hide()
         if kind not in (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop):
             return False
         assert isinstance(event, QDropEvent)
@@ -46,9 +56,53 @@ class FileDrops(QObject):
         if not paths:
             return False
         event.acceptProposedAction()
-        if kind == QEvent.Type.Drop:
+        if kind == QEvent.Type.DragEnter:
+            self._paths = paths
+            self._show_soon.start()
+        elif kind == QEvent.Type.Drop:
             QTimer.singleShot(0, self, lambda: self.dropped.emit(paths))
         return True
+
+    def _show_landing(self) -> None:
+        self.hint.show_landing(self._landing_of(self._paths))
+
+
+@dataclass(frozen=True)
+class Landing:
+    """What becomes of files that are let go."""
+
+    text: str
+    place: QWidget
+    """The part of the window that takes them."""
+
+
+class DropHint(QWidget):
+    """A frame around the part of the window that takes the files, with what becomes of them."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setObjectName("dropHint")
+        self.text = WrappingLabel(parent=self)
+        self.text.setObjectName("veil")
+        self.text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.text.setAutoFillBackground(True)
+        self.text.setMargin(12)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.addStretch(1)
+        layout.addWidget(self.text)
+        layout.addStretch(1)
+        self.hide()
+
+    def show_landing(self, landing: Landing) -> None:
+        self.text.setText(landing.text)
+        corner = landing.place.mapTo(self._window, QPoint(0, 0))
+        self.setGeometry(QRect(corner, landing.place.size()))
+        self.show()
+        self.raise_()
 
 
 def local_files(event: QDropEvent) -> list[Path]:
@@ -74,52 +128,68 @@ class Openers:
     model: Open
 
 
-class FileOpening:
-    """Finds out what a file is, by its name and then by its content, and has it opened by whoever knows how."""
-
-    def __init__(self, messages: MessageBar, openers: Openers) -> None:
-        self._messages, self._openers = messages, openers
-
-    def open_paths(self, paths: Sequence[Path]) -> None:
-        """Each of several files; a second project gets a window of its own, and what is foreign is said at the end."""
-        # What went wrong with an earlier file is over.
-        self._messages.withdraw_error()
-        found = [(self._opener(path), path) for path in paths]
-        foreign = [path for opens, path in found if opens is None]
-        is_taken = False
-        for opens, path in found:
-            if opens == self._openers.project and is_taken:
-                self._openers.project_beside(path)
-            elif opens is not None:
-                opens(path)
-                is_taken = is_taken or opens == self._openers.project
-        if foreign:
-            self._messages.show_message(partial(_foreign_text, foreign), Severity.ERROR)
-
-    def _opener(self, path: Path) -> Open | None:
-        """What opens a file; None for one that GPU Planner has no use for."""
-        from gpuplanner_gui.files.measurements.sets import holds_measurements
-        from gpuplanner_gui.files.price_list import looks_like_prices
-
-        known, suffix = self._openers, path.suffix.lower()
-        if path.is_dir():
-            return None
-        if suffix == SUFFIX:
-            return known.project
-        if suffix == PACK_SUFFIX:
-            return known.pack
-        # Before measurements: a list that says how much memory a card has is no measurement of it.
-        if suffix in (*TABLE_SUFFIXES, ".txt") and looks_like_prices(path):
-            return known.prices
-        if suffix in MEASUREMENT_SUFFIXES or holds_measurements(path):
-            return known.measurements
-        if suffix in (*TRACE_SUFFIXES, *TABLE_SUFFIXES):
-            return known.trace
-        # A name that has no such ending may have been asked for: then it is said what is wrong with the file.
-        return known.model if suffix == ".json" or not path.exists() else None
+def open_paths(paths: Sequence[Path], openers: Openers, messages: MessageBar) -> None:
+    """Each of several files; a second project gets a window of its own, and what is foreign is said at the end."""
+    # What went wrong with an earlier file is over.
+    messages.withdraw_error()
+    found = [(kind_of(path), path) for path in paths]
+    is_taken = False
+    for kind, path in found:
+        if kind == "project" and is_taken:
+            openers.project_beside(path)
+        elif kind:
+            getattr(openers, kind)(path)
+            is_taken = is_taken or kind == "project"
+    foreign = [path for kind, path in found if not kind]
+    if foreign:
+        messages.show_message(partial(foreign_text, foreign), Severity.ERROR)
 
 
-def _foreign_text(paths: Sequence[Path]) -> str:
+def kind_of(path: Path) -> str:
+    """What a file is, by its name and then by its content: a field of `Openers`; empty for what nothing opens."""
+    from gpuplanner_gui.files.measurements.sets import holds_measurements
+    from gpuplanner_gui.files.price_list import looks_like_prices
+
+    suffix = path.suffix.lower()
+    if path.is_dir():
+        return ""
+    if suffix in (SUFFIX, PACK_SUFFIX):
+        return "project" if suffix == SUFFIX else "pack"
+    # Before measurements: a list that says how much memory a card has is no measurement of it.
+    if suffix in (*TABLE_SUFFIXES, ".txt") and looks_like_prices(path):
+        return "prices"
+    if suffix in MEASUREMENT_SUFFIXES or holds_measurements(path):
+        return "measurements"
+    if suffix in (*TRACE_SUFFIXES, *TABLE_SUFFIXES):
+        return "trace"
+    # A name that has no such ending may have been asked for: then it is said what is wrong with the file.
+    return "model" if suffix == ".json" or not path.exists() else ""
+
+
+LANDINGS = {
+    "project": "Opens {name}.",
+    "pack": "Shows what the pack {name} changes, and asks before it is used.",
+    "prices": "Shows the prices in {name}, and asks which to use.",
+    "measurements": "Imports the measurements in {name}.",
+    "trace": "Imports the traffic in {name}.",
+    "model": "Plans the model in {name}.",
+}
+
+
+def landing_text(paths: Sequence[Path], replaced: str) -> str:
+    """What becomes of files that are let go; `replaced` is the planner's model that a new one would replace."""
+    kind = kind_of(paths[0])
+    if not kind:
+        return foreign_text(paths[:1])
+    if kind == "model" and replaced:
+        text = tr("Asks before the model in {name} replaces {model}.").format(name=paths[0].name, model=replaced)
+    else:
+        text = tr(LANDINGS[kind]).format(name=paths[0].name)
+    more = tr("Then opens {count} more files.").format(count=len(paths) - 1) if len(paths) > 1 else ""
+    return f"{text} {more}".strip()
+
+
+def foreign_text(paths: Sequence[Path]) -> str:
     known = tr(
         "Open a project (.gpuplan), a model's config.json, a benchmark's result or log, recorded traffic (CSV, JSON "
         "lines), a price list (CSV) or a pack."

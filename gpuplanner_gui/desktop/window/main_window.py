@@ -151,7 +151,7 @@ class MainWindow(QMainWindow):
             recovery=self.recovery, report=self.report, appearance=self.appearance,
         )  # fmt: skip
         self.commands = WindowCommands(parts, controls, lambda: self.menus)
-        self.drops = FileDrops(self)
+        self.drops = FileDrops(self, self.commands.landing_of)
         self.drops.dropped.connect(self.commands.open_paths)
         self.load.measurements_meant.connect(self.calibrate.read)
         self.load.prices_meant.connect(self.own_catalog.import_prices)
@@ -298,6 +298,8 @@ class MainWindow(QMainWindow):
             view.candidate_selected.connect(self.planner.select_candidate)
             view.explain_requested.connect(self._on_explain_requested)
         self.decision.tasks.changed.connect(self._on_decision)
+        pane.pin_toggled.connect(self.commands.toggle_pin)
+        pane.unpin_all_wanted.connect(self.commands.unpin_all)
         pane.scenario_selected.connect(self._on_scenario_picked)
         pane.use_only_requested.connect(self._on_use_only)
         pane.model_chosen.connect(self._on_model_chosen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 _NOT_COMPUTED = ("name", "notes")
 """Fields of a scenario that change no number."""
 _KEPT_PLANS = 16
+MOST_PINNED = 4
+"""Candidates of a workload."""
 
 
 class Planner(QObject):
@@ -27,6 +30,8 @@ class Planner(QObject):
         self._store = store
         self._compute = compute
         self._selected: dict[str, str] = {}
+        self._pinned: dict[str, tuple[str, ...]] = {}
+        """Keys of the pinned candidates, by workload; those that a plan lacks are found again when another has them."""
         self._ran: dict[str, bool] = {}
         """Whether the selected candidate could run when it was chosen; else it is looked at for its reason."""
         self._plans: list[tuple[Scenario, Plan]] = []
@@ -45,7 +50,37 @@ class Planner(QObject):
         if scenario is None:
             self._compute.forget()
         else:
-            self._compute.submit(self._store.project, scenario, self._selected)
+            self._compute.submit(self._store.project, scenario, self._selected, self._pinned)
+
+    @property
+    def pinned(self) -> dict[str, tuple[str, ...]]:
+        """Keys of the candidates that plots show together with the selected one, by workload."""
+        return dict(self._pinned)
+
+    def pin(self, pinned: Mapping[str, Sequence[str]]) -> None:
+        """Pin the candidates of these keys, by workload, and no others."""
+        self._pinned = {workload: tuple(keys) for workload, keys in pinned.items()}
+        self._compute.select(self._selected, self._pinned)
+
+    def toggle_pin(self, workload: str, candidate: int) -> bool:
+        """Pin a candidate or unpin it. False where `MOST_PINNED` others are pinned already."""
+        from gpuplanner_gui.desktop.tasks.candidate_key import candidate_key, candidate_of_key
+
+        results = self._compute.results
+        answer = results.answer(workload) if results is not None else None
+        if results is None or answer is None or not 0 <= candidate < len(answer.table.accelerator):
+            return True
+        key, known = candidate_key(results.plan, workload, candidate), self._pinned.get(workload, ())
+        if key in known:
+            self.pin({**self._pinned, workload: [one for one in known if one != key]})
+            return True
+        present = [one for one in known if candidate_of_key(results.plan, workload, one) >= 0]
+        if len(present) >= MOST_PINNED:
+            return False
+        # What this plan lacks makes room.
+        kept = known if len(known) < MOST_PINNED else tuple(present)
+        self.pin({**self._pinned, workload: [*kept, key]})
+        return True
 
     def select_candidate(self, workload: str, candidate: int) -> None:
         """Look at this candidate from now on, in later plans too as long as they have it."""
@@ -62,12 +97,12 @@ class Planner(QObject):
         else:
             self._selected[workload] = candidate_key(results.plan, workload, candidate)
             self._ran[workload] = bool(answer.table.fits[candidate])
-        self._compute.select(self._selected)
+        self._compute.select(self._selected, self._pinned)
 
     def look_at_recommended(self) -> None:
         """Look at the recommended candidates again."""
         self._selected = {}
-        self._compute.select(self._selected)
+        self._compute.select(self._selected, self._pinned)
 
     def look_at(self, workload: str, key: str) -> None:
         """Look at the candidate of that key as soon as a plan has it."""
@@ -105,7 +140,7 @@ class Planner(QObject):
                 continue
             del self._selected[workload]
             if candidate >= 0:
-                self._compute.select(self._selected)
+                self._compute.select(self._selected, self._pinned)
 
     def _on_scenario_changed(self) -> None:
         self._selected = {}
@@ -113,7 +148,7 @@ class Planner(QObject):
 
     def _on_project_changed(self, change: Change) -> None:
         if change.kind == ChangeKind.OPENED:
-            self._selected = {}
+            self._selected, self._pinned = {}, {}
             self._plans = []
             self.ask()
         elif _moves_numbers(change):

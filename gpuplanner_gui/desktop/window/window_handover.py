@@ -250,7 +250,7 @@ def take_over(old: MainWindow, make_window: Callable[[Estate], MainWindow]) -> M
     page = old.results_pane.page_name() if old.results_pane is not None else ""
     part = old.inputs.editor.part
     is_starting = not old.workspace.is_at_work
-    selected = old.planner.selected
+    selected, pinned = old.planner.selected, old.planner.pinned
     places = places_of(old)
     trace = old.load.simulations.replayed
     methods = old.commands.methods_place()
@@ -263,6 +263,7 @@ def take_over(old: MainWindow, make_window: Callable[[Estate], MainWindow]) -> M
     new.file.continue_from(old.file)
     for workload, key in selected.items():
         new.planner.look_at(workload, key)
+    new.planner.pin(pinned)
     if part is not None:
         new.inputs.show_part(part_of_path(part.path))
     new.setGeometry(old.geometry())

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor
 
 from gpuplanner_gui.domain.plan import TrainingPlan
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.drawing.candidates import best_of_each_device, runs
+from gpuplanner_gui.drawing.candidates import compared_candidates, runs
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, shortened
@@ -136,8 +136,9 @@ class ScalingPlot(CurvePlot):
     def _best_sizes(self, results: Results, answer: TrainingPlan, selected: int) -> list[tuple[str, list[int]]]:
         """For the selected device and its rivals: the fastest candidate of each number of devices."""
         table, found = answer.table, []
-        rivals = best_of_each_device(answer, DEVICES_SHOWN, selected)
-        first = [selected, *(one for one in rivals if table.accelerator[one] != table.accelerator[selected])]
+        rivals = compared_candidates(answer, DEVICES_SHOWN, selected, results.pinned.get(self.workload, ()))
+        devices = {int(table.accelerator[one]): one for one in (*reversed(rivals), selected)}
+        first = sorted(devices.values(), key=(selected, *rivals).index)
         can_run = runs(table) & np.isfinite(table.run_time_s)
         for candidate in first[:DEVICES_SHOWN]:
             of_device = np.flatnonzero(can_run & (table.accelerator == table.accelerator[candidate]))

@@ -126,7 +126,7 @@ def compute(qtbot: QtBot, engine: Engine) -> Iterator[PlanTasks]:
 
 
 def submit(compute: PlanTasks, project: Project, name: str = "one", **selected: str) -> None:
-    compute.submit(project, msgspec.structs.replace(project.scenarios[0], name=name), selected)
+    compute.submit(project, msgspec.structs.replace(project.scenarios[0], name=name), selected, {})
 
 
 def test_plan_comes_with_its_curves_when_they_are_quick(compute: PlanTasks, project: Project, qtbot: QtBot) -> None:
@@ -257,7 +257,7 @@ def test_selecting_a_candidate_asks_only_for_its_details(
     with qtbot.waitSignal(compute.completed):
         submit(compute, project)
     with qtbot.waitSignal(compute.completed):
-        compute.select({"serving": "a/fp8/fp8/2/1"})
+        compute.select({"serving": "a/fp8/fp8/2/1"}, {})
     assert engine.planned == ["one"]
     assert engine.curves == [2, 1]
     assert compute.results is not None
@@ -392,7 +392,7 @@ def test_the_recommended_fleet_is_simulated_after_its_plan_is_shown(
     assert (engine.planned, engine.checked, engine.curves) == (["one"], ["one"], [2, 1])
     assert compute.state == PlanState.CURRENT
     with qtbot.waitSignal(compute.settled):
-        compute.select({"serving": "a/fp8/fp8/1/1"})
+        compute.select({"serving": "a/fp8/fp8/1/1"}, {})
     assert engine.checked == ["one"], "a candidate that is looked at changes nothing of the fleet"
 
 
