@@ -80,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         crash.tell_failed_start(problem)
         return 1
     windows = Windows(_window, app, _successor)
-    windows.front_changed.connect(lambda front: crash.protect(front, front.commands.save_project))
+    windows.front_changed.connect(lambda front: crash.protect(front, front.file.save))
     windows.take(window)
     app.file_requested.connect(windows.open_from_outside)
     if not is_alone:

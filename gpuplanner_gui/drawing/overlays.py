@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 MOST_OVERLAYS = 4
-LONGEST_NAME = 24
+LONGEST_NAME = 40
 
 
 def overlays_of(results: Results) -> tuple[ScenarioOverlay, ...]:

@@ -123,7 +123,7 @@ def test_escape_leaves_from_a_field_too_and_the_start_page_ends_it(window: MainW
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     window.commands.show_tour()
-    window.commands.focus_inputs()
+    window.inputs.focus_editor()
     field = QApplication.focusWidget()
     assert field is not None
     assert window.inputs.isAncestorOf(field)

@@ -295,5 +295,5 @@ def test_the_command_for_inputs_puts_the_cursor_into_the_first_field(window: Mai
     hands = Hands(window, qtbot)
     qtbot.wait(50)
     window.inputs.tree.setFocus()
-    window.commands.focus_inputs()
+    window.inputs.focus_editor()
     assert QApplication.focusWidget() is hands.line("Name")

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import Qt
 
 from gpuplanner_gui.desktop.widgets.labels import plain_tool_tip
-from gpuplanner_gui.desktop.widgets.tables import LEFT, RIGHT, Index, IndexedTableModel
+from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import ServingTable, TrainingTable, column
 from gpuplanner_gui.drawing.candidates import runs
@@ -304,36 +304,15 @@ class CandidateModel(IndexedTableModel):
             found |= formats[self.table.weight_precision]  # type: ignore[union-attr]
         return found
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
-        return 0 if parent.isValid() else len(self.columns)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
-            return None
-        column = self.columns[section]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.title_of(column)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tool_tip(tr(column.help)) if column.help else None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return RIGHT if column.is_number else LEFT
-        return None
-
     def title_of(self, column: CandidateColumn) -> str:
         return tr(column.title).replace("$", local_sign(self._money.sign))
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or self.table is None or self.results is None:
-            return None
-        column, candidate = self.columns[index.column()], self.source_at(index.row())
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.texts_of(candidate)[index.column()]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return RIGHT if column.is_number else LEFT
+    def more_data(self, source: int, column: int, role: int) -> Any:
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self._tool_tip(column, candidate)
+            return self._tool_tip(self.columns[column], source)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{self.title_of(column)} {self.texts_of(candidate)[index.column()] or self.reason_at(candidate)}"
+            said = self.texts_of(source)[column] or self.reason_at(source)
+            return f"{self.title_of(self.columns[column])} {said}"
         return None
 
     def runs_at(self, candidate: int) -> bool:

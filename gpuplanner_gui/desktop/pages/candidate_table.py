@@ -6,6 +6,8 @@ rows directly takes a quarter of that. Selection, scrolling, editing and accessi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen
@@ -114,7 +116,7 @@ class CandidateTable(QTableView):
     def _result_span(self) -> tuple[int, int]:
         """Left edge and width over all columns that hold results."""
         header = self.horizontalHeader()
-        columns: tuple[CandidateColumn | LayoutColumn, ...] = self._candidates.columns
+        columns: Sequence[CandidateColumn | LayoutColumn] = self._candidates.columns
         results = [place for place, column in enumerate(columns) if column.is_result]
         left = min(header.sectionViewportPosition(place) for place in results)
         right = max(header.sectionViewportPosition(place) + header.sectionSize(place) for place in results)

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 
 from gpuplanner_gui.desktop.widgets.icons import icon
-from gpuplanner_gui.desktop.widgets.tables import LEFT, RIGHT, Index, IndexedTableModel
+from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind, CatalogModel
 from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType, Offer
 from gpuplanner_gui.domain.price import PurchasePrice
@@ -69,6 +69,11 @@ class EntryColumn:
     sample: str
     unit: str | None = None
     """None: text."""
+    help: str = ""
+
+    @property
+    def is_number(self) -> bool:
+        return self.unit is not None
 
 
 def _text(title: str, name: str, sample: str) -> EntryColumn:
@@ -280,28 +285,11 @@ class CatalogTableModel(IndexedTableModel):
             return False
         return not isinstance(entry, Accelerator) or all(entry.supports(one) for one in wanted.precisions)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
-        return 0 if parent.isValid() else len(self.columns)
+    def texts_of(self, source: int) -> list[str]:
+        return self._texts[source]
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return tr(self.columns[section].title)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return LEFT if self.columns[section].unit is None else RIGHT
-        return None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._texts[self.source_at(index.row())][index.column()]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return LEFT if self.columns[index.column()].unit is None else RIGHT
-        if index.column() == 0:
-            return self._mark(self.entries[self.source_at(index.row())], role)
-        return None
+    def more_data(self, source: int, column: int, role: int) -> Any:
+        return self._mark(self.entries[source], role) if column == 0 else None
 
     def _mark(self, entry: Entry, role: int) -> Any:
         """A pin for what is compared, a bold name for what is the planner's own; both are said to a screen reader."""

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import Qt
 
 from gpuplanner_gui.desktop.widgets.labels import plain_tool_tip
-from gpuplanner_gui.desktop.widgets.tables import LEFT, RIGHT, Index, IndexedTableModel
+from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import Plan, TrainingTable, column
 from gpuplanner_gui.domain.training_results import LayoutRanking
@@ -160,36 +160,13 @@ class LayoutModel(IndexedTableModel):
         assert self.plan is not None
         return lost_text(self.ranking, self.plan, row)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
-        return 0 if parent.isValid() else len(self.columns)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return tr(self.columns[section].title)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return RIGHT if self.columns[section].is_number else LEFT
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tool_tip(self._help(section)) or None
-        return None
-
-    def _help(self, section: int) -> str:
-        if self.columns[section].title == FRONT:
+    def help_of(self, column: LayoutColumn) -> str:
+        if column.title == FRONT:
             return front_help(self.ranking) if self.ranking is not None else ""
-        return tr(self.columns[section].help)
+        return tr(column.help)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or self.ranking is None:
-            return None
-        row, place = self.source_at(index.row()), index.column()
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.texts_of(row)[place]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return RIGHT if self.columns[place].is_number else LEFT
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tool_tip(self.why(row))
-        return None
+    def more_data(self, source: int, column: int, role: int) -> Any:
+        return plain_tool_tip(self.why(source)) if role == Qt.ItemDataRole.ToolTipRole else None
 
     def runs_at(self, row: int) -> bool:
         """Whether a layout fits."""

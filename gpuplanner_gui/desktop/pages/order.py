@@ -41,6 +41,7 @@ class OrderPage(ResultView):
         layout.addWidget(self.summary)
         layout.addWidget(self.lines_table, 3)
         layout.addWidget(self.cash_table, 1)
+        layout.addStretch()
         self._veil.raise_()
 
     def _table(self, model: RowsModel, name: str) -> QTableView:
@@ -77,5 +78,7 @@ class OrderPage(ResultView):
             else tr("Nothing to order: no plan is recommended, or its price is not known.")
         )
         self.summary.setText("\n".join(order_lines(order)) if order is not None else nothing)
+        self.lines_table.setVisible(order is not None)
+        self.cash_table.setVisible(order is not None)
         self.lines.show_rows(order_rows(order) if order is not None else NO_ROWS)
         self.cash.show_rows(cash_rows(order) if order is not None else NO_ROWS)

@@ -91,7 +91,7 @@ class ReadinessPage(ResultView):
         if simulation is not None and simulation.search is not None:
             self.search.show_rows(search_summary(simulation.search), search_rows(simulation.search, context))
         else:
-            self.search.show_rows(tr("The ranking below is by the closed form."), NO_ROWS)
+            self.search.show_rows(tr("Candidates are ranked by the quick estimate until you search."), NO_ROWS)
         self.search_button.setEnabled(context.plan.serving is not None)
 
     def recolour(self) -> None:

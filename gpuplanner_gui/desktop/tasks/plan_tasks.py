@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.tasks.planning_engine import EngineDoor
+    from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
     from gpuplanner_gui.domain.plan import Plan, Roofline
     from gpuplanner_gui.drawing.results import Results
     from gpuplanner_gui.drawing.rivals import Rival
@@ -71,12 +71,12 @@ class PlanTasks(QObject):
     """An `ExplainedValue`."""
     explaining_failed = Signal(str)
 
-    def __init__(self, make_engine: Callable[[], EngineDoor], parent: QObject | None = None) -> None:
+    def __init__(self, make_engine: Callable[[], ShippedEngine], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.make_engine = make_engine
         self.results: Results | None = None
         self.catalog: Any = None
-        self.engine: EngineDoor | None = None
+        self.engine: ShippedEngine | None = None
         self.state = PlanState.EMPTY
         self._waiting: Request | None = None
         self._last: Request | None = None
@@ -166,7 +166,7 @@ class PlanTasks(QObject):
         for runner in (self._loading, self._planning, self._checking, self._explaining):
             runner.stop()
 
-    def _load(self, _: Watch) -> EngineDoor:
+    def _load(self, _: Watch) -> ShippedEngine:
         return self.make_engine()
 
     def _ask(self) -> None:
@@ -188,7 +188,7 @@ class PlanTasks(QObject):
         self._waiting = None
         self._outdated.stop()
 
-    def _on_loaded(self, _: str, engine: EngineDoor) -> None:
+    def _on_loaded(self, _: str, engine: ShippedEngine) -> None:
         self.engine, self.catalog = engine, engine.catalog
         self._failures.pop(CATALOG, None)
         self.catalog_ready.emit(self.catalog)
@@ -282,7 +282,7 @@ class PlanTasks(QObject):
 class _Planning:
     """One request on its way through its steps, on the runner's thread."""
 
-    def __init__(self, engine: EngineDoor, request: Request) -> None:
+    def __init__(self, engine: ShippedEngine, request: Request) -> None:
         self._engine, self._request = engine, request
         self._plan = request.plan
         self._selected: dict[str, int] = {}

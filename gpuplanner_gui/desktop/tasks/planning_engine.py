@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -31,56 +31,6 @@ if TYPE_CHECKING:
 IsCancelled = Callable[[], bool]
 
 
-class EngineDoor(Protocol):
-    """Everything that the window asks the engine for."""
-
-    catalog: Catalog
-    catalog_problem: FileProblem | None
-    """Why the planner's own catalogue entries are left out; None when they are in."""
-
-    def catalog_of(self, project: Project) -> Catalog: ...
-
-    def plan(self, project: Project, scenario: Scenario, is_cancelled: IsCancelled) -> Plan: ...
-
-    def simulated_plan(self, project: Project, scenario: Scenario, plan: Plan, is_cancelled: IsCancelled) -> Plan: ...
-
-    def load_curve(
-        self, project: Project, scenario: Scenario, plan: Plan, candidate: int, is_cancelled: IsCancelled
-    ) -> LoadCurve: ...
-
-    def rooflines(
-        self, project: Project, scenario: Scenario, plan: Plan, workload: str, candidates: Sequence[int]
-    ) -> tuple[Roofline, ...]: ...
-
-    def explain(
-        self, project: Project, scenario: Scenario, plan: Plan, workload: str, candidate: int, quantity: str
-    ) -> ExplainedValue: ...
-
-    def explain_number(self, results: Results, stage: str, place: str) -> ExplainedValue: ...
-
-    def stamped(self, project: Project, plans: Mapping[str, Plan]) -> Project: ...
-
-    def simulated_curves(
-        self, results: Results, trace: Trace | None, is_cancelled: IsCancelled
-    ) -> Iterator[tuple[SimulatedCurve, float]]: ...
-
-    def fleet_sizing(self, results: Results, curve: SimulatedCurve | None) -> FleetSizing: ...
-
-    def readiness(
-        self, results: Results, fleet: FleetSizing, trace: Trace | None, is_cancelled: IsCancelled
-    ) -> Iterator[tuple[Readiness, float]]: ...
-
-    def pool_arrangement(self, results: Results, is_cancelled: IsCancelled) -> PoolArrangement | None: ...
-
-    def slo_search(
-        self,
-        results: Results,
-        trace: Trace | None,
-        is_cancelled: IsCancelled,
-        on_progress: Callable[[float], None],
-    ) -> SearchResult: ...
-
-
 class ShippedEngine:
     """The engine with the catalogue and calibration that ship with the program, and the user's own entries."""
 
@@ -92,6 +42,7 @@ class ShippedEngine:
 
         self._engine = engine
         self.catalog_problem: FileProblem | None = None
+        """Why the planner's own catalogue entries are left out; None when they are in."""
         try:
             self.catalog: Catalog = load_catalog()
         except FileProblem as problem:

@@ -7,6 +7,7 @@ mask.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -160,12 +161,54 @@ class IndexedTableModel(QAbstractTableModel):
     """Rows on screen point into a source; everything outside speaks of source indices."""
 
     rows_changed = Signal()
+    columns: Sequence[Any] = ()
+    """Each has a `title`, `help` and `is_number`."""
 
     def __init__(self) -> None:
         super().__init__()
         self._shown: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self._sort_column = -1
         self._is_descending = False
+
+    def texts_of(self, source: int) -> Sequence[str]:
+        """The texts of a whole row."""
+        raise NotImplementedError
+
+    def title_of(self, column: Any) -> str:
+        return tr(column.title)
+
+    def help_of(self, column: Any) -> str:
+        """What is said at a column's heading."""
+        return tr(column.help)
+
+    def more_data(self, source: int, column: int, role: int) -> Any:
+        """What a cell has beside its text and alignment, such as a tool tip."""
+        return None
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
+            return None
+        column = self.columns[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.title_of(column)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return RIGHT if column.is_number else LEFT
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tool_tip(self.help_of(column)) or None
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        source = self.source_at(index.row()) if index.isValid() else -1
+        if source < 0:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.texts_of(source)[index.column()]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return RIGHT if self.columns[index.column()].is_number else LEFT
+        return self.more_data(source, index.column(), role)
 
     def source_order(self) -> NDArray[np.int64]:
         """All source indices in their own order."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ Standard = QKeySequence.StandardKey
 
 @dataclass(frozen=True)
 class Command:
-    """A menu entry. `call` names a method of the object that the menus are made for."""
+    """A menu entry. `call` leads from the object that the menus are made for to what is called."""
 
     name: str
     text: str
@@ -45,29 +46,31 @@ Entry = Command | SubMenu | None
 
 MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
     ("&File", (
-        Command("new", "&New Project", "new_project", Standard.New, "new"),
+        Command("new", "&New Project", "parts.file.new", Standard.New, "new"),
         Command("guided_start", "New with &Guided Start…", "start_guided", "Ctrl+Alt+N"),
         SubMenu("templates", "New from &Example"),
-        Command("open", "&Open…", "open_project", Standard.Open, "open"),
+        Command("open", "&Open…", "parts.file.open_by_dialog", Standard.Open, "open"),
         SubMenu("recent", "Open &Recent"),
-        Command("recover", "Re&cover Unsaved Work…", "recover_work"),
+        Command("recover", "Re&cover Unsaved Work…", "controls.recovery.offer"),
         SEPARATOR,
-        Command("save", "&Save", "save_project", Standard.Save, "save"),
-        Command("save_as", "Save &As…", "save_project_as", Standard.SaveAs),
+        Command("save", "&Save", "parts.file.save", Standard.Save, "save"),
+        Command("save_as", "Save &As…", "parts.file.save_as", Standard.SaveAs),
         SEPARATOR,
-        Command("import_measurements", "Import Meas&urements…", "import_measurements", None, "import"),
+        Command(
+            "import_measurements", "Import Meas&urements…", "controls.calibrate.import_measurements", icon="import"
+        ),
         Command("import_model", "&Import Model Configuration…", "import_model", "Ctrl+I", "import"),
-        Command("import_trace", "Import &Traffic Trace…", "import_trace", "Ctrl+Shift+I"),
-        Command("export_report", "E&xport Report…", "export_report", "Ctrl+Shift+E"),
+        Command("import_trace", "Import &Traffic Trace…", "controls.load.import_trace", "Ctrl+Shift+I"),
+        Command("export_report", "E&xport Report…", "controls.report.by_dialog", "Ctrl+Shift+E"),
         SEPARATOR,
-        Command("start_page", "Start &Page", "show_start_page"),
-        Command("quit", "&Quit", "quit", "Ctrl+Q", menu_role=QAction.MenuRole.QuitRole),
+        Command("start_page", "Start &Page", "parts.workspace.show_start_page"),
+        Command("quit", "&Quit", "quit_requested.emit", "Ctrl+Q", menu_role=QAction.MenuRole.QuitRole),
     )),
     ("&Edit", (
         SubMenu("undo", ""),
         SEPARATOR,
         Command("palette", "&Find a Command…", "open_palette", "Ctrl+K", "search"),
-        Command("edit_inputs", "Go to &Inputs", "focus_inputs", "Ctrl+E"),
+        Command("edit_inputs", "Go to &Inputs", "parts.inputs.focus_editor", "Ctrl+E"),
         Command("edit_candidates", "Go to &Candidates", "focus_candidates", "Ctrl+T"),
         SEPARATOR,
         Command(
@@ -101,25 +104,25 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         Command("remove_serving", "Leave Out &Serving", "remove_serving"),
         SEPARATOR,
         Command("launch_flags", "Launch &Flags…", "show_launch_flags", "Ctrl+L"),
-        Command("recompute", "Compute A&gain", "recompute", Standard.Refresh),
+        Command("recompute", "Compute A&gain", "parts.compute.retry", Standard.Refresh),
         Command("cancel", "Cance&l Computation", "cancel_computation", "Esc"),
     )),
     ("&Catalogue", (
         Command("browse", "&Browse", "browse_catalog", "Ctrl+B", "search"),
         Command("current_figures", "&Use Current Figures", "use_current_figures"),
         SEPARATOR,
-        Command("add_device", "&Add Own Device…", "add_own_device", None, "add"),
-        Command("import_prices", "Import Price &List…", "import_price_list"),
+        Command("add_device", "&Add Own Device…", "controls.own_catalog.add_device", None, "add"),
+        Command("import_prices", "Import Price &List…", "controls.own_catalog.import_prices_by_dialog"),
         Command("user_folder", "Open &Folder of Own Entries", "open_user_catalogs"),
         SEPARATOR,
-        Command("import_pack", "&Import Pack…", "import_pack"),
-        Command("take_back_pack", "&Take Back Last Pack", "take_back_pack"),
+        Command("import_pack", "&Import Pack…", "controls.packs.import_by_dialog"),
+        Command("take_back_pack", "&Take Back Last Pack", "controls.packs.take_back"),
     )),
     ("&Window", (
-        Command("new_window", "New &Window", "new_window", "Ctrl+Alt+W"),
-        Command("next_window", "Ne&xt Window", "next_window", "Ctrl+F6"),
+        Command("new_window", "New &Window", "new_window_requested.emit", "Ctrl+Alt+W"),
+        Command("next_window", "Ne&xt Window", "next_window_requested.emit", "Ctrl+F6"),
         SEPARATOR,
-        Command("close_window", "&Close Window", "close_window", "Ctrl+W"),
+        Command("close_window", "&Close Window", "parts.frame.close", "Ctrl+W"),
     )),
     ("&Help", (
         Command("methods", "&Methods…", "show_methods", Standard.HelpContents),
@@ -172,7 +175,7 @@ class Menus:
             action.setShortcuts(QKeySequence.keyBindings(command.shortcut))
         elif command.shortcut:
             action.setShortcut(QKeySequence(command.shortcut))
-        call: Callable[[], object] = getattr(target, command.call)
+        call: Callable[[], object] = attrgetter(command.call)(target)
         action.triggered.connect(lambda: call())
         self.actions[command.name] = action
         return action

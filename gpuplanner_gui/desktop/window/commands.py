@@ -65,41 +65,32 @@ class WindowCommands(QObject):
     def __init__(self, parts: WindowParts, controls: Controls, menus: Callable[[], Menus]) -> None:
         """`menus` gives those that call the commands: they are made after them."""
         super().__init__(parts.frame)
-        self._parts, self._controls, self._menus = parts, controls, menus
+        self.parts, self.controls, self._menus = parts, controls, menus
         self._deploy: DeployDialog | None = None
         self._methods: MethodsDialog | None = None
         self.preferences: PreferencesDialog | None = None
 
-    def new_project(self) -> None:
-        self._parts.file.new()
-
-    def show_start_page(self) -> None:
-        self._parts.workspace.show_start_page()
-
     def begin_empty(self) -> None:
         """Go on with the project at hand, which is an empty one at the start."""
         # A file that could not be opened is not what is begun with.
-        self._parts.messages.withdraw_error()
-        self._parts.workspace.show_workspace()
-        self.focus_inputs()
+        self.parts.messages.withdraw_error()
+        self.parts.workspace.show_workspace()
+        self.parts.inputs.focus_editor()
 
     def begin_with_model(self) -> None:
         """A new project for a model that the planner has the configuration of."""
-        if self._parts.file.is_modified or self._parts.file.path is not None:
-            self._parts.file.new()
+        if self.parts.file.is_modified or self.parts.file.path is not None:
+            self.parts.file.new()
         self.import_model()
 
     def start_guided(self) -> None:
         """Ask a few questions, and plan what was answered as a new project."""
         from gpuplanner_gui.desktop.window.guided_start import GuidedStart
 
-        start = GuidedStart(self._parts.surroundings, self._parts.frame)
+        start = GuidedStart(self.parts.surroundings, self.parts.frame)
         start.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        start.accepted.connect(lambda: self._parts.file.new(Project(scenarios=(start.scenario(),))))
+        start.accepted.connect(lambda: self.parts.file.new(Project(scenarios=(start.scenario(),))))
         start.open()
-
-    def open_project(self) -> None:
-        self._parts.file.open_by_dialog()
 
     def open_path(self, path: Path) -> None:
         """A file of any kind that GPU Planner knows."""
@@ -109,87 +100,69 @@ class WindowCommands(QObject):
         """Several files at once."""
         from gpuplanner_gui.desktop.window.file_opening import Openers, open_paths
 
-        controls = self._controls
+        controls = self.controls
         openers = Openers(
-            project=self._parts.file.open, project_beside=lambda path: self.project_beside_requested.emit(str(path)),
+            project=self.parts.file.open, project_beside=lambda path: self.project_beside_requested.emit(str(path)),
             pack=controls.packs.import_from, prices=controls.own_catalog.import_prices,
             measurements=controls.calibrate.read, trace=controls.load.read_trace, model=self.offer_model,
         )  # fmt: skip
-        open_paths(paths, openers, self._parts.messages)
+        open_paths(paths, openers, self.parts.messages)
 
     def landing_of(self, paths: Sequence[Path]) -> Landing:
         """Where dragged files will land: a model in the inputs, all else in the whole window."""
         from gpuplanner_gui.desktop.window.file_opening import Landing, kind_of, landing_text
 
-        is_model = kind_of(paths[0]) == "model" and self._parts.workspace.is_at_work
-        scenario = self._parts.store.scenario
+        is_model = kind_of(paths[0]) == "model" and self.parts.workspace.is_at_work
+        scenario = self.parts.store.scenario
         replaced = "" if scenario is None or self._is_fresh() else scenario.model.name
-        return Landing(landing_text(paths, replaced), self._parts.inputs if is_model else self._parts.workspace)
+        return Landing(landing_text(paths, replaced), self.parts.inputs if is_model else self.parts.workspace)
 
     def _is_fresh(self) -> bool:
         """Nothing of the planner's own would be lost."""
-        return self._parts.file.path is None and not self._parts.file.is_modified
-
-    def recover_work(self) -> None:
-        self._controls.recovery.offer()
-
-    def save_project(self) -> None:
-        self._parts.file.save()
-
-    def save_project_as(self) -> None:
-        self._parts.file.save_as()
+        return self.parts.file.path is None and not self.parts.file.is_modified
 
     def import_model(self) -> None:
-        folder = text_setting(self._parts.settings, Key.LAST_FOLDER, str(Path.home()))
+        folder = text_setting(self.parts.settings, Key.LAST_FOLDER, str(Path.home()))
         filters = ";;".join((tr("Model configurations (*.json)"), tr("All files (*)")))
-        name, _ = QFileDialog.getOpenFileName(self._parts.frame, tr("Import model configuration"), folder, filters)
+        name, _ = QFileDialog.getOpenFileName(self.parts.frame, tr("Import model configuration"), folder, filters)
         if name:
-            self._parts.settings.setValue(Key.LAST_FOLDER, str(Path(name).parent))
+            self.parts.settings.setValue(Key.LAST_FOLDER, str(Path(name).parent))
             self.import_model_from(Path(name))
 
     def import_model_from(self, path: Path) -> None:
         try:
             model, words = read_model_file(path)
         except FileProblem as problem:
-            self._parts.messages.show_problem(problem)
+            self.parts.messages.show_problem(problem)
             return
         self.use_model(model)
         if words():
-            self._parts.messages.show_message(words, Severity.WARNING)
+            self.parts.messages.show_message(words, Severity.WARNING)
 
     def offer_model(self, path: Path) -> None:
         """Take a model that was dropped or opened by name; in place of a planner's own only when they agree."""
-        scenario = self._parts.store.scenario
+        scenario = self.parts.store.scenario
         if scenario is None or self._is_fresh():
             self.import_model_from(path)
             return
-        self._parts.messages.show_message(
+        self.parts.messages.show_message(
             partial(_replacing_text, path.name, scenario.model.name), Severity.NOTE, lambda: tr("Replace the model"),
             (WindowCommands, lambda commands: commands.import_model_from(path)),
         )  # fmt: skip
-
-    def import_measurements(self) -> None:
-        self._controls.calibrate.import_measurements()
-
-    def import_trace(self) -> None:
-        self._controls.load.import_trace()
-
-    def export_report(self) -> None:
-        self._controls.report.by_dialog()
 
     def show_launch_flags(self) -> None:
         from gpuplanner_gui.desktop.dialogs.deploy import DeployDialog
 
         if self._deploy is None:
-            self._deploy = DeployDialog(self._parts.frame)
-            self._parts.compute.results_changed.connect(self._deploy.show_results)
-        self._deploy.show_results(self._parts.compute.results)
+            self._deploy = DeployDialog(self.parts.frame)
+            self.parts.compute.results_changed.connect(self._deploy.show_results)
+        self._deploy.show_results(self.parts.compute.results)
         self._deploy.show()
         self._deploy.raise_()
 
     def show_methods(self) -> None:
         """The handbook, at the page on what the planner looks at."""
-        pane, dialog = self._parts.results_pane, self._methods_dialog()
+        pane, dialog = self.parts.results_pane, self._methods_dialog()
         if pane is not None and pane.method_code():
             dialog.show_method(pane.method_code())
 
@@ -211,7 +184,7 @@ class WindowCommands(QObject):
         from gpuplanner_gui.desktop.dialogs.methods import MethodsDialog
 
         if self._methods is None:
-            self._methods = MethodsDialog(self._parts.frame)
+            self._methods = MethodsDialog(self.parts.frame)
         self._methods.show()
         self._methods.raise_()
         self._methods.activateWindow()
@@ -219,36 +192,23 @@ class WindowCommands(QObject):
 
     def use_model(self, model: Model) -> None:
         """Plan this model from now on, and show it."""
-        if self._parts.store.scenario is not None:
-            self._parts.store.edit("model", model, phrase("Use {model}", model=model.name))
-            self._parts.inputs.show_part(next(part for part in PARTS if part.path == "model"))
-
-    def quit(self) -> None:
-        """Close every window."""
-        self.quit_requested.emit()
-
-    def close_window(self) -> None:
-        self._parts.frame.close()
-
-    def new_window(self) -> None:
-        self.new_window_requested.emit()
-
-    def next_window(self) -> None:
-        self.next_window_requested.emit()
+        if self.parts.store.scenario is not None:
+            self.parts.store.edit("model", model, phrase("Use {model}", model=model.name))
+            self.parts.inputs.show_part(next(part for part in PARTS if part.path == "model"))
 
     def open_palette(self) -> None:
         from gpuplanner_gui.desktop.window.command_palette import CommandPalette, entries_of
 
-        entries = entries_of(self._parts, self._menus(), self.show_method)
-        palette = CommandPalette(entries, self._parts.frame)
+        entries = entries_of(self.parts, self._menus(), self.show_method)
+        palette = CommandPalette(entries, self.parts.frame)
         palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        palette.show_over(self._parts.frame)
+        palette.show_over(self.parts.frame)
 
     def show_preferences(self) -> None:
         from gpuplanner_gui.desktop.window.preferences import PreferencesDialog
 
         if self.preferences is None:
-            self.preferences = PreferencesDialog(self._parts.settings, self._controls.appearance, self._parts.frame)
+            self.preferences = PreferencesDialog(self.parts.settings, self.controls.appearance, self.parts.frame)
         self.preferences.show()
         self.preferences.raise_()
         self.preferences.activateWindow()
@@ -256,53 +216,50 @@ class WindowCommands(QObject):
     def show_tour(self) -> None:
         from gpuplanner_gui.desktop.window.tour import Tour
 
-        self._parts.workspace.show_workspace()
-        Tour(self._parts).start()
-
-    def focus_inputs(self) -> None:
-        self._parts.inputs.focus_editor()
+        self.parts.workspace.show_workspace()
+        Tour(self.parts).start()
 
     def focus_candidates(self) -> None:
-        if self._parts.results_pane is not None:
-            if BY_NAME[self._parts.results_pane.page_name()].place not in WITH_CANDIDATES:
-                self._parts.results_pane.show_place("answer")
-            self._parts.desk.show_candidates()
-            self._parts.results_pane.candidates.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        if self.parts.results_pane is not None:
+            if BY_NAME[self.parts.results_pane.page_name()].place not in WITH_CANDIDATES:
+                self.parts.results_pane.show_place("answer")
+            self.parts.desk.show_candidates()
+            self.parts.results_pane.candidates.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def pin_candidate(self) -> None:
         """Pin the candidate that is looked at, or unpin it."""
-        pane = self._parts.results_pane
+        pane = self.parts.results_pane
         if pane is not None and pane.results is not None:
             workload = pane.candidates.workload()
             self.toggle_pin(workload, pane.results.candidate(workload))
 
     def toggle_pin(self, workload: str, candidate: int) -> None:
-        if not self._parts.planner.toggle_pin(workload, candidate):
-            self._parts.messages.show_message(
+        if not self.parts.planner.toggle_pin(workload, candidate):
+            self.parts.messages.show_message(
                 lambda: tr("Four candidates are pinned, as many as plots show. Unpin one first: Ctrl-click its row."),
                 Severity.NOTE,
             )
 
     def unpin_all(self) -> None:
-        self._parts.planner.pin({})
+        self.parts.planner.pin({})
 
     def reset_layout(self) -> None:
         from gpuplanner_gui.desktop.editors.input_pane import FIRST_TREE_HEIGHT
 
-        self._parts.desk.arrange()
-        self._parts.inputs.setSizes([FIRST_TREE_HEIGHT, self._parts.frame.height()])
+        self.parts.desk.arrange()
+        self.parts.inputs.setSizes([FIRST_TREE_HEIGHT, self.parts.frame.height()])
 
     def add_scenario(self) -> None:
-        self._parts.store.add_scenario(new_scenario(), phrase("Add scenario"))
+        self.parts.store.add_scenario(new_scenario(), phrase("Add scenario"))
 
     def duplicate_scenario(self) -> None:
-        self._parts.store.duplicate_scenario(self._parts.store.current, phrase("Duplicate scenario"))
+        self.parts.store.duplicate_scenario(self.parts.store.current, phrase("Duplicate scenario"))
 
     def rename_scenario(self) -> None:
-        self._parts.inputs.tree.edit_name(self._parts.store.current)
+        self.parts.inputs.tree.edit_name(self.parts.store.current)
 
     def remove_scenario(self) -> None:
-        self._parts.store.remove_scenario(self._parts.store.current, phrase("Remove scenario"))
+        self.parts.store.remove_scenario(self.parts.store.current, phrase("Remove scenario"))
 
     def move_scenario_up(self) -> None:
         self._move_scenario(-1, phrase("Move scenario up"))
@@ -311,45 +268,30 @@ class WindowCommands(QObject):
         self._move_scenario(1, phrase("Move scenario down"))
 
     def _move_scenario(self, step: int, text: str) -> None:
-        store = self._parts.store
+        store = self.parts.store
         store.move_scenario(store.current, store.current + step, text)
 
     def remove_training(self) -> None:
-        self._parts.store.edit("training", None, phrase("Leave out training"))
+        self.parts.store.edit("training", None, phrase("Leave out training"))
 
     def remove_serving(self) -> None:
-        self._parts.store.edit("serving", None, phrase("Leave out serving"))
-
-    def recompute(self) -> None:
-        self._parts.compute.retry()
+        self.parts.store.edit("serving", None, phrase("Leave out serving"))
 
     def cancel_computation(self) -> None:
-        self._parts.compute.cancel()
-        self._controls.load.cancel()
-        self._controls.calibrate.cancel_reading()
+        self.parts.compute.cancel()
+        self.controls.load.simulations.cancel()
+        self.controls.calibrate.cancel_reading()
 
     def browse_catalog(self) -> None:
-        if self._parts.results_pane is not None:
-            self._parts.results_pane.show_catalog_page()
+        if self.parts.results_pane is not None:
+            self.parts.results_pane.show_catalog_page()
 
     def use_current_figures(self) -> None:
         """Compute with this program's catalogue in place of the figures that the file brought along."""
-        self._parts.store.edit_project("catalog", CatalogSnapshot(), phrase("Use the current catalogue"))
+        self.parts.store.edit_project("catalog", CatalogSnapshot(), phrase("Use the current catalogue"))
 
     def open_user_catalogs(self) -> None:
         _open_folder(paths.user_catalogs_dir())
-
-    def add_own_device(self) -> None:
-        self._controls.own_catalog.add_device()
-
-    def import_price_list(self) -> None:
-        self._controls.own_catalog.import_prices_by_dialog()
-
-    def import_pack(self) -> None:
-        self._controls.packs.import_by_dialog()
-
-    def take_back_pack(self) -> None:
-        self._controls.packs.take_back()
 
     def open_logs(self) -> None:
         open_log_folder()
@@ -360,7 +302,7 @@ class WindowCommands(QObject):
     def about(self) -> None:
         from gpuplanner_gui.desktop.dialogs.about import AboutDialog
 
-        AboutDialog(self._parts.frame).open()
+        AboutDialog(self.parts.frame).open()
 
 
 def _open_folder(folder: Path) -> None:

@@ -59,7 +59,7 @@ from gpuplanner_gui.drawing.words.files import file_problem_text
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
     from gpuplanner_gui.desktop.pages.verdict import VerdictBar
-    from gpuplanner_gui.desktop.tasks.planning_engine import EngineDoor
+    from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
     from gpuplanner_gui.desktop.window.start_page import StartPage
     from gpuplanner_gui.files.errors import FileProblem
 
@@ -68,7 +68,7 @@ FILE_TOPIC = "file"
 """Of messages about a file that could not be read or written, or that somebody else wrote."""
 
 
-def shipped_engine() -> EngineDoor:
+def shipped_engine() -> ShippedEngine:
     """Imports the engine; called on the compute thread."""
     from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 
@@ -80,7 +80,7 @@ class Estate:
     """What a window leaves to the one that takes its place."""
 
     store: Store
-    make_engine: Callable[[], EngineDoor]
+    make_engine: Callable[[], ShippedEngine]
 
 
 class MainWindow(QMainWindow):
@@ -92,7 +92,7 @@ class MainWindow(QMainWindow):
 
     def __init__(
         self,
-        make_engine: Callable[[], EngineDoor] = shipped_engine,
+        make_engine: Callable[[], ShippedEngine] = shipped_engine,
         settings: QSettings | None = None,
         project: Project | None = None,
         estate: Estate | None = None,
@@ -285,7 +285,7 @@ class MainWindow(QMainWindow):
         self.headline_check.differs.connect(self._say_differs)
         self.headline_check.brings_figures.connect(self._say_brings_figures)
         self.compute.completed.connect(self.idle_work.start)
-        self.status.retry_requested.connect(self.commands.recompute)
+        self.status.retry_requested.connect(self.compute.retry)
         self.status.cancel_requested.connect(self.commands.cancel_computation)
 
     def _connect_results(self, pane: ResultsPane) -> None:

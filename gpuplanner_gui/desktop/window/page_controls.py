@@ -36,13 +36,37 @@ if TYPE_CHECKING:
     from gpuplanner_gui.files.traces import TraceHead
 
 
-class DecisionControls(QObject):
-    """Owns the decider; hands it results and the pages' wishes, and the pages its answers."""
+class PageControls(QObject):
+    """Owns what works in the background for some pages: hands it results and their wishes, and them its answers."""
+
+    def __init__(self, parts: WindowParts, tasks: DecisionTasks | TrainingTasks | SimulationTasks, field: str) -> None:
+        """`field` of the results is what the tasks answer."""
+        super().__init__(parts.frame)
+        self._parts, self._tasks, self._field = parts, tasks, field
+        tasks.setParent(self)
+
+    def connect_pane(self, pane: ResultsPane) -> None:
+        """Show answers on the pages from now on."""
+        self._tasks.changed.connect(partial(pane.show_found, self._field))
+        pane.part_wanted.connect(self._tasks.want)
+        pane.page_built.connect(self.connect_page)
+        if self._parts.compute.results is not None:
+            self._tasks.follow(self._parts.compute.results)
+
+    def connect_page(self, name: str, page: QWidget) -> None:
+        """Hear a page's own wishes, from when it is built."""
+        raise NotImplementedError
+
+    def stop(self) -> None:
+        self._tasks.stop()
+
+
+class DecisionControls(PageControls):
+    """Fleets, ownership, uncertainty and comparison; curves of other scenarios."""
 
     def __init__(self, parts: WindowParts) -> None:
-        super().__init__(parts.frame)
-        self._parts = parts
-        self.tasks = DecisionTasks(lambda: parts.compute.engine, self)
+        self.tasks = DecisionTasks(lambda: parts.compute.engine)
+        super().__init__(parts, self.tasks, "decision")
         parts.compute.settled.connect(self.tasks.follow)
         self.tasks.problem.connect(self._show_problem)
         self.overlay_action = QAction(tr("&Overlay Other Scenarios"), self, checkable=True)
@@ -58,43 +82,20 @@ class DecisionControls(QObject):
     def _show_problem(self, text: str) -> None:
         self._parts.messages.show_message(text, Severity.ERROR, lambda: tr("Try again"), (PlanTasks, PlanTasks.retry))
 
-    def connect_pane(self, pane: ResultsPane) -> None:
-        """Show answers on the pages from now on."""
-        self.tasks.changed.connect(partial(pane.show_found, "decision"))
-        pane.part_wanted.connect(self.tasks.want)
-        pane.page_built.connect(self._on_page_built)
-        if self._parts.compute.results is not None:
-            self.tasks.follow(self._parts.compute.results)
-
-    def _on_page_built(self, name: str, page: QWidget) -> None:
+    def connect_page(self, name: str, page: QWidget) -> None:
         if name == "uncertainty":
             cast("UncertaintyPage", page).cancelled.connect(self.tasks.cancel)
 
-    def stop(self) -> None:
-        self.tasks.stop()
 
-
-class TrainingControls(QObject):
-    """Owns the explorer; hands it results and the pages' wishes, and the pages its answers."""
+class TrainingControls(PageControls):
+    """Training in depth, and a layout that is taken over into the scenario."""
 
     def __init__(self, parts: WindowParts) -> None:
-        super().__init__(parts.frame)
-        self._parts = parts
-        self.tasks = TrainingTasks(lambda: parts.compute.engine, self)
+        self.tasks = TrainingTasks(lambda: parts.compute.engine)
+        super().__init__(parts, self.tasks, "training")
         parts.compute.results_changed.connect(self.tasks.follow)
 
-    def connect_pane(self, pane: ResultsPane) -> None:
-        """Show answers on the pages from now on."""
-        self.tasks.changed.connect(partial(pane.show_found, "training"))
-        pane.part_wanted.connect(self.tasks.want)
-        pane.page_built.connect(self._on_page_built)
-        if self._parts.compute.results is not None:
-            self.tasks.follow(self._parts.compute.results)
-
-    def stop(self) -> None:
-        self.tasks.stop()
-
-    def _on_page_built(self, name: str, page: QWidget) -> None:
+    def connect_page(self, name: str, page: QWidget) -> None:
         if name == "layouts":
             layouts = cast("LayoutsPage", page)
             layouts.ranking_asked.connect(self.tasks.rank_layouts)
@@ -132,8 +133,8 @@ class TrainingControls(QObject):
 TRACE_SUFFIXES = (".csv", ".jsonl")
 
 
-class LoadControls(QObject):
-    """Owns the simulator; the window tells it of results, and its parts of what the simulator answers."""
+class LoadControls(PageControls):
+    """Simulations, recorded traffic that is imported, and presets of requests."""
 
     measurements_meant = Signal(Path)
     """The planner says that a table holds measurements and no traffic."""
@@ -141,9 +142,8 @@ class LoadControls(QObject):
     """Likewise, prices."""
 
     def __init__(self, parts: WindowParts) -> None:
-        super().__init__(parts.frame)
-        self._parts = parts
-        self.simulations = SimulationTasks(lambda: parts.compute.engine, self)
+        self.simulations = SimulationTasks(lambda: parts.compute.engine)
+        super().__init__(parts, self.simulations, "simulation")
         parts.compute.settled.connect(self.simulations.follow)
         parts.compute.state_changed.connect(self._on_compute_state)
         self.simulations.progress_changed.connect(parts.status.show_task)
@@ -151,14 +151,6 @@ class LoadControls(QObject):
         self.simulations.stage_failed.connect(self._show_failure)
         self.simulations.trace_read.connect(self._on_trace_read)
         self.simulations.columns_needed.connect(self._ask_for_columns)
-
-    def connect_pane(self, pane: ResultsPane) -> None:
-        """Hand simulations to the pages, and their wishes to the simulator."""
-        self.simulations.changed.connect(partial(pane.show_found, "simulation"))
-        pane.part_wanted.connect(self.simulations.want)
-        pane.page_built.connect(self._on_page_built)
-        if self._parts.compute.results is not None:
-            self.simulations.follow(self._parts.compute.results)
 
     def import_trace(self) -> None:
         """Ask for a file of recorded traffic."""
@@ -201,13 +193,7 @@ class LoadControls(QObject):
         store.edit("serving.classes", (*scenario.serving.classes, added), words)
         self._show_serving()
 
-    def cancel(self) -> None:
-        self.simulations.cancel()
-
-    def stop(self) -> None:
-        self.simulations.stop()
-
-    def _on_page_built(self, name: str, page: QWidget) -> None:
+    def connect_page(self, name: str, page: QWidget) -> None:
         if name == "readiness":
             cast("ReadinessPage", page).search_requested.connect(self.simulations.search)
         elif name == "load":

@@ -147,7 +147,7 @@ class StartPage(QWidget):
         column.addWidget(self.guided)
         column.addWidget(self._way("import", tr("Plan a &model's config.json…"), commands.begin_with_model))
         column.addWidget(self._way("new", tr("Empt&y project"), commands.begin_empty))
-        column.addWidget(self._way("open", tr("&Open a project…"), commands.open_project))
+        column.addWidget(self._way("open", tr("&Open a project…"), commands.parts.file.open_by_dialog))
         column.addStretch(1)
         return column
 
