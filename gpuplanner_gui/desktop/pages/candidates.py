@@ -152,6 +152,7 @@ class CandidatesView(ResultView):
     def _pins_button(self) -> QToolButton:
         """How many are pinned, and a menu of them; its place stays free while none is."""
         button = QToolButton(self)
+        button.setObjectName("chip")
         button.setText(tr("{count} pinned").format(count=4))
         button.setToolTip(tr("Plots show pinned candidates together. Ctrl-click a row or press Space to pin it."))
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
