@@ -117,7 +117,7 @@ def test_escape_asks_before_edits_are_lost(
     answer_next(qtbot, "", asked, Qt.Key.Key_Escape)
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert dialog.isVisible(), "Escape of the question too"
-    answer_next(qtbot, "Give up", asked)
+    answer_next(qtbot, "Discard", asked)
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert len(asked) == 3
     assert not dialog.isVisible()

@@ -165,7 +165,7 @@ def test_all_preferences_go_back_after_a_question(windows: Windows, qtbot: QtBot
     answer_next(qtbot, "", asked, Qt.Key.Key_Escape)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert settings.value(Key.THEME) == "dark", "kept where the question is called off"
-    answer_next(qtbot, "Bring all back", asked)
+    answer_next(qtbot, "Restore defaults", asked)
     with qtbot.waitSignal(windows.renewed, timeout=WAIT_MS):
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert len(asked) == 2

@@ -205,7 +205,9 @@ class CalibratePage(ResultView):
             else tr("No case can be compared yet: choose a set above, and fill in what it does not say.")
         )
         self.remarks[DRIFT].setText(
-            tr("Leave a new set out, and it is compared with the plan without changing it.") if drifted is None else ""
+            tr("Exclude a set to check it against the plan without using it for calibration.")
+            if drifted is None
+            else ""
         )
         self.remarks[NEXT].setText(
             in_turn(tr("In order of worth; each given that those before it are made."), self._checkpoint_words())
@@ -253,7 +255,7 @@ class CalibratePage(ResultView):
         self.import_button = QPushButton(tr("Import…"), self)
         self.probe_button = QPushButton(tr("Save the probe…"), self)
         self.export_button = QPushButton(tr("Save as a file…"), self)
-        self.toggle_button = QPushButton(tr("Leave out"), self)
+        self.toggle_button = QPushButton(tr("Exclude"), self)
         self.remove_button = QPushButton(tr("Remove"), self)
         self.import_button.clicked.connect(self.import_requested)
         self.probe_button.clicked.connect(self.probe_requested)
@@ -263,7 +265,7 @@ class CalibratePage(ResultView):
         self.import_button.setToolTip(tr("A benchmark's result, a log, a table or a mailed set; or drop it here"))
         self.probe_button.setToolTip(_probe_words())
         self.export_button.setToolTip(tr("All sets as one file, to be mailed"))
-        self.toggle_button.setToolTip(tr("A set that is left out is compared with the plan: drift shows"))
+        self.toggle_button.setToolTip(tr("An excluded set is only compared with the plan, which shows drift"))
         buttons = (
             self.import_button, self.probe_button, self.export_button, self.toggle_button, self.remove_button,
         )  # fmt: skip
@@ -309,7 +311,7 @@ class CalibratePage(ResultView):
             self.questions.ask((), "")
             return
         one = self.view.sets[chosen]
-        self.toggle_button.setText(tr("Leave out") if one.is_used else tr("Use"))
+        self.toggle_button.setText(tr("Exclude") if one.is_used else tr("Use"))
         with QSignalBlocker(self.loss):
             self.loss.setValue(100 * max((run.context.virtualisation_loss for run in one.measurements), default=0.0))
         names = missing_fields(one)

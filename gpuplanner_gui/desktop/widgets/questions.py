@@ -1,4 +1,4 @@
-"""The few questions that must be answered before going on."""
+"""The few questions that must be answered before going on, and which file to read."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from enum import Enum, auto
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
+from gpuplanner_gui.desktop.settings import last_folder
 from gpuplanner_gui.drawing.language import tr
 
 
@@ -22,7 +23,7 @@ class Answer(Enum):
 def ask_about_unsaved(window: QWidget, name: str, unread: str = "") -> Answer:
     """What becomes of unsaved work; `unread` says what stands in fields and is saved in no case."""
     box = _box(window, "unsaved", tr("Save the changes to “{name}”?").format(name=name))
-    lost = tr("What you changed since the last save is lost otherwise.")
+    lost = tr("Your changes will be lost if you don't save them.")
     box.setInformativeText("\n\n".join(part for part in (lost, unread) if part))
     buttons = QMessageBox.StandardButton
     box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
@@ -36,7 +37,7 @@ def ask_about_unsaved(window: QWidget, name: str, unread: str = "") -> Answer:
 
 def may_lose_typing(window: QWidget, unread: str) -> bool:
     """Whether text may go that could not be taken; asked where nothing else is unsaved."""
-    box = _box(window, "unread", tr("What you typed in a field was not taken and will be gone. Go on?"))
+    box = _box(window, "unread", tr("The program could not read what you typed in a field. Discard it?"))
     box.setInformativeText(unread)
     loses = box.addButton(tr("&Discard"), QMessageBox.ButtonRole.DestructiveRole)
     goes_back = box.addButton(QMessageBox.StandardButton.Cancel)
@@ -62,10 +63,10 @@ def ask_about_disk_change(window: QWidget, path: Path) -> Answer:
 
 def may_give_up_edits(dialog: QWidget) -> bool:
     """Whether what was entered in a dialog may be lost; asked where Escape or Cancel would lose it."""
-    box = _box(dialog, "give-up", tr("Give up what you entered?"))
-    box.setInformativeText(tr("This dialog closes, and nothing of it is kept."))
-    gives_up = box.addButton(tr("&Give up"), QMessageBox.ButtonRole.DestructiveRole)
-    goes_on = box.addButton(tr("Go &on editing"), QMessageBox.ButtonRole.RejectRole)
+    box = _box(dialog, "give-up", tr("Discard what you entered?"))
+    box.setInformativeText(tr("The dialog closes, and nothing you entered in it is kept."))
+    gives_up = box.addButton(tr("&Discard"), QMessageBox.ButtonRole.DestructiveRole)
+    goes_on = box.addButton(tr("Keep &editing"), QMessageBox.ButtonRole.RejectRole)
     box.setDefaultButton(goes_on)
     box.setEscapeButton(goes_on)
     box.exec()
@@ -73,15 +74,24 @@ def may_give_up_edits(dialog: QWidget) -> bool:
 
 
 def may_restore_preferences(dialog: QWidget) -> bool:
-    """Whether every preference may go back to what it was at first."""
-    box = _box(dialog, "restore-preferences", tr("Bring every preference back to what it was at first?"))
-    box.setInformativeText(tr("Language, numbers, looks, plots and what happens at the start."))
-    brings = box.addButton(tr("Bring &all back"), QMessageBox.ButtonRole.AcceptRole)
+    """Whether every preference may go back to its default."""
+    box = _box(dialog, "restore-preferences", tr("Restore the defaults of all preferences?"))
+    box.setInformativeText(tr("Language, numbers, appearance, plots, autosave and session."))
+    brings = box.addButton(tr("Restore &defaults"), QMessageBox.ButtonRole.AcceptRole)
     keeps = box.addButton(QMessageBox.StandardButton.Cancel)
     box.setDefaultButton(keeps)
     box.setEscapeButton(keeps)
     box.exec()
     return box.clickedButton() is brings
+
+
+def ask_for_file(parent: QWidget, title: str, *filters: str) -> Path | None:
+    """A file to read, asked for in the folder that was used last; None where the planner names none."""
+    shown = ";;".join((*filters, tr("All files (*)")))
+    name, _ = QFileDialog.getOpenFileName(parent, title, last_folder.place_for(""), shown)
+    if name:
+        last_folder.note(Path(name))
+    return Path(name) if name else None
 
 
 def _box(window: QWidget, name: str, text: str) -> QMessageBox:

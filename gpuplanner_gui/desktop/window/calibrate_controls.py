@@ -11,9 +11,10 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from gpuplanner_gui.desktop.settings import Key, text_setting
+from gpuplanner_gui.desktop.settings import last_folder
 from gpuplanner_gui.desktop.tasks.runner import Step, TaskRunner, Watch, failure_text
 from gpuplanner_gui.desktop.widgets.message_bar import Severity
+from gpuplanner_gui.desktop.widgets.questions import ask_for_file
 from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.drawing.language import in_turn, listed, tr
 from gpuplanner_gui.drawing.words.files import said_text
@@ -88,12 +89,9 @@ class CalibrateControls(QObject):
 
     def import_measurements(self) -> None:
         """Ask for a result of a benchmark, a log, a table or a mailed set."""
-        parts = self._parts
-        folder = text_setting(parts.settings, Key.LAST_FOLDER, str(Path.home()))
-        name, _ = QFileDialog.getOpenFileName(parts.frame, tr("Import measurements"), folder, tr("All files (*)"))
-        if name:
-            parts.settings.setValue(Key.LAST_FOLDER, str(Path(name).parent))
-            self.read(Path(name))
+        path = ask_for_file(self._parts.frame, tr("Import measurements"))
+        if path is not None:
+            self.read(path)
 
     def read(self, path: Path, columns: dict[str, str] | None = None) -> None:
         """Read a file of any known format into the project, in the background; what it lacks is asked for there.
@@ -170,9 +168,7 @@ class CalibrateControls(QObject):
         """Write the project's sets as a file of their own, to be mailed."""
         from gpuplanner_gui.files.measurements.set_file import save_sets
 
-        parts = self._parts
-        folder = text_setting(parts.settings, Key.LAST_FOLDER, str(Path.home()))
-        suggested = str(Path(folder) / f"measurements{SUFFIX}")
+        parts, suggested = self._parts, last_folder.place_for(f"measurements{SUFFIX}")
         filters = tr("Measurements (*.gpumeasure)")
         name, _ = QFileDialog.getSaveFileName(parts.frame, tr("Save measurements"), suggested, filters)
         if not name:
@@ -186,10 +182,9 @@ class CalibrateControls(QObject):
         """Write the script that measures a machine, to be carried there."""
         from gpuplanner_gui.files.measurements.probe_script import PROBE_NAME, save_probe
 
-        folder = text_setting(self._parts.settings, Key.LAST_FOLDER, str(Path.home()))
         filters = tr("Python (*.py)")
         name, _ = QFileDialog.getSaveFileName(
-            self._parts.frame, tr("Save the probe"), str(Path(folder) / PROBE_NAME), filters
+            self._parts.frame, tr("Save the probe"), last_folder.place_for(PROBE_NAME), filters
         )
         if not name:
             return

@@ -8,10 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QFileDialog
-
-from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.desktop.widgets.message_bar import Severity
+from gpuplanner_gui.desktop.widgets.questions import ask_for_file
 from gpuplanner_gui.domain.catalog import CatalogKind
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.pack import pack_title
@@ -77,12 +75,9 @@ class OwnCatalogControls:
         self._say_and_reload(lambda: tr("Out of your catalogue: {name}.").format(name=name), change)
 
     def import_prices_by_dialog(self) -> None:
-        folder = text_setting(self._parts.settings, Key.LAST_FOLDER, str(Path.home()))
-        filters = ";;".join((tr("Price lists (*.csv *.tsv *.txt)"), tr("All files (*)")))
-        name, _ = QFileDialog.getOpenFileName(self._parts.frame, tr("Import price list"), folder, filters)
-        if name:
-            self._parts.settings.setValue(Key.LAST_FOLDER, str(Path(name).parent))
-            self.import_prices(Path(name))
+        path = ask_for_file(self._parts.frame, tr("Import price list"), tr("Price lists (*.csv *.tsv *.txt)"))
+        if path is not None:
+            self.import_prices(path)
 
     def import_prices(self, path: Path) -> None:
         """Show how a list is understood; take its prices where the planner says so."""
@@ -164,11 +159,9 @@ class PackControls:
         self._parts = parts
 
     def import_by_dialog(self) -> None:
-        folder = text_setting(self._parts.settings, Key.LAST_FOLDER, str(Path.home()))
-        filters = ";;".join((tr("Catalogue packs (*.gpupack)"), tr("All files (*)")))
-        name, _ = QFileDialog.getOpenFileName(self._parts.frame, tr("Import catalogue pack"), folder, filters)
-        if name:
-            self.import_from(Path(name))
+        path = ask_for_file(self._parts.frame, tr("Import catalogue pack"), tr("Catalogue packs (*.gpupack)"))
+        if path is not None:
+            self.import_from(path)
 
     def import_from(self, path: Path) -> None:
         """Show what a pack would change; put it in force where the planner says so."""

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QWhatsThis
+from PySide6.QtWidgets import QWhatsThis
 
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.editors.scenario_parts import PARTS
 from gpuplanner_gui.desktop.pages.page_table import BY_NAME, WITH_CANDIDATES
-from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.desktop.widgets.message_bar import Severity
+from gpuplanner_gui.desktop.widgets.questions import ask_for_file
 from gpuplanner_gui.desktop.window.crash import open_log_folder
 from gpuplanner_gui.desktop.window.new_project import new_scenario, read_model_file
 from gpuplanner_gui.domain.catalog import CatalogSnapshot
@@ -122,12 +122,9 @@ class WindowCommands(QObject):
         return self.parts.file.path is None and not self.parts.file.is_modified
 
     def import_model(self) -> None:
-        folder = text_setting(self.parts.settings, Key.LAST_FOLDER, str(Path.home()))
-        filters = ";;".join((tr("Model configurations (*.json)"), tr("All files (*)")))
-        name, _ = QFileDialog.getOpenFileName(self.parts.frame, tr("Import model configuration"), folder, filters)
-        if name:
-            self.parts.settings.setValue(Key.LAST_FOLDER, str(Path(name).parent))
-            self.import_model_from(Path(name))
+        path = ask_for_file(self.parts.frame, tr("Import model configuration"), tr("Model configurations (*.json)"))
+        if path is not None:
+            self.import_model_from(path)
 
     def import_model_from(self, path: Path) -> None:
         try:

@@ -12,7 +12,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
-    QFileDialog,
     QFormLayout,
     QFrame,
     QHBoxLayout,
@@ -35,7 +34,7 @@ from gpuplanner_gui.desktop.editors.part_editor import ModelSummary
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
 from gpuplanner_gui.desktop.widgets.icons import icon
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
-from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
+from gpuplanner_gui.desktop.widgets.questions import ask_for_file, may_give_up_edits
 from gpuplanner_gui.desktop.window.new_project import read_model_file, starting_model
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.guided_start import (
@@ -271,10 +270,9 @@ class FitPage(QuestionPage):
         self._show_model()
 
     def _ask_for_file(self) -> None:
-        filters = ";;".join((tr("Model configurations (*.json)"), tr("All files (*)")))
-        name, _ = QFileDialog.getOpenFileName(self, tr("Import model configuration"), "", filters)
-        if name:
-            self.take_file(Path(name))
+        path = ask_for_file(self, tr("Import model configuration"), tr("Model configurations (*.json)"))
+        if path is not None:
+            self.take_file(path)
 
     def _on_task(self, task: str) -> None:
         answers = self.start.answers

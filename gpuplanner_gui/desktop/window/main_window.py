@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.editors.base import Surroundings, offer_catalog_choices
 from gpuplanner_gui.desktop.editors.edit_path import words_of_edit
 from gpuplanner_gui.desktop.editors.input_pane import InputPane
-from gpuplanner_gui.desktop.settings import Key, bytes_setting, window_settings
+from gpuplanner_gui.desktop.settings import Key, bytes_setting, last_folder, window_settings
 from gpuplanner_gui.desktop.store import Store
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState, PlanTasks
 from gpuplanner_gui.desktop.widgets.event_turns import IdleWork
@@ -99,6 +99,7 @@ class MainWindow(QMainWindow):
     ) -> None:
         super().__init__()
         self.settings = settings or window_settings()
+        last_folder.use_settings(self.settings)
         self.store = estate.store if estate else Store(new_project() if project is None else project, self)
         self.compute = PlanTasks(estate.make_engine if estate else make_engine, self)
         self.planner = Planner(self.store, self.compute, self)
@@ -176,10 +177,8 @@ class MainWindow(QMainWindow):
         from gpuplanner_gui.desktop.pages.plot_menu import plot_choices
         from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
         from gpuplanner_gui.desktop.pages.verdict import VerdictBar
-        from gpuplanner_gui.desktop.settings import last_folder
 
         plot_choices.use_settings(self.settings)
-        last_folder.use_settings(self.settings)
         pane = self.parts.results_pane = ResultsPane()
         self.parts.verdict = VerdictBar()
         self.explain_panel = ExplainPanel()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from gpuplanner_gui.desktop.editors.scenario_parts import PARTS
 from gpuplanner_gui.desktop.settings import Key, text_setting
@@ -18,6 +18,7 @@ from gpuplanner_gui.desktop.tasks.plan_tasks import PlanTasks
 from gpuplanner_gui.desktop.tasks.simulation_tasks import SimulationTasks
 from gpuplanner_gui.desktop.tasks.training_tasks import TrainingTasks
 from gpuplanner_gui.desktop.widgets.message_bar import Severity
+from gpuplanner_gui.desktop.widgets.questions import ask_for_file
 from gpuplanner_gui.drawing.language import clauses, phrase, tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.files import said_text
@@ -154,13 +155,9 @@ class LoadControls(PageControls):
 
     def import_trace(self) -> None:
         """Ask for a file of recorded traffic."""
-        parts = self._parts
-        folder = text_setting(parts.settings, Key.LAST_FOLDER, str(Path.home()))
-        filters = ";;".join((tr("Traffic traces (*.csv *.jsonl)"), tr("All files (*)")))
-        name, _ = QFileDialog.getOpenFileName(parts.frame, tr("Import traffic trace"), folder, filters)
-        if name:
-            parts.settings.setValue(Key.LAST_FOLDER, str(Path(name).parent))
-            self.read_trace(Path(name))
+        path = ask_for_file(self._parts.frame, tr("Import traffic trace"), tr("Traffic traces (*.csv *.jsonl)"))
+        if path is not None:
+            self.read_trace(path)
 
     def read_trace(self, path: Path) -> None:
         """Read recorded traffic in the background, and replay it."""

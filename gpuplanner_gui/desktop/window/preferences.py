@@ -74,7 +74,7 @@ class PreferencesDialog(QDialog):
         room.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        restore = buttons.addButton(tr("Bring &all back"), QDialogButtonBox.ButtonRole.ResetRole)
+        restore = buttons.addButton(tr("Restore &defaults"), QDialogButtonBox.ButtonRole.ResetRole)
         restore.setObjectName("restore_all")
         restore.setToolTip(tr("Every preference as it was at first; folders and projects stay as they are"))
         restore.setAccessibleDescription(restore.toolTip())
@@ -126,20 +126,20 @@ class PreferencesDialog(QDialog):
             text_setting(self._settings, Key.OVERLAYS) == "on", self._actions.show_overlays,
         )  # fmt: skip
         self._add_button(
-            "plot_scales", tr("Axes"), tr("Forgets which axes you made logarithmic or linear, plot by plot."),
-            tr("Draw as at &first"), self._actions.forget_plot_scales,
+            "plot_scales", tr("Axes"), tr("Forgets which axes you made logarithmic or linear in each plot."),
+            tr("Reset &axes"), self._actions.forget_plot_scales,
         )  # fmt: skip
 
     def _add_work(self) -> None:
         self._add_heading(tr("Work"))
         self._add_choice(
             "autosave_s", tr("&Keep unsaved work"),
-            tr("So long after an edit, a copy is on disk that survives a crash. The project's file waits for Save."),
+            tr("Autosave a recovery copy after each edit. Your file changes only when you save."),
             [(f"{one:g}", tr("after {time}").format(time=format_value(one, "s"))) for one in KEEP_CHOICES_S],
             f"{keep_after_s(self._settings):g}", self._actions.keep_after,
         )  # fmt: skip
         self._add_flag(
-            "restores_session", tr("&Begin where the last run ended"),
+            "restores_session", tr("&Reopen last session"),
             tr("Every window comes back, with work that is not saved: quitting does not ask about it then."),
             flag_setting(self._settings, Key.RESTORES_SESSION, False), self._actions.restore_session,
         )  # fmt: skip
@@ -149,7 +149,7 @@ class PreferencesDialog(QDialog):
         for name, title, words, folder in (
             ("data", tr("Your data"), tr("Own catalogue entries, packs and copies of unsaved work."),
              paths.user_data_dir()),
-            ("config", tr("Settings"), tr("What this dialog keeps; deleting it brings every preference back."),
+            ("config", tr("Settings"), tr("What this dialog keeps; deleting it restores all defaults."),
              paths.user_config_dir()),
             ("logs", tr("Logs"), tr("What went wrong, for whom you have the program from."), paths.log_dir()),
         ):  # fmt: skip

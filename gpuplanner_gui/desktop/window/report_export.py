@@ -12,7 +12,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QProgressDialog
 
 from gpuplanner_gui.desktop.dialogs.report import ReportContents, ReportDialog
-from gpuplanner_gui.desktop.settings import Key, text_setting
+from gpuplanner_gui.desktop.settings import last_folder
 from gpuplanner_gui.desktop.tasks.runner import Step, TaskRunner, Watch, failure_text
 from gpuplanner_gui.desktop.widgets.message_bar import MessageBar, Severity
 from gpuplanner_gui.drawing.language import listed, tr
@@ -91,15 +91,14 @@ class ReportExport(QObject):
         contents = self._contents()
         if contents is None:
             return
-        folder = Path(text_setting(self._parts.settings, Key.LAST_FOLDER, str(Path.home())))
         stem = self._parts.file.path.stem if self._parts.file.path else tr("plan")
         filters = {f"{name} (*{suffix})": suffix for suffix, name in FORMATS.items()}
         name, chosen = QFileDialog.getSaveFileName(
-            self._parts.frame, tr("Export report"), str(folder / f"{stem}.pdf"), ";;".join(filters)
+            self._parts.frame, tr("Export report"), last_folder.place_for(f"{stem}.pdf"), ";;".join(filters)
         )
         if name:
             path = Path(name)
-            self._parts.settings.setValue(Key.LAST_FOLDER, str(path.parent))
+            last_folder.note(path)
             self.start(path if path.suffix else path.with_suffix(filters.get(chosen, ".pdf")), contents)
 
     def _contents(self) -> ReportContents | None:

@@ -152,7 +152,7 @@ def test_what_a_set_was_measured_on_is_shown_and_can_be_said(page, shown):
 
 def test_the_button_says_whether_a_set_would_be_used_or_left_out(page, shown):
     page.set_table.selectRow(0)
-    assert page.toggle_button.text() == "Leave out"
+    assert page.toggle_button.text() == "Exclude"
     widget = CalibratePage()
     shown(widget)
     left_out = MeasurementSet(name="new", is_used=False, measurements=(served(0.2),))
