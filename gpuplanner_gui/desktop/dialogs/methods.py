@@ -9,7 +9,6 @@ from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent, QTextCursor
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
-    QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.widgets.icons import add_clear_button
+from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.domain.method import Method
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.method_pages import method_html, method_of, method_text, module_formulas
@@ -56,9 +56,7 @@ class MethodsDialog(QDialog):
         self.list.setAccessibleName(tr("Methods"))
         self.list.setFrameShape(QListWidget.Shape.NoFrame)
         self.list.setWordWrap(True)
-        self.nothing = QLabel(tr("No method holds all of these words."))
-        self.nothing.setObjectName("quiet")
-        self.nothing.setWordWrap(True)
+        self.nothing = plain_label(tr("No method holds all of these words."), name="quiet", wraps=True)
         self.nothing.setMargin(16)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.page = QTextBrowser()

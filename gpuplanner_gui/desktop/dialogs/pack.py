@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QLabel, QLineEdit, QVBoxLayout, QWidget
 
+from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table
 from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.drawing.language import tr
@@ -94,7 +94,5 @@ class PackDialog(QDialog):
 
 
 def _plain_label(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
+    label = plain_label(text, wraps=True)
     return label

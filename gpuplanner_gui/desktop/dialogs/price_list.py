@@ -29,7 +29,8 @@ from gpuplanner_gui.desktop.editors.base import CalmComboBox
 from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout
 from gpuplanner_gui.desktop.widgets.icons import icon
-from gpuplanner_gui.desktop.widgets.labels import plain_tool_tip
+from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
 from gpuplanner_gui.desktop.widgets.tables import make_quiet, sample_width
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
@@ -178,9 +179,7 @@ class PriceListDialog(QDialog):
         self._rates_line.setContentsMargins(0, 0, 0, 0)
         self.model = PriceRowsModel()
         self.view = price_rows_table(self.model, self)
-        self.summary = QLabel()
-        self.summary.setTextFormat(Qt.TextFormat.PlainText)
-        self.summary.setWordWrap(True)
+        self.summary = plain_label(wraps=True)
         self.only_remarks = QCheckBox(tr("Only rows with a remark"))
         self._show_reading()
         self._lay_out()
@@ -258,14 +257,7 @@ class PriceListDialog(QDialog):
         buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setSpacing(10)
-        layout.addLayout(grid)
-        layout.addLayout(otherwise)
-        layout.addWidget(self._rates_box)
-        layout.addWidget(self.view, 1)
-        layout.addLayout(below)
-        layout.addWidget(buttons)
+        lay_out(QVBoxLayout(self), grid, otherwise, self._rates_box, (self.view, 1), below, buttons, spacing=10)
         self.view.horizontalHeader().setSectionResizeMode(self.model.columnCount() - 1, QHeaderView.ResizeMode.Stretch)
 
     def _connect(self) -> None:
@@ -349,7 +341,5 @@ def _rate_text(rate: float | None) -> str:
 
 
 def _quiet(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setObjectName("quiet")
-    label.setTextFormat(Qt.TextFormat.PlainText)
+    label = plain_label(text, name="quiet")
     return label

@@ -25,6 +25,7 @@ from gpuplanner_gui.desktop.editors.base import CalmComboBox, Choice, ValueEdito
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout
 from gpuplanner_gui.desktop.widgets.icons import add_clear_button
+from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.drawing.language import listed, tr
 
 _CODE = Qt.ItemDataRole.UserRole
@@ -57,11 +58,7 @@ class PickList(QFrame):
         self.list.itemActivated.connect(self._on_activated)
         self.list.itemClicked.connect(self._on_clicked)
         self.list.itemChanged.connect(self._on_ticked)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(6, 6, 6, 6)
-        layout.setSpacing(6)
-        layout.addWidget(self.search)
-        layout.addWidget(self.list)
+        lay_out(QVBoxLayout(self), self.search, self.list, margins=(6, 6, 6, 6), spacing=6)
 
     def open_under(self, widget: QWidget) -> None:
         self.resize(max(widget.width(), _LEAST_WIDTH), _HEIGHT)
@@ -190,10 +187,7 @@ class FlagEdit(ValueEditor):
         super().__init__(parent)
         self.box = QCheckBox(self)
         self.box.clicked.connect(lambda checked: self.edited.emit("", bool(checked)))
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 2, 0, 2)
-        layout.addWidget(self.box)
-        layout.addStretch(1)
+        lay_out(QHBoxLayout(self), self.box, STRETCH, margins=(0, 2, 0, 2))
 
     def show_value(self, value: Any) -> None:
         self.box.setChecked(bool(value))

@@ -11,7 +11,6 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QGridLayout,
-    QLabel,
     QLineEdit,
     QMenu,
     QSizePolicy,
@@ -24,7 +23,8 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.editors.base import ValueEditor
 from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.icons import coloured_icon, icon_size
-from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
+from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.constants import HOURS_PER_DAY
 from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.domain.workload import DAYS_PER_WEEK, Traffic
@@ -103,9 +103,7 @@ class FieldRow(QWidget):
         self._marked: tuple[bool, Any] | None = None
         """Whether the value differs from its default, and the default."""
         self._has_default = False
-        self.label = QLabel(self)
-        self.label.setTextFormat(Qt.TextFormat.PlainText)
-        self.label.setWordWrap(True)
+        self.label = plain_label("", self, wraps=True)
         self.label.setText(self._title)
         self.label.setBuddy(editor.focus_widget())
         self.problem = WrappingLabel(parent=self)
@@ -240,12 +238,7 @@ class FieldRow(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setHorizontalSpacing(4)
         layout.setVerticalSpacing(2)
-        under = QVBoxLayout()
-        under.setContentsMargins(0, 0, 0, 0)
-        under.setSpacing(2)
-        under.addWidget(self.editor)
-        under.addWidget(self.problem)
-        under.addWidget(self.note)
+        under = lay_out(QVBoxLayout(), self.editor, self.problem, self.note, margins=(0, 0, 0, 0), spacing=2)
         if self.editor.is_wide:
             self.label.setObjectName("sectionTitle")
             layout.addWidget(self.label, 0, 0)

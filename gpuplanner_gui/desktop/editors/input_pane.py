@@ -22,6 +22,7 @@ from gpuplanner_gui.desktop.editors.project_tree import ProjectTree
 from gpuplanner_gui.desktop.editors.scenario_parts import PARTS, SCENARIO_PART, Part, has_part, part_of_path
 from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
 from gpuplanner_gui.desktop.widgets.icons import icon, icon_size
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.desktop.widgets.theme import FONT_SCALE
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.language import phrase, tr, without_mnemonic
@@ -117,11 +118,7 @@ class InputPane(QSplitter):
         self._buttons.setContentsMargins(12, 6, 6, 2)
         self._buttons.setSpacing(2)
         self._buttons.addWidget(heading, 1)
-        layout = QVBoxLayout(box)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(self._buttons)
-        layout.addWidget(self._add_first)
+        layout = lay_out(QVBoxLayout(box), self._buttons, self._add_first, margins=(0, 0, 0, 0), spacing=0)
         layout.setAlignment(self._add_first, Qt.AlignmentFlag.AlignLeft)
         layout.addWidget(self.tree, 1)
         box.setMinimumHeight(90)

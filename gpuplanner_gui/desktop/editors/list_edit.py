@@ -17,6 +17,7 @@ from gpuplanner_gui.desktop.editors.kinds import leaf_editor
 from gpuplanner_gui.desktop.editors.reading_order import stops_in
 from gpuplanner_gui.desktop.widgets.icons import icon, icon_size
 from gpuplanner_gui.desktop.widgets.labels import LinesLabel, WrappingLabel
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.field import Field, fields_of, problems_of
 from gpuplanner_gui.domain.model import LayerGroup
 from gpuplanner_gui.drawing.language import tr
@@ -75,16 +76,8 @@ class CardEdit(ItemEdit):
         self._make_remove(number)
         copy = self._make_button("duplicate", tr("Copy entry {number}").format(number=number))
         copy.clicked.connect(self.copy_requested)
-        heading = QHBoxLayout()
-        heading.setContentsMargins(0, 0, 0, 0)
-        heading.addWidget(self.title, 1)
-        heading.addWidget(copy)
-        heading.addWidget(self.remove)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 6, 6, 8)
-        layout.setSpacing(6)
-        layout.addLayout(heading)
-        layout.addWidget(form)
+        heading = lay_out(QHBoxLayout(), (self.title, 1), copy, self.remove, margins=(0, 0, 0, 0))
+        lay_out(QVBoxLayout(self), heading, form, margins=(8, 6, 6, 8), spacing=6)
         form.edited.connect(self.edited)
 
     def show_value(self, value: Any) -> None:

@@ -27,7 +27,8 @@ from gpuplanner_gui.desktop.editors.reading_order import ReadingOrder, stops_in
 from gpuplanner_gui.desktop.editors.scenario_parts import PARTS, SCENARIO_PART, Part, has_part
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
 from gpuplanner_gui.desktop.widgets.icons import icon
-from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
+from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
+from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.language import tr
@@ -55,12 +56,7 @@ class ModelSummary(QWidget):
         grid.setColumnStretch(1, 1)
         self.notes = self._label("quiet")
         self.warning = self._label("problem")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addLayout(grid)
-        layout.addWidget(self.warning)
-        layout.addWidget(self.notes)
+        lay_out(QVBoxLayout(self), grid, self.warning, self.notes, margins=(0, 0, 0, 0), spacing=6)
 
     def show_model(self, model: Model) -> None:
         for name, text in model_figures(model).items():
@@ -130,18 +126,8 @@ class ModelEditor(ValueEditor):
         self.pick.clicked.connect(self._open_catalogue)
         self.import_config = QPushButton(icon("import"), tr("&Import config.json…"), self)
         self.import_config.clicked.connect(self.import_requested)
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(0, 0, 0, 0)
-        buttons.setSpacing(6)
-        buttons.addWidget(self.pick)
-        buttons.addWidget(self.import_config)
-        buttons.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        layout.addLayout(buttons)
-        layout.addWidget(self.summary)
-        layout.addWidget(self.form)
+        buttons = lay_out(QHBoxLayout(), self.pick, self.import_config, STRETCH, margins=(0, 0, 0, 0), spacing=6)
+        lay_out(QVBoxLayout(self), buttons, self.summary, self.form, margins=(0, 0, 0, 0), spacing=8)
         surroundings.changed.connect(self._on_catalog)
         self._on_catalog()
 
@@ -183,16 +169,10 @@ class PartEditor(QWidget):
         self._pages: dict[str, _Page] = {}
         self._part: Part | None = None
         self._scenario: Scenario | None = None
-        self.title = QLabel(self)
-        self.title.setObjectName("partTitle")
-        self.title.setTextFormat(Qt.TextFormat.PlainText)
+        self.title = plain_label("", self, name="partTitle")
         self.title.setContentsMargins(12, 8, 8, 4)
         self._stack = QStackedWidget(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.title)
-        layout.addWidget(self._stack, 1)
+        lay_out(QVBoxLayout(self), self.title, (self._stack, 1), margins=(0, 0, 0, 0), spacing=0)
         self.setMinimumWidth(LEAST_WIDTH)
 
     @property
@@ -312,14 +292,9 @@ class _Page(QWidget):
 
     def _absent_note(self) -> QWidget:
         note = QWidget(self)
-        words = QLabel(tr(self._part.absent), note)
-        words.setObjectName("quiet")
-        words.setWordWrap(True)
+        words = plain_label(tr(self._part.absent), note, name="quiet", wraps=True)
         add = QPushButton(icon("add"), tr(self._part.add), note)
         add.setHidden(not self._part.add)
         add.clicked.connect(lambda: self.edited.emit(self._part.path, starting_value(self._part.struct_type)))
-        layout = QVBoxLayout(note)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(words)
-        layout.addWidget(add, 0, Qt.AlignmentFlag.AlignLeft)
+        lay_out(QVBoxLayout(note), words, (add, 0, Qt.AlignmentFlag.AlignLeft), margins=(0, 0, 0, 0))
         return note

@@ -17,6 +17,7 @@ from gpuplanner_gui.desktop.editors.field_types import shape_of, starting_value,
 from gpuplanner_gui.desktop.editors.kinds import leaf_editor
 from gpuplanner_gui.desktop.editors.list_edit import ListEdit
 from gpuplanner_gui.desktop.editors.section import Section
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.field import Field, fields_of, problems_of
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.problems import problem_text
@@ -52,10 +53,7 @@ class VariantEdit(ValueEditor):
         line = QHBoxLayout()
         line.setContentsMargins(0, 0, 0, 0)
         line.addWidget(self.box)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(_INDENT, 0, 0, 4)
-        self._layout.setSpacing(6)
-        self._layout.addLayout(line)
+        self._layout = lay_out(QVBoxLayout(self), line, margins=(_INDENT, 0, 0, 4), spacing=6)
 
     def show_value(self, value: Any) -> None:
         self._value = value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal, SignalInstance
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal, SignalInstance
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -24,6 +24,8 @@ from gpuplanner_gui.desktop.pages.context_questions import ContextQuestions
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.widgets.flow_layout import flowing
+from gpuplanner_gui.desktop.widgets.labels import plain_label
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table
 from gpuplanner_gui.drawing.calibration import (
     drift_rows,
@@ -98,11 +100,7 @@ class CalibratePage(ResultView):
         self._add_section(EVIDENCE, tr("Nearest measurements"), self.evidence)
         upper = QWidget(self)
         upper.setMinimumHeight(LEAST_UPPER_HEIGHT)
-        beside = QHBoxLayout(upper)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.setSpacing(12)
-        beside.addWidget(self.set_table, 4)
-        beside.addWidget(self.residuals, 3)
+        lay_out(QHBoxLayout(upper), (self.set_table, 4), (self.residuals, 3), margins=(0, 0, 0, 0), spacing=12)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 8, 12, 8)
         layout.setSpacing(8)
@@ -270,10 +268,7 @@ class CalibratePage(ResultView):
             self.import_button, self.probe_button, self.export_button, self.toggle_button, self.remove_button,
         )  # fmt: skip
         measured_on = QWidget(self)
-        pair = QHBoxLayout(measured_on)
-        pair.setContentsMargins(0, 0, 0, 0)
-        pair.addWidget(self._loss_label)
-        pair.addWidget(self.loss)
+        lay_out(QHBoxLayout(measured_on), self._loss_label, self.loss, margins=(0, 0, 0, 0))
         return flowing((*buttons, measured_on), self, TOOL_SPACING, TOOL_SPACING)
 
     def _loss_edit(self) -> QDoubleSpinBox:
@@ -400,9 +395,7 @@ def _probe_words() -> str:
 
 
 def _text(parent: QWidget) -> QLabel:
-    label = QLabel(parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
+    label = plain_label("", parent, wraps=True)
     # Without it, a long text is taken for a narrow and tall one.
     label.setMinimumSize(240, 16)
     return label

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QMenu,
     QMessageBox,
@@ -34,7 +33,8 @@ from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.settings import last_folder
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.icons import add_clear_button
-from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_tool_tip
+from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_label, plain_tool_tip
+from gpuplanner_gui.desktop.widgets.layouts import STRETCH, Gap, lay_out
 from gpuplanner_gui.desktop.widgets.tables import sample_width
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.type_size import scaled
@@ -134,20 +134,13 @@ class CandidatesView(ResultView):
     def _lay_out(self) -> None:
         self.head = QWidget(self)
         """Choice of the workload, filter and count in a row; a dock takes it as its title bar."""
-        top = QHBoxLayout(self.head)
-        top.setContentsMargins(8, 4, 8, 4)
-        top.setSpacing(12)
-        top.addWidget(self._tabs)
-        top.addWidget(self.filter)
-        top.addWidget(self.only_running)
-        top.addWidget(self._count, 1)
-        top.addWidget(self.pins)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.head)
-        layout.addWidget(self._stack, 1)
-        layout.addWidget(self._made_empty(), 1)
+        lay_out(
+            QHBoxLayout(self.head), self._tabs, self.filter, self.only_running, (self._count, 1), self.pins,
+            margins=(8, 4, 8, 4), spacing=12,
+        )  # fmt: skip
+        lay_out(
+            QVBoxLayout(self), self.head, (self._stack, 1), (self._made_empty(), 1), margins=(0, 0, 0, 0), spacing=0,
+        )  # fmt: skip
 
     def _pins_button(self) -> QToolButton:
         """How many are pinned, and a menu of them; its place stays free while none is."""
@@ -180,18 +173,14 @@ class CandidatesView(ResultView):
     def _made_empty(self) -> QWidget:
         """What stands in the table's place where every row is filtered out."""
         self.empty = QWidget(self)
-        self._why_empty = QLabel(self.empty)
-        self._why_empty.setTextFormat(Qt.TextFormat.PlainText)
-        self._why_empty.setWordWrap(True)
-        self._why_empty.setObjectName("quiet")
+        self._why_empty = plain_label("", self.empty, wraps=True, name="quiet")
         self._why_empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.show_all = QPushButton(tr("Show all candidates"), self.empty)
         self.show_all.clicked.connect(self._show_all)
-        layout = QVBoxLayout(self.empty)
-        layout.addStretch(1)
-        layout.addWidget(self._why_empty)
-        layout.addWidget(self.show_all, 0, Qt.AlignmentFlag.AlignHCenter)
-        layout.addStretch(2)
+        lay_out(
+            QVBoxLayout(self.empty), STRETCH, self._why_empty, (self.show_all, 0, Qt.AlignmentFlag.AlignHCenter),
+            Gap(stretch=2),
+        )  # fmt: skip
         self.empty.hide()
         return self.empty
 

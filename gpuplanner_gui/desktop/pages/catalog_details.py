@@ -10,7 +10,6 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import (
     QHeaderView,
-    QLabel,
     QMenu,
     QPushButton,
     QSizePolicy,
@@ -21,7 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout
-from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_tool_tip
+from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_label, plain_tool_tip
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.catalog import CatalogModel
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType, Offer
 from gpuplanner_gui.drawing.details import Detail, details_of
@@ -77,9 +77,7 @@ class EntryDetails(QWidget):
         self.tree.header().setMinimumSectionSize(40)
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.tree.customContextMenuRequested.connect(self._show_menu)
-        self._hint = QLabel(tr("Choose an entry to see its figures and their sources."), self)
-        self._hint.setTextFormat(Qt.TextFormat.PlainText)
-        self._hint.setWordWrap(True)
+        self._hint = plain_label(tr("Choose an entry to see its figures and their sources."), self, wraps=True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.use = self._button("", self._on_use)
         self.pin = self._button("", lambda: self.pin_requested.emit(self.entry.id))
@@ -93,13 +91,10 @@ class EntryDetails(QWidget):
         flow = FlowLayout(self._buttons, spacing=6)
         for button in (self.use, self.pin, self.copy, self.edit, self.remove):
             flow.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 12, 8, 8)
-        layout.setSpacing(8)
-        layout.addWidget(self._title)
-        layout.addWidget(self.tree, 1)
-        layout.addWidget(self._hint, 1)
-        layout.addWidget(self._buttons)
+        lay_out(
+            QVBoxLayout(self), self._title, (self.tree, 1), (self._hint, 1), self._buttons, margins=(12, 12, 8, 8),
+            spacing=8,
+        )  # fmt: skip
         self.show_entry(None)
 
     def _button(self, text: str, act: Callable[[], object]) -> QPushButton:

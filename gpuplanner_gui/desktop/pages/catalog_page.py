@@ -10,7 +10,6 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QStackedWidget,
@@ -26,6 +25,8 @@ from gpuplanner_gui.desktop.pages.entry_compare import EntryCompare
 from gpuplanner_gui.desktop.widgets.filter_chip import FilterChip
 from gpuplanner_gui.desktop.widgets.flow_layout import FlowBox
 from gpuplanner_gui.desktop.widgets.icons import add_clear_button
+from gpuplanner_gui.desktop.widgets.labels import plain_label
+from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.tables import SortHeader, make_quiet
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
 from gpuplanner_gui.domain.hardware import PEAK_PRECISIONS
@@ -71,9 +72,7 @@ class CatalogFilters(QWidget):
         self.clear.setAccessibleName(tr("Clear filters"))
         self.clear.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.clear.hide()
-        self._count = QLabel(self)
-        self._count.setTextFormat(Qt.TextFormat.PlainText)
-        self._count.setObjectName("quiet")
+        self._count = plain_label("", self, name="quiet")
         self._lay_out()
         self.text.textChanged.connect(self._tell)
         self.own.toggled.connect(self._tell)
@@ -89,16 +88,8 @@ class CatalogFilters(QWidget):
             box.flow.addWidget(widget)
         self.own.hide()
         self.clear.hide()
-        self.top = QHBoxLayout()
-        self.top.setSpacing(8)
-        self.top.addWidget(self.text)
-        self.top.addStretch(1)
-        self.top.addWidget(self._count)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addLayout(self.top)
-        layout.addWidget(box)
+        self.top = lay_out(QHBoxLayout(), self.text, STRETCH, self._count, spacing=8)
+        lay_out(QVBoxLayout(self), self.top, box, margins=(0, 0, 0, 0), spacing=6)
 
     def add_at_top(self, widget: QWidget) -> None:
         """Put a widget behind the count of entries."""
@@ -210,9 +201,7 @@ class CatalogPage(QWidget):
         self.table = catalog_table(self.model, title, self)
         self.compare_button = QPushButton(self)
         self.compare_button.clicked.connect(self.open_comparison)
-        self.empty = QLabel(tr("No entry passes the filters."), self)
-        self.empty.setTextFormat(Qt.TextFormat.PlainText)
-        self.empty.setObjectName("quiet")
+        self.empty = plain_label(tr("No entry passes the filters."), self, name="quiet")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.comparison = EntryCompare(self)
         self._pins: list[str] = []
@@ -240,12 +229,7 @@ class CatalogPage(QWidget):
     def _made_list(self) -> QWidget:
         box = QWidget(self)
         self.filters.add_at_top(self.compare_button)
-        layout = QVBoxLayout(box)
-        layout.setContentsMargins(8, 8, 8, 0)
-        layout.setSpacing(8)
-        layout.addWidget(self.filters)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self.empty, 1)
+        lay_out(QVBoxLayout(box), self.filters, (self.table, 1), (self.empty, 1), margins=(8, 8, 8, 0), spacing=8)
         return box
 
     def show_catalog(self, catalog: Catalog, own: OwnIds) -> None:

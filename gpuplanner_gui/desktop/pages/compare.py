@@ -11,6 +11,7 @@ from gpuplanner_gui.desktop.pages.candidate_model import CandidateModel
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.desktop.widgets.tables import Index, RowsModel, rows_table
 from gpuplanner_gui.drawing.decision_rows import comparison_rows, is_heading
 from gpuplanner_gui.drawing.language import tr
@@ -43,10 +44,7 @@ class ComparePage(ResultView):
         self.ranking = PlotView(RankingPlot, self)
         self.ranking.scenario_selected.connect(self.scenario_selected)
         self.weights = {name: self._weight(name) for name in CRITERIA}
-        top = QHBoxLayout()
-        top.setContentsMargins(20, 8, 16, 4)
-        top.setSpacing(6)
-        top.addWidget(QLabel(tr("Weights"), self))
+        top = lay_out(QHBoxLayout(), QLabel(tr("Weights"), self), margins=(20, 8, 16, 4), spacing=6)
         for name, box in self.weights.items():
             label = QLabel(criterion_name(name), self)
             label.setObjectName("quiet")
@@ -55,22 +53,10 @@ class ComparePage(ResultView):
             top.addWidget(label)
             top.addWidget(box)
         top.addStretch(1)
-        body = QHBoxLayout()
-        body.setContentsMargins(8, 0, 8, 8)
-        body.setSpacing(8)
-        body.addWidget(self.table, 5)
-        body.addWidget(self.ranking, 2)
+        body = lay_out(QHBoxLayout(), (self.table, 5), (self.ranking, 2), margins=(8, 0, 8, 8), spacing=8)
         self.scenarios = QWidget(self)
-        within = QVBoxLayout(self.scenarios)
-        within.setContentsMargins(0, 0, 0, 0)
-        within.setSpacing(0)
-        within.addLayout(top)
-        within.addLayout(body, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        layout.addWidget(self.scenarios, 3)
-        layout.addWidget(self.pinned, 2)
+        lay_out(QVBoxLayout(self.scenarios), top, (body, 1), margins=(0, 0, 0, 0), spacing=0)
+        lay_out(QVBoxLayout(self), (self.scenarios, 3), (self.pinned, 2), margins=(0, 0, 0, 0), spacing=8)
         self._veil.raise_()
 
     def draw(self, context: Results) -> None:

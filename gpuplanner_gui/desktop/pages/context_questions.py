@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QCompleter, QHBoxLayout, QLabel, QLineE
 
 from gpuplanner_gui.desktop.editors.base import CalmComboBox
 from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.measurement import OF_LOAD, MeasuredLoad
 from gpuplanner_gui.drawing.language import tr
@@ -130,11 +131,7 @@ class ContextQuestions(QWidget):
         pair = QWidget(self)
         label = QLabel(field_title(name), pair)
         label.setBuddy(field)
-        beside = QHBoxLayout(pair)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.setSpacing(4)
-        beside.addWidget(label)
-        beside.addWidget(field)
+        lay_out(QHBoxLayout(pair), label, field, margins=(0, 0, 0, 0), spacing=4)
         self.fields[name], self._pairs[name] = field, pair
         pair.show()
 

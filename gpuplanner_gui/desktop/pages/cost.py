@@ -6,9 +6,10 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
+from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.domain.decision import OwnershipAnswer
 from gpuplanner_gui.drawing.decision_rows import (
     commitment_text,
@@ -42,9 +43,7 @@ class CostPage(PlotPage):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.facts = QLabel(self)
-        self.facts.setTextFormat(Qt.TextFormat.PlainText)
-        self.facts.setWordWrap(True)
+        self.facts = plain_label("", self, wraps=True)
         self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.facts.setContentsMargins(12, 0, 8, 0)
         self.facts.hide()

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QHBoxLayout,
-    QLabel,
     QTableView,
     QToolButton,
     QVBoxLayout,
@@ -19,7 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout
-from gpuplanner_gui.desktop.widgets.labels import plain_tool_tip
+from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.desktop.widgets.tables import make_quiet
 from gpuplanner_gui.drawing.entry_comparison import ComparedLine, compared, differing_count
 from gpuplanner_gui.drawing.language import tr
@@ -119,23 +119,12 @@ class EntryCompare(QWidget):
         self.back.clicked.connect(self.closed)
         self.only_differing = QCheckBox(tr("Only what differs"), self)
         self.only_differing.toggled.connect(self._on_only_differing)
-        self._summary = QLabel(self)
-        self._summary.setObjectName("quiet")
-        self._summary.setTextFormat(Qt.TextFormat.PlainText)
+        self._summary = plain_label("", self, name="quiet")
         self._chips = QWidget(self)
         self._flow = FlowLayout(self._chips)
         self.table = self._made_table()
-        above = QHBoxLayout()
-        above.setSpacing(12)
-        above.addWidget(self.back)
-        above.addWidget(self._chips, 1)
-        above.addWidget(self._summary)
-        above.addWidget(self.only_differing)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, MARGIN, MARGIN, 0)
-        layout.setSpacing(8)
-        layout.addLayout(above)
-        layout.addWidget(self.table, 1)
+        above = lay_out(QHBoxLayout(), self.back, (self._chips, 1), self._summary, self.only_differing, spacing=12)
+        lay_out(QVBoxLayout(self), above, (self.table, 1), margins=(MARGIN, MARGIN, MARGIN, 0), spacing=8)
 
     def _made_table(self) -> QTableView:
         table = QTableView(self)

@@ -23,7 +23,8 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.widgets.flow_layout import flowing
 from gpuplanner_gui.desktop.widgets.icons import add_clear_button
-from gpuplanner_gui.desktop.widgets.labels import plain_tool_tip
+from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.plan import ExplainedValue
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.method_pages import method_of
@@ -46,9 +47,7 @@ class NumbersList(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._hint = QLabel(tr("Choose a number of this page to see what it comes from."), self)
-        self._hint.setTextFormat(Qt.TextFormat.PlainText)
-        self._hint.setWordWrap(True)
+        self._hint = plain_label(tr("Choose a number of this page to see what it comes from."), self, wraps=True)
         self.filter = QLineEdit(self)
         self.filter.setPlaceholderText(tr("Name or value"))
         self.filter.setAccessibleName(tr("Numbers to show"))
@@ -67,11 +66,7 @@ class NumbersList(QWidget):
         self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self.tree.itemActivated.connect(self._ask)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 4, 0, 0)
-        layout.addWidget(self._hint)
-        layout.addWidget(self.filter)
-        layout.addWidget(self.tree, 1)
+        lay_out(QVBoxLayout(self), self._hint, self.filter, (self.tree, 1), margins=(0, 4, 0, 0))
 
     def show_numbers(self, numbers: Sequence[Number], words: str = "") -> None:
         """List these; `words` fills the field."""
@@ -157,8 +152,7 @@ class ExplainPanel(QWidget):
         self.method.setToolTip(tr("About the Method of This Value"))
         self.method.clicked.connect(self._ask_for_method)
         self.tree.currentItemChanged.connect(self._update_method)
-        self.details = QLabel(self)
-        self.details.setTextFormat(Qt.TextFormat.PlainText)
+        self.details = plain_label("", self)
         self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.details.setWordWrap(True)
         self.details.setContentsMargins(8, 4, 8, 4)

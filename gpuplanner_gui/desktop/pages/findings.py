@@ -7,7 +7,8 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.pages.result_view import ResultView, theme_of
-from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
+from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
+from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.domain.plan import Finding
 from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import labelled, listed, tr
@@ -27,16 +28,10 @@ class FindingsPage(ResultView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.cards: list[FindingCard] = []
-        self.summary = QLabel(self)
-        self.summary.setTextFormat(Qt.TextFormat.PlainText)
-        self.summary.setObjectName("sectionTitle")
+        self.summary = plain_label("", self, name="sectionTitle")
         self.summary.setContentsMargins(4, 0, 4, 4)
         self._inside = QWidget(self)
-        self._column = QVBoxLayout(self._inside)
-        self._column.setContentsMargins(12, 8, 12, 8)
-        self._column.setSpacing(6)
-        self._column.addWidget(self.summary)
-        self._column.addStretch(1)
+        self._column = lay_out(QVBoxLayout(self._inside), self.summary, STRETCH, margins=(12, 8, 12, 8), spacing=6)
         self.area = area = QScrollArea(self)
         area.setWidgetResizable(True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
@@ -105,20 +100,15 @@ class FindingCard(QFrame):
         self._stake.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         self.apply = QPushButton(tr("Apply"), self)
         self.apply.clicked.connect(self.take_remedy)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(self._sentence)
-        words.addWidget(self._remedy)
-        words.addStretch(1)
+        words = lay_out(QVBoxLayout(), self._sentence, self._remedy, STRETCH, spacing=2)
         right = QHBoxLayout() if is_narrow else QVBoxLayout()
         right.addWidget(self._stake)
         right.addWidget(self.apply, 0, Qt.AlignmentFlag.AlignRight)
         right.addStretch(1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 6, 10, 6)
-        row.setSpacing(10)
-        row.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words, 1)
+        row = lay_out(
+            QHBoxLayout(self), (self._mark, 0, Qt.AlignmentFlag.AlignTop), (words, 1), margins=(10, 6, 10, 6),
+            spacing=10,
+        )  # fmt: skip
         (words if is_narrow else row).addLayout(right)
 
     def show_finding(self, finding: Finding) -> None:

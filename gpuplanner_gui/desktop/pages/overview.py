@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QVBoxLayout, QWi
 
 from gpuplanner_gui.desktop.pages.findings import FindingCard, summary_text
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
+from gpuplanner_gui.desktop.widgets.labels import plain_label
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import Plot
@@ -82,19 +84,14 @@ class RisksPanel(QWidget):
         super().__init__(parent)
         title = QLabel(tr("What could go wrong"), self)
         title.setObjectName("sectionTitle")
-        self._none = QLabel(self)
-        self._none.setTextFormat(Qt.TextFormat.PlainText)
-        self._none.setWordWrap(True)
-        self._none.setObjectName("quiet")
+        self._none = plain_label("", self, wraps=True, name="quiet")
         self.cards = [FindingCard(self, is_narrow=True) for _ in range(MOST_RISKS)]
         self.all = QPushButton(tr("All findings"), self)
         inside = QWidget(self)
-        layout = QVBoxLayout(inside)
-        layout.setContentsMargins(0, 4, 6, 0)
-        layout.setSpacing(6)
-        layout.addWidget(title)
-        layout.addWidget(self._none)
-        layout.addWidget(self.all, 0, Qt.AlignmentFlag.AlignLeft)
+        layout = lay_out(
+            QVBoxLayout(inside), title, self._none, (self.all, 0, Qt.AlignmentFlag.AlignLeft), margins=(0, 4, 6, 0),
+            spacing=6,
+        )  # fmt: skip
         for card in self.cards:
             card.hide()
             layout.addWidget(card)

@@ -18,6 +18,7 @@ from gpuplanner_gui.desktop.editors.choices_edit import PickList
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.desktop.widgets.tables import RowsModel, row_height, rows_table
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.drawing.candidates import best_of_each_device
@@ -56,12 +57,9 @@ class PhasesPage(ResultView):
         self._peaks = ElidedLabel(self)
         self._peaks.setObjectName("quiet")
         self._about = QLabel(tr("Published results of the pair"), self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
-        layout.setSpacing(8)
-        layout.addLayout(self._top())
-        layout.addWidget(self.gain_view, 1)
-        layout.addWidget(self._peaks)
+        layout = lay_out(
+            QVBoxLayout(self), self._top(), (self.gain_view, 1), self._peaks, margins=(8, 8, 8, 8), spacing=8,
+        )  # fmt: skip
         for widget in (self.gains_table, self._about, self.published_table):
             layout.addWidget(widget)
         self._veil.raise_()

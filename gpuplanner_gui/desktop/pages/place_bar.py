@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.pages.page_table import AT_THE_SIDE, BY_NAME, PLACES, PlaceName
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.drawing.language import tr
 
 MOST_COUNTED = 99
@@ -60,17 +61,8 @@ class PlaceBar(QWidget):
             if name == AT_THE_SIDE[0]:
                 first.addStretch(1)
             first.addWidget(self._place_button(name, tr(title)))
-        second = QHBoxLayout()
-        second.setContentsMargins(8, 0, 12, 2)
-        second.setSpacing(12)
-        second.addWidget(self.pages)
-        second.addWidget(self.subject, 1)
-        second.addWidget(self.back)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(first)
-        layout.addLayout(second)
+        second = lay_out(QHBoxLayout(), self.pages, (self.subject, 1), self.back, margins=(8, 0, 12, 2), spacing=12)
+        lay_out(QVBoxLayout(self), first, second, margins=(0, 0, 0, 0), spacing=0)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_page(self, name: str, beside: Sequence[str]) -> None:

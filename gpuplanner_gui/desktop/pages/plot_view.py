@@ -25,7 +25,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
-    QLabel,
     QMenu,
     QMessageBox,
     QScrollArea,
@@ -42,7 +41,8 @@ from gpuplanner_gui.desktop.pages.plot_menu import fill_plot_menu, plot_choices,
 from gpuplanner_gui.desktop.pages.result_view import Drawing, theme_of
 from gpuplanner_gui.desktop.tasks.plot_taking import PlotTaking
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
-from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, PlotTitle
+from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, PlotTitle, plain_label
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import BarPlot, CurvePlot, Plot
@@ -97,8 +97,7 @@ class PlotView(Drawing):
         self._readout = ElidedLabel(self)
         self._readout.fill_width()
         self._readout.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._message = QLabel(self)
-        self._message.setTextFormat(Qt.TextFormat.PlainText)
+        self._message = plain_label("", self)
         self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._message.setWordWrap(True)
         self._message.setForegroundRole(QPalette.ColorRole.PlaceholderText)
@@ -127,11 +126,7 @@ class PlotView(Drawing):
         top.addWidget(self._heading, 1)
         top.addWidget(self._back, 0, Qt.AlignmentFlag.AlignTop)
         top.addWidget(self._more, 0, Qt.AlignmentFlag.AlignTop)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 4, 4, 4)
-        layout.setSpacing(0)
-        layout.addLayout(top)
-        layout.addWidget(self._stack, 1)
+        lay_out(QVBoxLayout(self), top, (self._stack, 1), margins=(12, 4, 4, 4), spacing=0)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setMinimumSize(round(scaled(LEAST_WIDTH)), round(scaled(LEAST_HEIGHT)))

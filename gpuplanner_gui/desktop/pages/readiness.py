@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel
+from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.tables import RowsModel, row_height, rows_table, show_whole
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.load_rows import FAILED, PASSED, fleet_rows, search_rows, stress_rows
@@ -142,13 +143,9 @@ class _Table(QWidget):
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.heading_row = QHBoxLayout()
         self.heading_row.addWidget(heading, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(self.heading_row)
-        layout.addWidget(self.sentence)
-        layout.addWidget(self.table)
-        layout.addStretch(1)
+        lay_out(
+            QVBoxLayout(self), self.heading_row, self.sentence, self.table, STRETCH, margins=(0, 0, 0, 0), spacing=4,
+        )  # fmt: skip
 
     def show_rows(self, sentence: str, rows: Rows) -> None:
         self.sentence.setText(sentence)

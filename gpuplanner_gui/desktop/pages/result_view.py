@@ -19,6 +19,7 @@ from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.ask_why import ask_why
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn, NextTurn
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
+from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import Theme, theme_for
 from gpuplanner_gui.drawing.results import Results
@@ -180,10 +181,7 @@ class _Veil(QWidget):
         self._label.setMargin(MARGIN)
         self._label.setAutoFillBackground(True)
         self._label.setObjectName("veil")
-        layout = QVBoxLayout(self)
-        layout.addStretch(1)
-        layout.addWidget(self._label, 0, Qt.AlignmentFlag.AlignHCenter)
-        layout.addStretch(1)
+        lay_out(QVBoxLayout(self), STRETCH, (self._label, 0, Qt.AlignmentFlag.AlignHCenter), STRETCH)
         self.hide()
 
     def cover(self, message: str, is_dimming: bool) -> None:

@@ -21,6 +21,7 @@ from gpuplanner_gui.desktop.pages.place_bar import PlaceBar
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.drawing.decision import carried
 from gpuplanner_gui.drawing.shown_money import money_of, shown_money, use_shown_money
 
@@ -87,11 +88,7 @@ class ResultsPane(QWidget):
         self.candidates.setMinimumSize(LEAST_WIDTH, LEAST_TABLE_HEIGHT)
         self._add_view(self.candidates, None)
         self.candidates.unpin_all_wanted.connect(self.unpin_all_wanted)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.bar)
-        layout.addWidget(self._stack, 1)
+        lay_out(QVBoxLayout(self), self.bar, (self._stack, 1), margins=(0, 0, 0, 0), spacing=0)
         self._follow_pages()
 
     @property

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
-from gpuplanner_gui.desktop.widgets.labels import LinesLabel
+from gpuplanner_gui.desktop.widgets.labels import LinesLabel, plain_label
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table, show_whole
 from gpuplanner_gui.drawing.decision import is_awaited
 from gpuplanner_gui.drawing.language import in_turn, mark, tr
@@ -144,8 +145,7 @@ class LoadPage(PlotPage):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._trace = QLabel(self)
-        self._trace.setTextFormat(Qt.TextFormat.PlainText)
+        self._trace = plain_label("", self)
         self._close_trace = QPushButton(tr("Back to the request classes"), self)
         self._close_trace.clicked.connect(self.trace_closed)
         self._rates, self._use, self._differences = (LinesLabel(MOST_LINES, self) for _ in range(3))
@@ -157,10 +157,7 @@ class LoadPage(PlotPage):
         trace.addWidget(self._trace)
         trace.addStretch()
         trace.addWidget(self._close_trace)
-        lines = QVBoxLayout(self._strip)
-        lines.setContentsMargins(4, 0, 4, 0)
-        lines.setSpacing(2)
-        lines.addWidget(self._replayed)
+        lines = lay_out(QVBoxLayout(self._strip), self._replayed, margins=(4, 0, 4, 0), spacing=2)
         for line in (self._rates, self._use, self._differences):
             lines.addWidget(line)
         self._strip.hide()

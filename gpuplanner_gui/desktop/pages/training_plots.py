@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.training_tasks import FITS, SCALING, STEP
+from gpuplanner_gui.desktop.widgets.labels import plain_label
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.plots.pipeline import PipelinePlot
@@ -79,16 +80,10 @@ class TrainingFitsPage(ResultView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.largest = QLabel(self)
-        self.largest.setTextFormat(Qt.TextFormat.PlainText)
-        self.largest.setWordWrap(True)
+        self.largest = plain_label("", self, wraps=True)
         self.largest.setContentsMargins(20, 8, 16, 0)
         self.plots = _SweepPlots(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.largest)
-        layout.addWidget(self.plots, 1)
+        lay_out(QVBoxLayout(self), self.largest, (self.plots, 1), margins=(0, 0, 0, 0), spacing=0)
         self._veil.raise_()
 
     def draw(self, context: Results) -> None:

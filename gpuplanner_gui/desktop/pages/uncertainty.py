@@ -17,7 +17,8 @@ from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.flow_layout import flowing
-from gpuplanner_gui.desktop.widgets.labels import plain_tool_tip
+from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.decision import UncertaintyAnswer
 from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.plots.base import Plot
@@ -59,24 +60,16 @@ class UncertaintyPage(ResultView):
         self.choice.currentIndexChanged.connect(self._on_choice)
         # A box of nothing would be taken for a fault.
         self.choice.hide()
-        self.measure = QLabel(self)
-        self.measure.setTextFormat(Qt.TextFormat.PlainText)
-        self.measure.setWordWrap(True)
+        self.measure = plain_label("", self, wraps=True)
         self.measure.setContentsMargins(20, 0, 16, 8)
         self.plots = _UncertaintyPlots(self)
         self.plots.candidate_selected.connect(self.candidate_selected)
         figures = flowing((*self.tiles, self.progress, self.cancel), self, spacing=24, line_spacing=4)
-        top = QHBoxLayout()
-        top.setContentsMargins(20, 8, 16, 4)
-        top.setSpacing(24)
-        top.addWidget(figures, 1)
-        top.addWidget(self.choice, 0, Qt.AlignmentFlag.AlignTop)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(top)
-        layout.addWidget(self.plots, 1)
-        layout.addWidget(self.measure)
+        top = lay_out(
+            QHBoxLayout(), (figures, 1), (self.choice, 0, Qt.AlignmentFlag.AlignTop), margins=(20, 8, 16, 4),
+            spacing=24,
+        )  # fmt: skip
+        lay_out(QVBoxLayout(self), top, (self.plots, 1), self.measure, margins=(0, 0, 0, 0), spacing=0)
         self._veil.raise_()
 
     def draw(self, context: Results) -> None:
@@ -146,11 +139,7 @@ class _Tile(QWidget):
         self._name.setObjectName("quiet")
         for label in (self._value, self._name):
             label.setTextFormat(Qt.TextFormat.PlainText)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._value)
-        layout.addWidget(self._name)
+        lay_out(QVBoxLayout(self), self._value, self._name, margins=(0, 0, 0, 0), spacing=0)
 
     def show_value(self, value: str, name: str) -> None:
         self._value.setText(value)

@@ -15,6 +15,15 @@ ROUNDING_WIDTH = 1
 """An advance is rounded to whole pixels, and what is cut off is reckoned without rounding."""
 
 
+def plain_label(text: str = "", parent: QWidget | None = None, *, name: str = "", wraps: bool = False) -> QLabel:
+    """A label whose text is never taken for markup; `name` is the style sheet's."""
+    label = QLabel(text, parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setObjectName(name)
+    label.setWordWrap(wraps)
+    return label
+
+
 class ElidedLabel(QLabel):
     """One line of plain text, cut with an ellipsis where it does not fit; the whole of it in the tool tip.
 

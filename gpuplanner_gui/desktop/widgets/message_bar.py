@@ -16,6 +16,7 @@ from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.icons import icon, icon_size
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.files import file_problem_text
 
@@ -79,13 +80,10 @@ class MessageBar(QFrame):
         self._close.setIconSize(icon_size(12))
         self._close.setAccessibleName(tr("Close the message"))
         self._close.clicked.connect(self.hide)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 6, 8, 6)
-        layout.setSpacing(8)
-        layout.addWidget(self._sign)
-        layout.addWidget(self.text, 1)
-        layout.addWidget(self.action)
-        layout.addWidget(self._close)
+        lay_out(
+            QHBoxLayout(self), self._sign, (self.text, 1), self.action, self._close, margins=(12, 6, 8, 6),
+            spacing=8,
+        )  # fmt: skip
         self.hide()
 
     def lie_over(self, widget: QWidget) -> None:

@@ -12,7 +12,6 @@ from PySide6.QtGui import QAction, QFontMetrics, QKeyEvent, QKeySequence, QPaint
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
-    QLabel,
     QLineEdit,
     QListView,
     QStyle,
@@ -24,6 +23,8 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.editors.section import Section
+from gpuplanner_gui.desktop.widgets.labels import plain_label
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.desktop.window.unread_fields import go_to_field
 from gpuplanner_gui.drawing.language import listed, tr, without_mnemonic
 from gpuplanner_gui.drawing.matching import NO_MATCH, match_score
@@ -72,17 +73,10 @@ class CommandPalette(QDialog):
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setAccessibleName(tr("Commands that fit"))
         self.list.clicked.connect(self._do)
-        self.nothing = QLabel()
-        self.nothing.setObjectName("quiet")
-        self.nothing.setTextFormat(Qt.TextFormat.PlainText)
-        self.nothing.setWordWrap(True)
+        self.nothing = plain_label(name="quiet", wraps=True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.nothing.setContentsMargins(6, 6, 6, 6)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
-        layout.addWidget(self.typed)
-        layout.addWidget(self.list, 1)
-        layout.addWidget(self.nothing, 1)
+        lay_out(QVBoxLayout(self), self.typed, (self.list, 1), (self.nothing, 1), margins=(8, 8, 8, 8))
         self._on_typed("")
 
     def show_over(self, window: QWidget) -> None:

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QDockWidget,
     QHBoxLayout,
-    QLabel,
     QMainWindow,
     QStackedWidget,
     QToolButton,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.editors.input_pane import InputPane, first_width
 from gpuplanner_gui.desktop.widgets.icons import icon, icon_size
+from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
@@ -48,8 +48,7 @@ def use_plain_title_bar(dock: QDockWidget) -> None:
     layout = QHBoxLayout(head)
     layout.setContentsMargins(12, 3, 6, 3)
     layout.setSpacing(2)
-    title = QLabel(dock.windowTitle())
-    title.setTextFormat(Qt.TextFormat.PlainText)
+    title = plain_label(dock.windowTitle())
     layout.addWidget(title, 1)
     use_as_title_bar(head, dock)
 

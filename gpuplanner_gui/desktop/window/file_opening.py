@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
+from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.message_bar import MessageBar, Severity
 from gpuplanner_gui.desktop.window.calibrate_controls import MEASUREMENT_SUFFIXES
 from gpuplanner_gui.desktop.window.catalog_controls import PACK_SUFFIX
@@ -90,11 +91,7 @@ class DropHint(QWidget):
         self.text.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.text.setAutoFillBackground(True)
         self.text.setMargin(12)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.addStretch(1)
-        layout.addWidget(self.text)
-        layout.addStretch(1)
+        lay_out(QVBoxLayout(self), STRETCH, self.text, STRETCH, margins=(16, 16, 16, 16))
         self.hide()
 
     def show_landing(self, landing: Landing) -> None:

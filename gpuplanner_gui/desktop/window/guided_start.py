@@ -33,7 +33,8 @@ from gpuplanner_gui.desktop.editors.field_types import starting_value
 from gpuplanner_gui.desktop.editors.part_editor import ModelSummary
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
 from gpuplanner_gui.desktop.widgets.icons import icon
-from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
+from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
+from gpuplanner_gui.desktop.widgets.layouts import STRETCH, Gap, lay_out
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file, may_give_up_edits
 from gpuplanner_gui.desktop.window.new_project import read_model_file, starting_model
 from gpuplanner_gui.domain.economics import Procurement
@@ -165,14 +166,7 @@ class QuestionPage(QWizardPage):
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidget(body)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
-        layout.setSpacing(8)
-        layout.addWidget(title)
-        layout.addWidget(about)
-        layout.addSpacing(8)
-        layout.addWidget(scroll, 1)
-        layout.addWidget(self.reasons)
+        lay_out(QVBoxLayout(self), title, about, Gap(8), (scroll, 1), self.reasons, margins=(8, 8, 8, 8), spacing=8)
 
     def initializePage(self) -> None:
         self.show_reasons()
@@ -194,14 +188,9 @@ class QuestionPage(QWizardPage):
             button.setAccessibleDescription(tr(explanation))
             button.clicked.connect(lambda _=False, code=code: take(code))
             group.addButton(button)
-            line = QLabel(tr(explanation))
-            line.setObjectName("quiet")
-            line.setWordWrap(True)
+            line = plain_label(tr(explanation), name="quiet", wraps=True)
             line.setContentsMargins(24, 0, 0, 0)
-            choice = QVBoxLayout()
-            choice.setSpacing(0)
-            choice.addWidget(button)
-            choice.addWidget(line)
+            choice = lay_out(QVBoxLayout(), button, line, spacing=0)
             self.body.addLayout(choice)
         return buttons
 
@@ -219,10 +208,7 @@ class FitPage(QuestionPage):
         self.pick.clicked.connect(self._open_catalogue)
         self.import_config = QPushButton(icon("import"), tr("&Import config.json…"))
         self.import_config.clicked.connect(self._ask_for_file)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.pick)
-        buttons.addWidget(self.import_config)
-        buttons.addStretch(1)
+        buttons = lay_out(QHBoxLayout(), self.pick, self.import_config, STRETCH)
         self.summary = ModelSummary()
         self.problem = WrappingLabel()
         self.problem.setObjectName("problem")

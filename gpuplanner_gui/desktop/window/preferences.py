@@ -26,6 +26,8 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.settings import Key, flag_setting, text_setting
 from gpuplanner_gui.desktop.widgets import theme
+from gpuplanner_gui.desktop.widgets.labels import plain_label
+from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.questions import may_restore_preferences
 from gpuplanner_gui.desktop.widgets.theme import FONT_SCALES, NUMBER_SIGNS, Theme, font_scale, number_signs, theme_of
 from gpuplanner_gui.desktop.window.recovery import KEEP_CHOICES_S, keep_after_s
@@ -193,10 +195,7 @@ class PreferencesDialog(QDialog):
         button.setAccessibleName(tr("Open the folder: {name}").format(name=title))
         button.clicked.connect(lambda: _open(folder))
         box = QWidget()
-        row = QHBoxLayout(box)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(line, 1)
-        row.addWidget(button)
+        lay_out(QHBoxLayout(box), (line, 1), button, margins=(0, 0, 0, 0))
         self._add(name, title, words, box, line)
         button.setWhatsThis(words)
 
@@ -210,15 +209,9 @@ class PreferencesDialog(QDialog):
         label.setBuddy(field)
         if title and not field.accessibleName():
             field.setAccessibleName(without_mnemonic(title))
-        said = QLabel(words)
-        said.setObjectName("quiet")
-        said.setWordWrap(True)
+        said = plain_label(words, name="quiet", wraps=True)
         column = QWidget()
-        inner = QVBoxLayout(column)
-        inner.setContentsMargins(0, 0, 0, 8)
-        inner.setSpacing(2)
-        inner.addWidget(row)
-        inner.addWidget(said)
+        lay_out(QVBoxLayout(column), row, said, margins=(0, 0, 0, 8), spacing=2)
         # Left to itself, the form puts titles of large type below the middle of their fields.
         row.ensurePolished()
         label.ensurePolished()
@@ -239,10 +232,7 @@ def _example(code: str) -> str:
 
 def _at_left(widget: QWidget) -> QWidget:
     box = QWidget()
-    row = QHBoxLayout(box)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.addWidget(widget)
-    row.addStretch(1)
+    lay_out(QHBoxLayout(box), widget, STRETCH, margins=(0, 0, 0, 0))
     return box
 
 

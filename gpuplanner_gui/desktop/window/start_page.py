@@ -22,6 +22,8 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.icons import icon, icon_size
+from gpuplanner_gui.desktop.widgets.labels import plain_label
+from gpuplanner_gui.desktop.widgets.layouts import STRETCH, Gap, lay_out
 from gpuplanner_gui.desktop.window.new_project import template_files
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.type_size import scaled
@@ -74,9 +76,7 @@ class StartPage(QWidget):
         self.examples.itemActivated.connect(lambda item: file.open_template(_path_of(item)))
         self.examples.itemClicked.connect(lambda item: file.open_template(_path_of(item)))
         file.recent.changed.connect(self._list_recent)
-        self._none = QLabel(tr("Projects that you save or open are listed here."))
-        self._none.setObjectName("quiet")
-        self._none.setWordWrap(True)
+        self._none = plain_label(tr("Projects that you save or open are listed here."), name="quiet", wraps=True)
         self._none.setAlignment(Qt.AlignmentFlag.AlignTop)
         columns = QGridLayout()
         columns.setHorizontalSpacing(40)
@@ -91,21 +91,9 @@ class StartPage(QWidget):
         middle = QWidget()
         middle.setMaximumWidth(round(scaled(WIDEST)))
         middle.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        inner = QVBoxLayout(middle)
-        inner.setSpacing(10)
-        inner.addWidget(title)
-        inner.addWidget(words)
-        inner.addSpacing(12)
-        inner.addLayout(columns)
-        across = QHBoxLayout()
-        across.addStretch(1)
-        across.addWidget(middle, 20)
-        across.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(24, 24, 24, 24)
-        layout.addStretch(1)
-        layout.addLayout(across)
-        layout.addStretch(2)
+        lay_out(QVBoxLayout(middle), title, words, Gap(12), columns, spacing=10)
+        across = lay_out(QHBoxLayout(), STRETCH, (middle, 20), STRETCH)
+        lay_out(QVBoxLayout(self), STRETCH, across, Gap(stretch=2), margins=(24, 24, 24, 24))
 
     def refresh(self) -> None:
         """List the projects that were opened or saved last."""

@@ -13,6 +13,7 @@ from shiboken6 import isValid
 
 from gpuplanner_gui.desktop.settings import Key, flag_setting
 from gpuplanner_gui.desktop.widgets import theme
+from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
@@ -241,11 +242,7 @@ class _Bubble(QFrame):
         self.back = QPushButton(tr("&Back"))
         self.next = QPushButton()
         self.next.setDefault(True)
-        row = QHBoxLayout()
-        row.addWidget(self.skip)
-        row.addStretch(1)
-        row.addWidget(self.back)
-        row.addWidget(self.next)
+        row = lay_out(QHBoxLayout(), self.skip, STRETCH, self.back, self.next)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 14, 16, 14)
         layout.setSpacing(8)
