@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum, auto
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from gpuplanner_gui.desktop.settings import last_folder
 from gpuplanner_gui.drawing.language import tr
+
+Role = QMessageBox.ButtonRole
 
 
 class Answer(Enum):
@@ -22,67 +25,39 @@ class Answer(Enum):
 
 def ask_about_unsaved(window: QWidget, name: str, unread: str = "") -> Answer:
     """What becomes of unsaved work; `unread` says what stands in fields and is saved in no case."""
-    box = _box(window, "unsaved", tr("Save the changes to “{name}”?").format(name=name))
+    text = tr("Save the changes to “{name}”?").format(name=name)
     lost = tr("Your changes will be lost if you don't save them.")
-    box.setInformativeText("\n\n".join(part for part in (lost, unread) if part))
-    buttons = QMessageBox.StandardButton
-    box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
-    box.button(buttons.Save).setText(tr("&Save"))
-    box.button(buttons.Discard).setText(tr("&Discard"))
-    box.setDefaultButton(buttons.Save)
-    box.setEscapeButton(buttons.Cancel)
-    answers = {int(buttons.Save): Answer.SAVE, int(buttons.Discard): Answer.DISCARD}
-    return answers.get(int(box.exec()), Answer.CANCEL)
+    more = "\n\n".join(part for part in (lost, unread) if part)
+    buttons = ((tr("&Save"), Role.AcceptRole), (tr("&Discard"), Role.DestructiveRole))
+    return (Answer.SAVE, Answer.DISCARD, Answer.CANCEL)[_ask(window, "unsaved", text, more, buttons, default=0)]
 
 
 def may_lose_typing(window: QWidget, unread: str) -> bool:
     """Whether text may go that could not be taken; asked where nothing else is unsaved."""
-    box = _box(window, "unread", tr("The program could not read what you typed in a field. Discard it?"))
-    box.setInformativeText(unread)
-    loses = box.addButton(tr("&Discard"), QMessageBox.ButtonRole.DestructiveRole)
-    goes_back = box.addButton(QMessageBox.StandardButton.Cancel)
-    box.setDefaultButton(goes_back)
-    box.setEscapeButton(goes_back)
-    box.exec()
-    return box.clickedButton() is loses
+    text = tr("The program could not read what you typed in a field. Discard it?")
+    return _ask(window, "unread", text, unread, ((tr("&Discard"), Role.DestructiveRole),)) == 0
 
 
 def ask_about_disk_change(window: QWidget, path: Path) -> Answer:
     """Whether to write over what somebody else wrote meanwhile."""
-    box = _box(window, "disk-change", tr("“{name}” was changed on disk by another program.").format(name=path.name))
-    box.setInformativeText(tr("Saving replaces those changes with yours. Another name keeps both."))
-    save_as = box.addButton(tr("Save &As…"), QMessageBox.ButtonRole.AcceptRole)
-    overwrite = box.addButton(tr("&Replace"), QMessageBox.ButtonRole.DestructiveRole)
-    cancel = box.addButton(QMessageBox.StandardButton.Cancel)
-    box.setDefaultButton(save_as)
-    box.setEscapeButton(cancel)
-    box.exec()
-    clicked = box.clickedButton()
-    return Answer.SAVE_AS if clicked is save_as else Answer.SAVE if clicked is overwrite else Answer.CANCEL
+    text = tr("“{name}” was changed on disk by another program.").format(name=path.name)
+    more = tr("Saving replaces those changes with yours. Another name keeps both.")
+    buttons = ((tr("Save &As…"), Role.AcceptRole), (tr("&Replace"), Role.DestructiveRole))
+    return (Answer.SAVE_AS, Answer.SAVE, Answer.CANCEL)[_ask(window, "disk-change", text, more, buttons, default=0)]
 
 
 def may_give_up_edits(dialog: QWidget) -> bool:
     """Whether what was entered in a dialog may be lost; asked where Escape or Cancel would lose it."""
-    box = _box(dialog, "give-up", tr("Discard what you entered?"))
-    box.setInformativeText(tr("The dialog closes, and nothing you entered in it is kept."))
-    gives_up = box.addButton(tr("&Discard"), QMessageBox.ButtonRole.DestructiveRole)
-    goes_on = box.addButton(tr("Keep &editing"), QMessageBox.ButtonRole.RejectRole)
-    box.setDefaultButton(goes_on)
-    box.setEscapeButton(goes_on)
-    box.exec()
-    return box.clickedButton() is gives_up
+    text, more = tr("Discard what you entered?"), tr("The dialog closes, and nothing you entered in it is kept.")
+    buttons = ((tr("&Discard"), Role.DestructiveRole),)
+    return _ask(dialog, "give-up", text, more, buttons, cancel=tr("Keep &editing")) == 0
 
 
 def may_restore_preferences(dialog: QWidget) -> bool:
     """Whether every preference may go back to its default."""
-    box = _box(dialog, "restore-preferences", tr("Restore the defaults of all preferences?"))
-    box.setInformativeText(tr("Language, numbers, appearance, plots, autosave and session."))
-    brings = box.addButton(tr("Restore &defaults"), QMessageBox.ButtonRole.AcceptRole)
-    keeps = box.addButton(QMessageBox.StandardButton.Cancel)
-    box.setDefaultButton(keeps)
-    box.setEscapeButton(keeps)
-    box.exec()
-    return box.clickedButton() is brings
+    text = tr("Restore the defaults of all preferences?")
+    more = tr("Language, numbers, appearance, plots, autosave and session.")
+    return _ask(dialog, "restore-preferences", text, more, ((tr("Restore &defaults"), Role.AcceptRole),)) == 0
 
 
 def ask_for_file(parent: QWidget, title: str, *filters: str) -> Path | None:
@@ -94,11 +69,24 @@ def ask_for_file(parent: QWidget, title: str, *filters: str) -> Path | None:
     return Path(name) if name else None
 
 
-def _box(window: QWidget, name: str, text: str) -> QMessageBox:
+def _ask(
+    window: QWidget, name: str, text: str, more: str, buttons: Sequence[tuple[str, Role]], *,
+    default: int = -1, cancel: str = "",
+) -> int:  # fmt: skip
+    """Place of the button that was clicked; -1 for the last one, which Escape means too and which cancels."""
     box = QMessageBox(window)
     box.setObjectName(name)
     box.setIcon(QMessageBox.Icon.Warning)
     box.setWindowTitle(tr("GPU Planner"))
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setText(text)
-    return box
+    box.setInformativeText(more)
+    made = [box.addButton(words, role) for words, role in buttons]
+    last = box.addButton(QMessageBox.StandardButton.Cancel)
+    if cancel:
+        last.setText(cancel)
+    box.setDefaultButton(made[default] if default >= 0 else last)
+    box.setEscapeButton(last)
+    box.exec()
+    clicked = box.clickedButton()
+    return next((place for place, one in enumerate(made) if one is clicked), -1)
