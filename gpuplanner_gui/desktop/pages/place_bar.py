@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.pages.page_table import AT_THE_SIDE, BY_NAME, PLACES, PlaceName
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.widgets.layouts import STRETCH, Gap, lay_out
 from gpuplanner_gui.drawing.language import tr
 
 MOST_COUNTED = 99
@@ -59,9 +59,9 @@ class PlaceBar(QWidget):
         first.setSpacing(4)
         for name, title in PLACES.items():
             if name == AT_THE_SIDE[0]:
-                first.addStretch(1)
+                lay_out(first, Gap(12), (self.subject, 1), Gap(12))
             first.addWidget(self._place_button(name, tr(title)))
-        second = lay_out(QHBoxLayout(), self.pages, (self.subject, 1), self.back, margins=(8, 0, 12, 2), spacing=12)
+        second = lay_out(QHBoxLayout(), self.pages, STRETCH, self.back, margins=(8, 0, 12, 2), spacing=12)
         lay_out(QVBoxLayout(self), first, second, margins=(0, 0, 0, 0), spacing=0)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
