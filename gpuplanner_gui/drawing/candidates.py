@@ -44,9 +44,9 @@ def compared_candidates(
     """The selected candidate and the pinned ones that run, best first; without pins, the best of each accelerator."""
     if not pinned:
         return best_of_each_device(answer, count, selected)
-    can_run = runs(answer.table)
-    others = [one for one in pinned if one != selected and can_run[one]][: count - 1]
-    return tuple(sorted((selected, *others), key=answer.table.order.tolist().index))
+    table, shown = answer.table, np.array([one for one in pinned if one != selected], dtype=np.int64)
+    shown = np.append(shown[_run_among(table, shown)][: count - 1], selected)
+    return tuple(int(one) for one in table.order[np.isin(table.order, shown)])
 
 
 def _first_of_each_device(table: Table, count: int) -> list[int]:

@@ -75,8 +75,8 @@ STEPS = (
     Step(
         _candidates,
         "All candidates, ranked",
-        "The ones that cannot run say why. Select one, and every plot speaks of it; F4 asks why a number is what it"
-        " is.",
+        "The ones that cannot run say why. Select one, and every plot speaks of it; Ctrl-click pins others beside it."
+        " F4 asks why a number is what it is.",
     ),
     Step(
         _menus,
