@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.text_edit import CutLine
+from gpuplanner_gui.desktop.pages.candidate_table import PADDING, CandidateTable
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 
@@ -26,8 +27,8 @@ DRAWN_MS = 150
 LOOKS = 20
 """At a page, at most: what comes from another thread is laid out a turn after it is there."""
 RIGHT_ROLE = Qt.ItemDataRole.TextAlignmentRole
-LEAST_PADDING = 4
-"""Pixels of a cell beside its text."""
+LEAST_PADDING = {CandidateTable: 2 * PADDING}
+"""Pixels of a cell beside its text, which others have few of."""
 COMBO_ROOM = 24
 """Pixels of a box's frame and arrow."""
 
@@ -74,7 +75,8 @@ def cut_number(table: QTableView) -> str:
             index = model.index(row, column)
             text = str(index.data() or "")
             is_right = bool(Qt.AlignmentFlag(index.data(RIGHT_ROLE) or 0) & Qt.AlignmentFlag.AlignRight)
-            if is_right and metrics.horizontalAdvance(text) + LEAST_PADDING > table.columnWidth(column) > 0:
+            needed = metrics.horizontalAdvance(text) + LEAST_PADDING.get(type(table), 4)
+            if is_right and needed > table.columnWidth(column) > 0:
                 return f"{text} in {table.accessibleName()}, {model.headerData(column, Qt.Orientation.Horizontal)}"
     return ""
 

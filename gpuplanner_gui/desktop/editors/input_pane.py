@@ -21,7 +21,7 @@ from gpuplanner_gui.desktop.editors.part_editor import PartEditor
 from gpuplanner_gui.desktop.editors.project_tree import ProjectTree
 from gpuplanner_gui.desktop.editors.scenario_parts import PARTS, SCENARIO_PART, Part, has_part, part_of_path
 from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
-from gpuplanner_gui.desktop.widgets.icons import icon, icon_size
+from gpuplanner_gui.desktop.widgets.icons import icon_size, use_icon
 from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.desktop.widgets.theme import FONT_SCALE
 from gpuplanner_gui.domain.scenario import Scenario
@@ -54,7 +54,8 @@ class InputPane(QSplitter):
         self.tree = ProjectTree()
         self.editor = PartEditor(surroundings)
         self._buttons = QHBoxLayout()
-        self._add_first = QPushButton(icon("add"), tr("Add a scenario"))
+        self._add_first = QPushButton(tr("Add a scenario"))
+        use_icon(self._add_first, "add")
         self._add_first.setObjectName("addFirst")
         self.addWidget(self._tree_box())
         self.addWidget(self.editor)
@@ -106,10 +107,6 @@ class InputPane(QSplitter):
         dock = self.parentWidget()
         if isinstance(dock, QDockWidget) and dock.isHidden():
             dock.show()
-
-    def refresh_icons(self) -> None:
-        """Draw the icons in the present palette's colour."""
-        self.tree.refresh_icons()
 
     def _tree_box(self) -> QWidget:
         box = QWidget()

@@ -15,7 +15,7 @@ from gpuplanner_gui.desktop.editors.edit_path import joined
 from gpuplanner_gui.desktop.editors.field_types import shape_of, starting_value, variant_words
 from gpuplanner_gui.desktop.editors.kinds import leaf_editor
 from gpuplanner_gui.desktop.editors.reading_order import stops_in
-from gpuplanner_gui.desktop.widgets.icons import icon, icon_size
+from gpuplanner_gui.desktop.widgets.icons import icon_size, use_icon
 from gpuplanner_gui.desktop.widgets.labels import LinesLabel, WrappingLabel
 from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.field import Field, fields_of, problems_of
@@ -51,7 +51,7 @@ class ItemEdit(QFrame):
 
     def _make_button(self, icon_name: str, words: str) -> QToolButton:
         button = QToolButton(self)
-        button.setIcon(icon(icon_name))
+        use_icon(button, icon_name)
         button.setIconSize(icon_size(12))
         button.setToolTip(words)
         button.setAccessibleName(words)
@@ -171,7 +171,7 @@ class ListEdit(ValueEditor):
         self._needs_one = (place.struct_type.__name__, field.name) in NEEDS_ONE
         self.items: list[ItemEdit] = []
         self.add = QPushButton(tr(ADD_WORDS.get(self._struct_type.__name__, "Add")), self)
-        self.add.setIcon(icon("add"))
+        use_icon(self.add, "add")
         self.add.clicked.connect(self._on_add)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)

@@ -26,7 +26,7 @@ from gpuplanner_gui.desktop.editors.field_types import starting_value
 from gpuplanner_gui.desktop.editors.reading_order import ReadingOrder, stops_in
 from gpuplanner_gui.desktop.editors.scenario_parts import PARTS, SCENARIO_PART, Part, has_part
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
-from gpuplanner_gui.desktop.widgets.icons import icon
+from gpuplanner_gui.desktop.widgets.icons import use_icon
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.domain.model import Model
@@ -122,9 +122,11 @@ class ModelEditor(ValueEditor):
         self.summary = ModelSummary(self)
         self.form = StructForm(Model, surroundings)
         self.form.edited.connect(self.edited)
-        self.pick = QPushButton(icon("search"), tr("From cata&logue…"), self)
+        self.pick = QPushButton(tr("From cata&logue…"), self)
+        use_icon(self.pick, "search")
         self.pick.clicked.connect(self._open_catalogue)
-        self.import_config = QPushButton(icon("import"), tr("&Import config.json…"), self)
+        self.import_config = QPushButton(tr("&Import config.json…"), self)
+        use_icon(self.import_config, "import")
         self.import_config.clicked.connect(self.import_requested)
         buttons = lay_out(QHBoxLayout(), self.pick, self.import_config, STRETCH, margins=(0, 0, 0, 0), spacing=6)
         lay_out(QVBoxLayout(self), buttons, self.summary, self.form, margins=(0, 0, 0, 0), spacing=8)
@@ -293,7 +295,8 @@ class _Page(QWidget):
     def _absent_note(self) -> QWidget:
         note = QWidget(self)
         words = plain_label(tr(self._part.absent), note, name="quiet", wraps=True)
-        add = QPushButton(icon("add"), tr(self._part.add), note)
+        add = QPushButton(tr(self._part.add), note)
+        use_icon(add, "add")
         add.setHidden(not self._part.add)
         add.clicked.connect(lambda: self.edited.emit(self._part.path, starting_value(self._part.struct_type)))
         lay_out(QVBoxLayout(note), words, (add, 0, Qt.AlignmentFlag.AlignLeft), margins=(0, 0, 0, 0))

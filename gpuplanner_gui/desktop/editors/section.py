@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.editors.base import ValueEditor
-from gpuplanner_gui.desktop.widgets.icons import icon, icon_size
+from gpuplanner_gui.desktop.widgets.icons import icon_size, use_icon
 from gpuplanner_gui.desktop.widgets.layouts import lay_out
 
 
@@ -54,7 +54,7 @@ class Section(ValueEditor):
         return self.header
 
     def _on_toggled(self, is_open: bool) -> None:
-        self.header.setIcon(icon("down" if is_open else "right"))
+        use_icon(self.header, "down" if is_open else "right")
         if is_open and self.body is None:
             self.body = self._make_body()
             self.body.setParent(self)

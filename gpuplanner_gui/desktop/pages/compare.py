@@ -115,9 +115,8 @@ def pinned_rows(results: Results) -> Rows:
         model.show_results(results)
         table = model.as_rows(np.array(shown))
         rows.append(("", *(candidate_text(results.plan, results.catalog, workload, one) for one in shown)))
-        rows += [
-            (column.title, *(str(row[place]) for row in table.cells)) for place, column in enumerate(table.columns)
-        ]
+        figures = zip(table.columns, zip(*table.cells, strict=True), strict=True)
+        rows += [(column.title, *map(str, cells)) for column, cells in figures if any(cells)]
     if not rows:
         return NO_ROWS
     heads, *rows = [(*row, *[""] * (max(map(len, rows)) - len(row))) for row in rows]

@@ -7,11 +7,13 @@ from functools import lru_cache
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QLineEdit, QToolButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QToolButton
 
 from gpuplanner_gui import paths
 from gpuplanner_gui.drawing.language import tr
 
+ICON_NAME = "iconName"
+"""Property of a button whose icon follows the theme."""
 _SIDES = (12, 16, 24, 32)
 """Of the icons in use, in pixels of a screen that is not scaled."""
 
@@ -25,6 +27,20 @@ def icon_size(side: int) -> QSize:
 def icon(name: str) -> QIcon:
     """An icon of `resources/icons` in the colour of the present palette's text."""
     return coloured_icon(name, QGuiApplication.palette().color(QPalette.ColorRole.WindowText))
+
+
+def use_icon(button: QAbstractButton, name: str) -> None:
+    """Give a button an icon that follows the theme."""
+    button.setProperty(ICON_NAME, name)
+    button.setIcon(icon(name))
+
+
+def refresh_icons() -> None:
+    """Draw the icons of all buttons in the colour of the present palette's text."""
+    for widget in QApplication.allWidgets():
+        name = widget.property(ICON_NAME)
+        if name and isinstance(widget, QAbstractButton):
+            widget.setIcon(icon(name))
 
 
 def coloured_icon(name: str, colour: QColor) -> QIcon:

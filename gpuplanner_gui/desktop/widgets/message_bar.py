@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePol
 
 from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
-from gpuplanner_gui.desktop.widgets.icons import icon, icon_size
+from gpuplanner_gui.desktop.widgets.icons import icon, icon_size, use_icon
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
 from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.drawing.language import tr
@@ -77,6 +77,7 @@ class MessageBar(QFrame):
         self.action.hide()
         self.action.clicked.connect(self._on_action)
         self._close = QToolButton(self)
+        use_icon(self._close, "close")
         self._close.setIconSize(icon_size(12))
         self._close.setAccessibleName(tr("Close the message"))
         self._close.clicked.connect(self.hide)
@@ -174,7 +175,6 @@ class MessageBar(QFrame):
         palette.setColor(QPalette.ColorRole.Window, theme.tone(_GROUND[severity], palette))
         self.setPalette(palette)
         self._sign.setPixmap(icon(severity.value).pixmap(icon_size(16), self.devicePixelRatio()))
-        self._close.setIcon(icon("close"))
 
     def _on_action(self) -> None:
         message = self._message

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.settings import Key, flag_setting, number_setting, text_setting
+from gpuplanner_gui.desktop.widgets.icons import refresh_icons
 from gpuplanner_gui.desktop.widgets.style_rules import Ink, sheet_of
 from gpuplanner_gui.drawing.translations import SYSTEM, language_of, use_language
 from gpuplanner_gui.drawing.units import NumberSigns, use_number_signs
@@ -75,6 +76,7 @@ def apply_theme(app: QApplication, theme: Theme = Theme.SYSTEM) -> None:
     app.setStyleSheet("")
     app.setPalette(palette_of(is_dark))
     app.setStyleSheet(style_sheet(is_dark, app.property(FONT_SCALE) or 1.0))
+    refresh_icons()
 
 
 def palette_of(is_dark: bool) -> QPalette:

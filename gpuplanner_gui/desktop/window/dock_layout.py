@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, Qt, Signal
+from PySide6.QtCore import QByteArray, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.editors.input_pane import InputPane, first_width
-from gpuplanner_gui.desktop.widgets.icons import icon, icon_size
+from gpuplanner_gui.desktop.widgets.icons import icon_size, use_icon
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.drawing.language import tr
 
@@ -54,23 +54,17 @@ def use_plain_title_bar(dock: QDockWidget) -> None:
 
 
 class _DockButton(QToolButton):
-    """Drawn in the text's colour of the theme at hand."""
+    """A small button of a title bar."""
 
     def __init__(self, name: str, picture: str, words: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self._picture = picture
         self.setObjectName(name)
         self.setAccessibleName(words)
         self.setToolTip(words)
         self.setAutoRaise(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setIconSize(icon_size(BUTTON_SIDE))
-        self.setIcon(icon(picture))
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self.setIcon(icon(self._picture))
+        use_icon(self, picture)
 
 
 LAYOUT_VERSION = 3

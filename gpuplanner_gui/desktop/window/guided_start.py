@@ -32,7 +32,7 @@ from gpuplanner_gui.desktop.editors.edit_path import replaced
 from gpuplanner_gui.desktop.editors.field_types import starting_value
 from gpuplanner_gui.desktop.editors.part_editor import ModelSummary
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
-from gpuplanner_gui.desktop.widgets.icons import icon
+from gpuplanner_gui.desktop.widgets.icons import use_icon
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.layouts import STRETCH, Gap, lay_out
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file, may_give_up_edits
@@ -204,9 +204,11 @@ class FitPage(QuestionPage):
         super().__init__(start, tr("Choose the model, and what you want to do with it."))
         self.name = WrappingLabel()
         self.name.setObjectName("partTitle")
-        self.pick = QPushButton(icon("search"), tr("From cata&logue…"))
+        self.pick = QPushButton(tr("From cata&logue…"))
+        use_icon(self.pick, "search")
         self.pick.clicked.connect(self._open_catalogue)
-        self.import_config = QPushButton(icon("import"), tr("&Import config.json…"))
+        self.import_config = QPushButton(tr("&Import config.json…"))
+        use_icon(self.import_config, "import")
         self.import_config.clicked.connect(self._ask_for_file)
         buttons = lay_out(QHBoxLayout(), self.pick, self.import_config, STRETCH)
         self.summary = ModelSummary()
@@ -354,7 +356,8 @@ class SitePage(QuestionPage):
         self.count.setSpecialValueText(tr("none"))
         self.count.setAccessibleName(tr("Devices that are there already"))
         self.count.valueChanged.connect(self._take_owned)
-        self.device = QPushButton(icon("search"), tr("Which &device…"))
+        self.device = QPushButton(tr("Which &device…"))
+        use_icon(self.device, "search")
         self.device.clicked.connect(self._open_catalogue)
         self._device_id = ""
         owned = QHBoxLayout()

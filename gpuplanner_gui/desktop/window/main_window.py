@@ -474,7 +474,7 @@ class MainWindow(QMainWindow):
             self.file.look_at_disk()
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "menus"):
             self.menus.refresh_icons()
-            self.inputs.refresh_icons()
+            self.inputs.tree.refresh_icons()
             self.messages.apply_theme()
 
     def closeEvent(self, event: QCloseEvent) -> None:

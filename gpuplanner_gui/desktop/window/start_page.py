@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -20,8 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
-from gpuplanner_gui.desktop.widgets.icons import icon, icon_size
+from gpuplanner_gui.desktop.widgets.icons import icon_size, use_icon
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.layouts import STRETCH, Gap, lay_out
 from gpuplanner_gui.desktop.window.new_project import template_files
@@ -60,8 +59,6 @@ class StartPage(QWidget):
         super().__init__()
         self.setObjectName("start-page")
         self._commands, self._file = commands, file
-        self._refresh_icons_soon = NextTurn(self, self._refresh_icons)
-        self._ways_with_icon: list[tuple[QPushButton, str]] = []
         title = QLabel(tr("What do you want to plan?"))
         title.setObjectName("startTitle")
         words = QLabel(tr("Which accelerators to buy or rent to train and to serve a model, and what that costs."))
@@ -110,16 +107,6 @@ class StartPage(QWidget):
         self._none.setVisible(is_empty)
         _fit_height(self.recent)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._refresh_icons_soon.start()
-
-    def _refresh_icons(self) -> None:
-        """Draw the icons in the present palette's colour."""
-        for button, name in self._ways_with_icon:
-            button.setIcon(icon(name))
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self._commands.begin_empty()
@@ -140,11 +127,11 @@ class StartPage(QWidget):
         return column
 
     def _way(self, name: str, text: str, act: Callable[[], object]) -> QPushButton:
-        button = QPushButton(icon(name), text)
+        button = QPushButton(text)
+        use_icon(button, name)
         button.setIconSize(icon_size(18))
         button.setObjectName("startWay")
         button.clicked.connect(lambda: act())
-        self._ways_with_icon.append((button, name))
         return button
 
     def _file_list(self, name: str) -> QListWidget:
