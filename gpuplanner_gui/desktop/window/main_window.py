@@ -34,17 +34,12 @@ from gpuplanner_gui.desktop.window.catalog_controls import OwnCatalogControls, P
 from gpuplanner_gui.desktop.window.commands import Controls, WindowCommands
 from gpuplanner_gui.desktop.window.dock_layout import Desk, Workspace
 from gpuplanner_gui.desktop.window.explain_controls import ExplainControls
+from gpuplanner_gui.desktop.window.file_messages import FileMessages
 from gpuplanner_gui.desktop.window.file_opening import FileDrops
 from gpuplanner_gui.desktop.window.new_project import new_project, template_files, template_name
 from gpuplanner_gui.desktop.window.page_controls import DecisionControls, LoadControls, TrainingControls
 from gpuplanner_gui.desktop.window.planner import Planner
-from gpuplanner_gui.desktop.window.project_file import (
-    HeadlineCheck,
-    ProjectFile,
-    brings_figures_text,
-    differing_text,
-    own_figures_text,
-)
+from gpuplanner_gui.desktop.window.project_file import ProjectFile
 from gpuplanner_gui.desktop.window.recovery import RecoveryControls
 from gpuplanner_gui.desktop.window.report_export import ReportExport
 from gpuplanner_gui.desktop.window.session import SessionMemory
@@ -61,11 +56,8 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.pages.verdict import VerdictBar
     from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
     from gpuplanner_gui.desktop.window.start_page import StartPage
-    from gpuplanner_gui.files.errors import FileProblem
 
 FIRST_SIZE = (1280, 720)
-FILE_TOPIC = "file"
-"""Of messages about a file that could not be read or written, or that somebody else wrote."""
 
 
 def shipped_engine() -> ShippedEngine:
@@ -106,7 +98,6 @@ class MainWindow(QMainWindow):
         self.file = ProjectFile(self.store, self.settings, self, self.planner.stamped)
         self.surroundings = Surroundings(self)
         offer_catalog_choices(self.surroundings)
-        self.headline_check = HeadlineCheck(self.store, self.compute, self)
         self.may_close: Callable[[], bool] = self.file.may_leave
         """Asked before the window goes; whoever holds several windows may know a better answer."""
         self.idle_work = IdleWork(self._is_idle, self._prepare_one, self)
@@ -144,6 +135,7 @@ class MainWindow(QMainWindow):
         self.own_catalog = OwnCatalogControls(parts)
         self.packs = PackControls(parts)
         self.session = SessionMemory(parts)
+        self.file_messages = FileMessages(parts)
         self.unread = UnreadControls(parts)
         self.report = ReportExport(parts, self.unread.say_after)
         self.appearance = AppearanceControls(parts, self.decision.overlay_action, self.recovery.keeper)
@@ -161,7 +153,7 @@ class MainWindow(QMainWindow):
             self.commands,
             self.compute,
             self.file,
-            self.headline_check,
+            self.file_messages,
             self.inputs,
             self.load,
             self.recovery,
@@ -266,11 +258,6 @@ class MainWindow(QMainWindow):
         self.store.project_changed.connect(self._on_project_changed)
         self.store.current_scenario_changed.connect(self._update_actions)
         self.file.changed.connect(self._show_title)
-        self.file.opened.connect(self.messages.leave_project)
-        self.file.problem.connect(self._show_file_problem)
-        self.file.changed_on_disk.connect(self._say_changed_on_disk)
-        self.file.not_saved.connect(partial(self._show_file_problem, is_unsaved=True))
-        self.file.changed.connect(lambda: self.messages.withdraw(FILE_TOPIC))
         self.workspace.start_page_shown.connect(self._on_workspace)
         self.workspace.workspace_shown.connect(self._on_workspace)
         for dock in self.desk.docks():
@@ -281,8 +268,6 @@ class MainWindow(QMainWindow):
         self.compute.state_changed.connect(self._update_actions)
         self.load.simulations.progress_changed.connect(self.update_cancel)
         self.calibrate.reading_changed.connect(self.update_cancel)
-        self.headline_check.differs.connect(self._say_differs)
-        self.headline_check.brings_figures.connect(self._say_brings_figures)
         self.compute.completed.connect(self.idle_work.start)
         self.status.retry_requested.connect(self.compute.retry)
         self.status.cancel_requested.connect(self.commands.cancel_computation)
@@ -386,35 +371,6 @@ class MainWindow(QMainWindow):
         is_planning = self.compute.state in (PlanState.COMPUTING, PlanState.OUTDATED)
         is_busy = is_planning or self.load.simulations.is_running or self.calibrate.is_reading
         self.menus.actions["cancel"].setEnabled(self.workspace.is_at_work and is_busy)
-
-    def _show_file_problem(self, problem: FileProblem, is_unsaved: bool = False) -> None:
-        self.messages.show_message(
-            partial(file_problem_text, problem),
-            Severity.ERROR,
-            (lambda: tr("Save As…")) if is_unsaved else str,
-            (ProjectFile, ProjectFile.save_as),
-            topic=FILE_TOPIC,
-        )
-
-    def _say_changed_on_disk(self, name: str) -> None:
-        self.messages.show_message(
-            lambda: tr("“{name}” was changed on disk by another program.").format(name=name),
-            Severity.WARNING,
-            lambda: tr("Read it again"),
-            (ProjectFile, ProjectFile.read_again),
-            topic=FILE_TOPIC,
-        )
-
-    def _say_differs(self, count: int) -> None:
-        self.messages.show_message(partial(differing_text, count), Severity.WARNING)
-
-    def _say_brings_figures(self, count: int) -> None:
-        self.messages.show_message(
-            partial(brings_figures_text, count),
-            Severity.WARNING,
-            own_figures_text,
-            (HeadlineCheck, HeadlineCheck.plan_with_own_figures),
-        )
 
     def _watch_dock(self, dock: QDockWidget, *_: object) -> None:
         if dock.isFloating():
