@@ -102,3 +102,15 @@ def test_an_accelerator_and_a_model_are_gone_to_in_the_catalogue(answered_window
 def _shows(browser: CatalogBrowser, kind: str, name: str) -> bool:
     chosen = browser.here().chosen()
     return browser.here().kind == kind and chosen is not None and chosen.name.startswith(name)
+
+
+def test_a_number_of_the_page_is_found_and_explained(planned_window: MainWindow, qtbot: QtBot) -> None:
+    window = planned_window
+    palette = opened(window, qtbot)
+    qtbot.keyClicks(palette.typed, "number on this page")
+    found = titles(palette)
+    assert len(found) > 5
+    assert all(": " in title for title in found[:5])
+    qtbot.keyClick(palette.typed, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.explain_panel.explanation is not None, timeout=30_000)
+    assert window.explain_dock.isVisible()

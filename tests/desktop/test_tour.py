@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSettings, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -56,6 +57,21 @@ def test_each_step_marks_a_part_that_is_there_and_follows_it(window: MainWindow,
         tour.go_on()
     assert tour.place == -1
     assert flag_setting(window.settings, Key.TOUR_DONE, False)
+
+
+def test_no_click_gets_through_to_the_window(window: MainWindow, qtbot: QtBot) -> None:
+    pane = window.results_pane
+    assert pane is not None
+    tour = Tour(window.parts)
+    tour.start()
+    button = pane.bar.places["library"]
+    place = button.mapTo(window, button.rect().center())
+    QTest.mouseClick(window.windowHandle(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+    assert not button.isChecked()
+    tour.end()
+    QTest.qWait(50)
+    QTest.mouseClick(window.windowHandle(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+    assert button.isChecked(), "the same click, without the tour"
 
 
 def test_keys_walk_and_escape_leaves_and_the_help_menu_brings_it_back(window: MainWindow, qtbot: QtBot) -> None:

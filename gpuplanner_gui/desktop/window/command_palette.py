@@ -31,11 +31,13 @@ from gpuplanner_gui.drawing.matching import NO_MATCH, match_score
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.window.actions import Menus
+    from gpuplanner_gui.desktop.window.explain_controls import ExplainControls
     from gpuplanner_gui.desktop.window.window_parts import WindowParts
     from gpuplanner_gui.domain.catalog import CatalogKind
 
 WIDTH_LETTERS, ROWS_SHOWN = 64, 12
 CATALOG_WEIGHT = -0.5
+NUMBER_WEIGHT = CATALOG_WEIGHT
 KEYS_FOR_LIST = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 Index = QModelIndex | QPersistentModelIndex
 
@@ -62,7 +64,7 @@ class CommandPalette(QDialog):
         self.setAccessibleName(tr("Commands"))
         self._model = _Entries(entries)
         self.typed = QLineEdit()
-        self.typed.setPlaceholderText(tr("Type a command, a page, a scenario, an input or an accelerator"))
+        self.typed.setPlaceholderText(tr("Type a command, a page, a scenario, an input, a number or an accelerator"))
         self.typed.setAccessibleName(tr("Find a command"))
         self.typed.textChanged.connect(self._on_typed)
         self.typed.installEventFilter(self)
@@ -103,7 +105,7 @@ class CommandPalette(QDialog):
         self._model.filter(text)
         self.list.setCurrentIndex(self._model.index(0))
         is_empty = self._model.rowCount() == 0
-        said = tr("Nothing fits “{typed}”. Part of a name is enough: of a command, a page, an input, an accelerator.")
+        said = tr("Nothing fits “{typed}”. Type part of a name: of a command, page, input, number or accelerator.")
         self.nothing.setText(said.format(typed=text.strip()) if is_empty else "")
         self.nothing.setVisible(is_empty)
         self.list.setVisible(not is_empty)
@@ -171,11 +173,13 @@ class _TwoColumns(QStyledItemDelegate):
         painter.restore()
 
 
-def entries_of(parts: WindowParts, menus: Menus, show_method: Callable[[str], object]) -> list[Entry]:
-    """Everything that can be done in a window at this moment."""
+def entries_of(
+    parts: WindowParts, menus: Menus, show_method: Callable[[str], object], explaining: ExplainControls
+) -> list[Entry]:
+    """Everything that can be done in a window at this moment, and the numbers of the page in front."""
     return [
-        *_menu_entries(menus), *_scenario_entries(parts), *_input_entries(parts), *_method_entries(show_method),
-        *_catalog_entries(parts),
+        *_menu_entries(menus), *_scenario_entries(parts), *_input_entries(parts), *_number_entries(explaining),
+        *_method_entries(show_method), *_catalog_entries(parts),
     ]  # fmt: skip
 
 
@@ -209,6 +213,13 @@ def _input_entries(parts: WindowParts) -> Iterator[Entry]:
             yield Entry(row.label.text(), part.words, "", _gone_to(parts, part, row))
         for section in page.findChildren(Section):
             yield Entry(section.title, part.words, "", _gone_to(parts, part, section))
+
+
+def _number_entries(explaining: ExplainControls) -> Iterator[Entry]:
+    """Each is answered with why it is what it is."""
+    for number in explaining.numbers():
+        ask = partial(explaining.open_number, number)
+        yield Entry(f"{number.title}: {number.text}", tr("Number on this page"), "", ask, NUMBER_WEIGHT)
 
 
 def _method_entries(show_method: Callable[[str], object]) -> Iterator[Entry]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.window.actions import Menus
     from gpuplanner_gui.desktop.window.calibrate_controls import CalibrateControls
     from gpuplanner_gui.desktop.window.catalog_controls import OwnCatalogControls, PackControls
+    from gpuplanner_gui.desktop.window.explain_controls import ExplainControls
     from gpuplanner_gui.desktop.window.file_opening import Landing
     from gpuplanner_gui.desktop.window.page_controls import LoadControls
     from gpuplanner_gui.desktop.window.preferences import PreferencesDialog
@@ -51,6 +52,7 @@ class Controls:
     recovery: RecoveryControls
     report: ReportExport
     appearance: AppearanceControls
+    explaining: ExplainControls
 
 
 class WindowCommands(QObject):
@@ -196,7 +198,7 @@ class WindowCommands(QObject):
     def open_palette(self) -> None:
         from gpuplanner_gui.desktop.window.command_palette import CommandPalette, entries_of
 
-        entries = entries_of(self.parts, self._menus(), self.show_method)
+        entries = entries_of(self.parts, self._menus(), self.show_method, self.controls.explaining)
         palette = CommandPalette(entries, self.parts.frame)
         palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         palette.show_over(self.parts.frame)

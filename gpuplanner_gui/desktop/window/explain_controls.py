@@ -42,7 +42,7 @@ class ExplainControls(QObject):
         """Explain the number in these words; list those that may be meant where it is not one."""
         from gpuplanner_gui.drawing.explained_numbers import numbers_in
 
-        meant = numbers_in(words, self._numbers(page)) if words else []
+        meant = numbers_in(words, self.numbers(page)) if words else []
         self._parts.desk.open_explanation()
         if len({one.place for one in meant}) == 1:
             self.ask(meant[0].stage, meant[0].place)
@@ -56,14 +56,14 @@ class ExplainControls(QObject):
         pane = self._parts.results_pane
         if pane is None or pane.results is None:
             return
-        numbers = self._numbers(candidates=plot.shown_candidates())
+        numbers = self.numbers(candidates=plot.shown_candidates())
         self._parts.desk.open_explanation()
         self.show_numbers(some=numbers_of_plot(plot.as_rows(), numbers, pane.results, plot.made_of))
 
     def show_numbers(self, page: str = "", some: list[Number] | None = None) -> None:
         """List the numbers of the page in front, or some of them."""
         if self._panel is not None and self._parts.desk.explain_dock.isVisible():
-            self._panel.show_numbers(some or self._numbers(page))
+            self._panel.show_numbers(some or self.numbers(page))
 
     def ask(self, stage: str, place: str) -> None:
         """Ask where a number comes from."""
@@ -84,7 +84,8 @@ class ExplainControls(QObject):
         else:
             self.ask(*asked)
 
-    def _numbers(self, page: str = "", candidates: Mapping[str, Sequence[int]] | None = None) -> list[Number]:
+    def numbers(self, page: str = "", candidates: Mapping[str, Sequence[int]] | None = None) -> list[Number]:
+        """Those of the page in front, or of the named one."""
         from gpuplanner_gui.drawing.numbers import numbers_of
 
         pane = self._parts.results_pane
@@ -93,6 +94,11 @@ class ExplainControls(QObject):
         view = pane.view_in_front()
         stages = view.named_stages() if view is not None and not page else ()
         return list(numbers_of(pane.results, page or pane.page_name(), stages, candidates))
+
+    def open_number(self, number: Number) -> None:
+        """Explain a number, with room made for the answer."""
+        self._parts.desk.open_explanation()
+        self.ask(number.stage, number.place)
 
     def _on_visible(self, is_visible: Any) -> None:
         if is_visible and self._panel is not None and self._panel.explanation is None:

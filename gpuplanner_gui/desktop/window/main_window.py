@@ -142,6 +142,7 @@ class MainWindow(QMainWindow):
         controls = Controls(
             load=self.load, calibrate=self.calibrate, own_catalog=self.own_catalog, packs=self.packs,
             recovery=self.recovery, report=self.report, appearance=self.appearance,
+            explaining=self.explaining,
         )  # fmt: skip
         self.commands = WindowCommands(parts, controls, lambda: self.menus)
         self.drops = FileDrops(self, self.commands.landing_of)

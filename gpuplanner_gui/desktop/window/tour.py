@@ -88,7 +88,7 @@ STEPS = (
 
 
 class Tour(QObject):
-    """Leads through the window; the planner may work on meanwhile, and leave at any step."""
+    """Leads through the window, which takes no clicks meanwhile; the planner may leave at any step."""
 
     ended = Signal()
 
@@ -202,12 +202,11 @@ class Tour(QObject):
 
 
 class _Spotlight(QWidget):
-    """Dims everything but the marked part, and lets clicks through."""
+    """Dims everything but the marked part, and lets no click through."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self.marked = QRect()
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def mark(self, room: QRect) -> None:
