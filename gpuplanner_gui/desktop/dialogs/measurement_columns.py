@@ -185,9 +185,7 @@ class MeasurementColumnsDialog(ColumnsDialog):
 def _held(box: QComboBox) -> QWidget:
     """In a widget of its own: a table shows what stands in its cells again and again, also what is hidden."""
     holder = QWidget()
-    layout = QHBoxLayout(holder)
-    layout.setContentsMargins(CELL_MARGIN, 1, CELL_MARGIN, 1)
-    layout.addWidget(box)
+    lay_out(QHBoxLayout(holder), box, margins=(CELL_MARGIN, 1, CELL_MARGIN, 1))
     return holder
 
 

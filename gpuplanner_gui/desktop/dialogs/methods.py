@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.widgets.icons import add_clear_button
 from gpuplanner_gui.desktop.widgets.labels import plain_label
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.method import Method
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.method_pages import method_html, method_of, method_text, module_formulas
@@ -96,9 +97,7 @@ class MethodsDialog(QDialog):
         split.addWidget(self._right)
         split.setStretchFactor(1, 1)
         split.setSizes([LIST_WIDTH, FIRST_SIZE[0] - LIST_WIDTH])
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(split)
+        lay_out(QVBoxLayout(self), split, margins=(0, 0, 0, 0))
 
     def method_code(self) -> str:
         """Of the page that is shown."""

@@ -145,9 +145,7 @@ class ChoiceEdit(ValueEditor):
         self.box.setSizeAdjustPolicy(CalmComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.box.setMinimumContentsLength(6)
         self.box.activated.connect(self._on_activated)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.box)
+        lay_out(QHBoxLayout(self), self.box, margins=(0, 0, 0, 0))
         self.refresh_choices()
 
     def refresh_choices(self) -> None:
@@ -263,9 +261,7 @@ class PickManyEdit(ValueEditor):
         self.button.setStyleSheet("text-align: left;")
         self.button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.button.clicked.connect(self._open)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.button)
+        lay_out(QHBoxLayout(self), self.button, margins=(0, 0, 0, 0))
         self._summarise()
 
     def show_value(self, value: Any) -> None:

@@ -22,6 +22,7 @@ from gpuplanner_gui.desktop.editors.number_edit import (
 )
 from gpuplanner_gui.desktop.editors.text_edit import FieldLine, NotesEdit, TextEdit
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.drawing.language import tr
@@ -44,9 +45,7 @@ class NumbersEdit(ValueEditor):
         self.line.editingFinished.connect(self._on_editing_finished)
         self.line.given_up.connect(self._restore)
         self.line.left.connect(self._on_editing_finished)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.line)
+        lay_out(QHBoxLayout(self), self.line, margins=(0, 0, 0, 0))
 
     def show_value(self, value: Any) -> None:
         if tuple(value) != self._value or not self.line.isModified():
@@ -108,9 +107,7 @@ class TextsView(ValueEditor):
         super().__init__(parent)
         self.label = WrappingLabel(parent=self)
         self.label.setObjectName("quiet")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.label)
+        lay_out(QVBoxLayout(self), self.label, margins=(0, 0, 0, 0))
 
     def show_value(self, value: Sequence[str]) -> None:
         self.label.setText("\n".join(value) or tr("nothing"))

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSlider, QWidget
 
 from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
 from gpuplanner_gui.desktop.editors.text_edit import FieldLine
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.field import About
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.drawing.language import tr
@@ -96,9 +97,7 @@ class NumberEdit(ValueEditor):
         self._pause.setSingleShot(True)
         self._pause.setInterval(TYPING_PAUSE_MS)
         self._pause.timeout.connect(self._on_pause)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.line)
+        lay_out(QHBoxLayout(self), self.line, margins=(0, 0, 0, 0))
 
     def show_value(self, value: Any) -> None:
         """Text that is being typed stays, unless the value became another than the one typed over."""

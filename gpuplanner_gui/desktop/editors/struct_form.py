@@ -50,9 +50,7 @@ class VariantEdit(ValueEditor):
         for kind in self._types:
             self.box.addItem(tr("None") if kind is None else variant_words(kind))
         self.box.activated.connect(self._on_kind_chosen)
-        line = QHBoxLayout()
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self.box)
+        line = lay_out(QHBoxLayout(), self.box, margins=(0, 0, 0, 0))
         self._layout = lay_out(QVBoxLayout(self), line, margins=(_INDENT, 0, 0, 4), spacing=6)
 
     def show_value(self, value: Any) -> None:

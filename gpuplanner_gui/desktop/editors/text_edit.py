@@ -10,6 +10,7 @@ from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QKeySequence, QPai
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QStyle, QStyleOptionFrame, QToolTip, QWidget
 
 from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.files.safe_json import is_unsafe
 
 TEXT_MARGIN = 2
@@ -152,9 +153,7 @@ class TextEdit(ValueEditor):
         self.line.setMaxLength(LONGEST_TEXT)
         self.line.editingFinished.connect(self._on_editing_finished)
         self.line.given_up.connect(lambda: self.show_value(self._value))
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.line)
+        lay_out(QHBoxLayout(self), self.line, margins=(0, 0, 0, 0))
 
     def show_value(self, value: Any) -> None:
         self._value = value
@@ -198,9 +197,7 @@ class NotesEdit(ValueEditor):
         self.box.setTabChangesFocus(True)
         self.box.setFixedHeight(self.box.fontMetrics().lineSpacing() * 5)
         self.box.installEventFilter(self)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.box)
+        lay_out(QHBoxLayout(self), self.box, margins=(0, 0, 0, 0))
 
     def show_value(self, value: Any) -> None:
         self._value = value

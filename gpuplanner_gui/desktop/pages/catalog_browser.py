@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 from gpuplanner_gui.desktop.pages.catalog_details import EntryDetails
 from gpuplanner_gui.desktop.pages.catalog_page import CatalogPage
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.desktop.widgets.ui_state import Kept, kept_of, put_back
 from gpuplanner_gui.domain.catalog import CATALOG_KINDS, Catalog, CatalogKind
 from gpuplanner_gui.drawing.language import tr
@@ -63,9 +64,7 @@ class CatalogBrowser(QWidget):
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 1)
         split.setSizes([570, 390])
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(split)
+        lay_out(QVBoxLayout(self), split, margins=(0, 0, 0, 0))
         self._fill_soon = NextTurn(self, self._fill)
         self.setFocusProxy(self.page(CATALOG_KINDS[0]).filters.text)
 

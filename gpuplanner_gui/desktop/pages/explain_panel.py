@@ -171,9 +171,7 @@ class ExplainPanel(QWidget):
         self._stack.addWidget(self._message)
         self._stack.addWidget(answer)
         self._stack.addWidget(self.numbers)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._stack)
+        lay_out(QVBoxLayout(self), self._stack, margins=(0, 0, 0, 0))
 
     def show_message(self, text: str) -> None:
         self._message.setText(text)

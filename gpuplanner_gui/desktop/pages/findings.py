@@ -36,9 +36,7 @@ class FindingsPage(ResultView):
         area.setWidgetResizable(True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setWidget(self._inside)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(area)
+        lay_out(QVBoxLayout(self), area, margins=(0, 0, 0, 0))
         self._veil.raise_()
 
     def draw(self, context: Results) -> None:

@@ -103,9 +103,7 @@ class RisksPanel(QWidget):
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setWidget(inside)
-        around = QVBoxLayout(self)
-        around.setContentsMargins(0, 0, 0, 0)
-        around.addWidget(self.area)
+        lay_out(QVBoxLayout(self), self.area, margins=(0, 0, 0, 0))
 
     def show_results(self, results: Results) -> None:
         found = all_findings(results)

@@ -360,9 +360,7 @@ class SitePage(QuestionPage):
         use_icon(self.device, "search")
         self.device.clicked.connect(self._open_catalogue)
         self._device_id = ""
-        owned = QHBoxLayout()
-        owned.addWidget(self.count)
-        owned.addWidget(self.device, 1)
+        owned = lay_out(QHBoxLayout(), self.count, (self.device, 1))
         form = QFormLayout()
         form.addRow(tr("&Where"), self.place)
         form.addRow(tr("&Owned already"), owned)

@@ -26,6 +26,7 @@ from gpuplanner_gui.desktop.settings import Key, bytes_setting, last_folder, win
 from gpuplanner_gui.desktop.store import Store
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState, PlanTasks
 from gpuplanner_gui.desktop.widgets.event_turns import IdleWork
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.desktop.widgets.message_bar import MessageBar, Severity
 from gpuplanner_gui.desktop.widgets.status_line import StatusLine
 from gpuplanner_gui.desktop.window.actions import Menus, fill_recent
@@ -466,9 +467,5 @@ class MainWindow(QMainWindow):
 def _box(*widgets: QWidget) -> QWidget:
     """Widgets one above the other without gaps."""
     box = QWidget()
-    layout = QVBoxLayout(box)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(0)
-    for widget in widgets:
-        layout.addWidget(widget)
+    lay_out(QVBoxLayout(box), *widgets, margins=(0, 0, 0, 0), spacing=0)
     return box
