@@ -139,7 +139,7 @@ class PreferencesDialog(QDialog):
             f"{keep_after_s(self._settings):g}", self._actions.keep_after,
         )  # fmt: skip
         self._add_flag(
-            "restores_session", tr("&Reopen last session"),
+            "restores_session", tr("Re&open last session"),
             tr("Every window comes back, with work that is not saved: quitting does not ask about it then."),
             flag_setting(self._settings, Key.RESTORES_SESSION, False), self._actions.restore_session,
         )  # fmt: skip
