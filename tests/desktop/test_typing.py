@@ -254,7 +254,7 @@ def test_tab_goes_through_a_form_as_one_reads_it(window: MainWindow, qtbot: QtBo
     add = next(one for one in hands.form.findChildren(QPushButton) if one.text() == "Add request class")
     qtbot.mouseClick(add, Qt.MouseButton.LeftButton)
     hands.open("Traffic")
-    qtbot.wait(50)
+    qtbot.wait(800)  # The new form is laid out some turns after it is there, on a busy machine late.
     first = next(one for one in hands.form.findChildren(QToolButton) if one.accessibleName() == "Copy entry 1")
     found = stops_by_tab(window, first, qtbot)
     assert len(found) > 40
