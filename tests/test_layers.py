@@ -118,6 +118,23 @@ def circle(part: str) -> list[str]:
     return sorted(above)
 
 
+ROOMS = ("widgets", "editors", "tasks", "pages", "dialogs", "window")
+"""Of the window, the lowest first."""
+
+
+def test_rooms_of_the_window_import_downwards_only():
+    upward = []
+    for module in modules():
+        _, room, *rest = (*module.relative_to(PACKAGE).parts, "")
+        if part_of(module) != "desktop" or room not in ROOMS or not rest:
+            continue
+        for name, line in sorted(imported_names(module)):
+            target = name.removeprefix(f"{PACKAGE_NAME}.desktop.").split(".")[0]
+            if target in ROOMS and ROOMS.index(target) > ROOMS.index(room):
+                upward.append(f"{module.relative_to(PACKAGE)}:{line} imports {name}")
+    assert upward == []
+
+
 @pytest.mark.parametrize("part", ["desktop", "drawing"])
 def test_no_modules_import_each_other_in_a_circle(part: str):
     assert circle(part) == []
@@ -125,8 +142,8 @@ def test_no_modules_import_each_other_in_a_circle(part: str):
 
 def test_nobody_below_the_window_knows_the_window():
     """Windows are made, handed over and brought back by these alone; whatever works within one takes its parts."""
-    window = f"{PACKAGE_NAME}.desktop.main_window"
-    makers = {"main", "smoke", "windows", "open_windows", "succession", "kept_places"}
+    window = f"{PACKAGE_NAME}.desktop.window.main_window"
+    makers = {"main", "smoke", "windows", "window_handover"}
     knowing = {
         module.stem for module in modules() if any(name.startswith(window) for name, _ in imported_names(module))
     }
@@ -176,9 +193,9 @@ def test_gui_packages_load_only_when_needed(module: str):
 @pytest.mark.parametrize(
     ("module", "later"),
     [
-        ("desktop.main_window", ("numpy", "pyqtgraph", f"{PACKAGE_NAME}.engine")),
-        ("desktop.results_pane", (f"{PACKAGE_NAME}.engine.parameters", f"{PACKAGE_NAME}.engine.operations")),
-        ("desktop.views.explain_panel", (f"{PACKAGE_NAME}.engine",)),
+        ("desktop.window.main_window", ("numpy", "pyqtgraph", f"{PACKAGE_NAME}.engine")),
+        ("desktop.pages.results_pane", (f"{PACKAGE_NAME}.engine.parameters", f"{PACKAGE_NAME}.engine.operations")),
+        ("desktop.pages.explain_panel", (f"{PACKAGE_NAME}.engine",)),
     ],
 )
 def test_window_is_on_screen_before_what_it_shows_is_computed(module: str, later: tuple[str, ...]):
@@ -204,8 +221,8 @@ main.main(["--separate"])
 """
 LATER = (
     "csv", "hashlib", "multiprocessing", "pydoc", "xml.etree.ElementTree", "numpy", "pyqtgraph",
-    f"{PACKAGE_NAME}.engine", f"{PACKAGE_NAME}.files.measurements", f"{PACKAGE_NAME}.desktop.tour",
-    f"{PACKAGE_NAME}.desktop.guided_start", f"{PACKAGE_NAME}.desktop.preferences",
+    f"{PACKAGE_NAME}.engine", f"{PACKAGE_NAME}.files.measurements", f"{PACKAGE_NAME}.desktop.window.tour",
+    f"{PACKAGE_NAME}.desktop.window.guided_start", f"{PACKAGE_NAME}.desktop.window.preferences",
 )  # fmt: skip
 
 

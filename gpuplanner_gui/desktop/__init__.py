@@ -1,1 +1,4 @@
-"""The window: store, compute thread, editors, browser, views."""
+"""The window: the store holds the project; editors change it, tasks compute plans, pages show them, a window holds all.
+
+Rooms import downwards only: `window` → `dialogs` → `pages` → `tasks` → `editors` → `widgets`.
+"""

@@ -15,15 +15,14 @@ from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui import __version__
-from gpuplanner_gui.desktop.quick_imports import spare_source_reading
+from gpuplanner_gui.desktop.interpreter import spare_source_reading
 from gpuplanner_gui.desktop.tasks.runner import are_threads_left
 from gpuplanner_gui.files.migrations import version_text
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.main_window import Estate, MainWindow
-    from gpuplanner_gui.desktop.open_windows import OpenWindow
-    from gpuplanner_gui.desktop.smoke import SmokeRun
-    from gpuplanner_gui.desktop.windows import Windows
+    from gpuplanner_gui.desktop.window.main_window import Estate, MainWindow
+    from gpuplanner_gui.desktop.window.smoke import SmokeRun
+    from gpuplanner_gui.desktop.window.windows import OpenWindow, Windows
 
 logger = logging.getLogger(__name__)
 
@@ -58,9 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     spare_source_reading()
     app = Application(["gpuplanner-gui"])
-    from gpuplanner_gui.desktop.crash import CrashReporter
-    from gpuplanner_gui.desktop.tasks.collector import Collector
-    from gpuplanner_gui.desktop.windows import Windows
+    from gpuplanner_gui.desktop.interpreter import Collector
+    from gpuplanner_gui.desktop.window.crash import CrashReporter
+    from gpuplanner_gui.desktop.window.windows import Windows
 
     is_alone = options.smoke or options.separate
     crash = CrashReporter()
@@ -81,11 +80,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         crash.tell_failed_start(problem)
         return 1
     windows = Windows(_window, app, _successor)
-    windows.front_changed.connect(lambda front: crash.protect(front, front.commands.save_project))
+    windows.front_changed.connect(lambda front: crash.protect(front, front.file.save))
     windows.take(window)
     app.file_requested.connect(windows.open_from_outside)
     if not is_alone:
-        from gpuplanner_gui.desktop.single_instance import InstanceServer
+        from gpuplanner_gui.desktop.window.single_instance import InstanceServer
 
         server = InstanceServer(app)
         server.requested.connect(windows.open_from_outside)
@@ -105,23 +104,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _is_taken_over(file: Path | None) -> bool:
-    from gpuplanner_gui.desktop.single_instance import is_taken_over
+    from gpuplanner_gui.desktop.window.single_instance import is_taken_over
 
     return is_taken_over(file)
 
 
 def _style(app: QApplication) -> None:
-    from gpuplanner_gui.desktop.appearance import take_up_settings
     from gpuplanner_gui.desktop.settings import window_settings
+    from gpuplanner_gui.desktop.widgets.theme import take_up_settings
 
     take_up_settings(app, window_settings())
 
 
 def _window(file: Path | None = None) -> MainWindow:
     """A window, not shown yet."""
-    from gpuplanner_gui.desktop.main_window import MainWindow
     from gpuplanner_gui.desktop.settings import window_settings
-    from gpuplanner_gui.desktop.templates import SUFFIX
+    from gpuplanner_gui.desktop.window.main_window import MainWindow
+    from gpuplanner_gui.desktop.window.new_project import SUFFIX
     from gpuplanner_gui.domain.scenario import Project
 
     awaits_project = file is not None and file.suffix.lower() == SUFFIX
@@ -130,8 +129,8 @@ def _window(file: Path | None = None) -> MainWindow:
 
 def _successor(estate: Estate) -> MainWindow:
     """A window that takes another's place, not shown yet."""
-    from gpuplanner_gui.desktop.main_window import MainWindow
     from gpuplanner_gui.desktop.settings import window_settings
+    from gpuplanner_gui.desktop.window.main_window import MainWindow
 
     return MainWindow(settings=window_settings(), estate=estate)
 
@@ -156,14 +155,14 @@ def _name(app: QApplication) -> None:
     app.setApplicationDisplayName("GPU Planner")
     app.setApplicationVersion(__version__)
     app.setDesktopFileName("gpuplanner")
-    from gpuplanner_gui.desktop.icons import application_icon
+    from gpuplanner_gui.desktop.widgets.icons import application_icon
 
     app.setWindowIcon(application_icon())
 
 
 def _show(windows: Windows, file: Path | None, may_ask: bool) -> None:
     """The shell first; then plots and table; then the project, so that a large file delays no window."""
-    from gpuplanner_gui.desktop.open_windows import kept_open_windows, put_in_place
+    from gpuplanner_gui.desktop.window.windows import kept_open_windows, put_in_place
 
     window = windows.front
     found = kept_open_windows(window.settings) if may_ask and file is None else []
@@ -178,7 +177,7 @@ def _show(windows: Windows, file: Path | None, may_ask: bool) -> None:
             window.workspace.show_start_page()
         window.planner.ask()
         if may_ask:
-            from gpuplanner_gui.desktop.tour import offer_at_first_run
+            from gpuplanner_gui.desktop.window.tour import offer_at_first_run
 
             offer_at_first_run(window.parts)
         # Last, as the thread takes half of the interpreter's time from what the planner looks at.
@@ -194,7 +193,7 @@ def _show(windows: Windows, file: Path | None, may_ask: bool) -> None:
 
 def _begin(windows: Windows, file: Path | None, found: list[OpenWindow]) -> bool:
     """Open what was asked for by name, or else the windows of the last run. False where nothing came of it."""
-    from gpuplanner_gui.desktop.templates import new_project
+    from gpuplanner_gui.desktop.window.new_project import new_project
 
     window = windows.front
     if file is not None:
@@ -210,7 +209,7 @@ def _begin(windows: Windows, file: Path | None, found: list[OpenWindow]) -> bool
 
 
 def _smoke(window: MainWindow) -> SmokeRun:
-    from gpuplanner_gui.desktop.smoke import SmokeRun
+    from gpuplanner_gui.desktop.window.smoke import SmokeRun
 
     return SmokeRun(window, SMOKE_LIMIT_S)
 

@@ -13,7 +13,7 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from gpuplanner_gui.desktop.edit_path import BadPath, replaced, value_at
+from gpuplanner_gui.desktop.editors.edit_path import BadPath, replaced, value_at
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.language import Phrase
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,6 +36,17 @@ def best_of_each_device(answer: ServingPlan | TrainingPlan, count: int, selected
     same = [candidate for candidate in best if table.accelerator[candidate] == table.accelerator[selected]]
     best = [selected if candidate in same else candidate for candidate in best]
     return tuple(best if selected in best else [selected, *best[: count - 1]])
+
+
+def compared_candidates(
+    answer: ServingPlan | TrainingPlan, count: int, selected: int, pinned: Sequence[int]
+) -> tuple[int, ...]:
+    """The selected candidate and the pinned ones that run, best first; without pins, the best of each accelerator."""
+    if not pinned:
+        return best_of_each_device(answer, count, selected)
+    table, shown = answer.table, np.array([one for one in pinned if one != selected], dtype=np.int64)
+    shown = np.append(shown[_run_among(table, shown)][: count - 1], selected)
+    return tuple(int(one) for one in table.order[np.isin(table.order, shown)])
 
 
 def _first_of_each_device(table: Table, count: int) -> list[int]:

@@ -1,7 +1,8 @@
-"""Curves of a project's other scenarios, to lie over those of the one that is looked at."""
+"""Curves of pinned candidates and of a project's other scenarios, over those of the candidate that is looked at."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 MOST_OVERLAYS = 4
-LONGEST_NAME = 24
+LONGEST_NAME = 40
 
 
 def overlays_of(results: Results) -> tuple[ScenarioOverlay, ...]:
@@ -35,12 +36,14 @@ def overlaid_memory(results: Results, workload: str) -> tuple[tuple[str, Planned
 
 
 class OverlayCurves:
-    """Kept curves, one for each other scenario, in colours and with legend entries of their own."""
+    """Kept curves, one for each other scenario or pinned candidate, in colours and with legend entries of their own."""
 
     def __init__(self, item: pg.PlotItem) -> None:
         self.curves = [pg.PlotCurveItem(antialias=True) for _ in range(MOST_OVERLAYS)]
         self.names: list[str] = []
         self._colours: tuple[str, ...] = ()
+        self._theme: Theme | None = None
+        self._marks: tuple[int, ...] = ()
         for curve in self.curves:
             item.addItem(curve, ignoreBounds=True)
 
@@ -48,14 +51,23 @@ class OverlayCurves:
         return {f"overlay{place}": (curve,) for place, curve in enumerate(self.curves)}
 
     def recolour(self, theme: Theme) -> None:
+        self._theme = theme
         # None of a series, which the scenario at hand may need for its own formats.
-        self._colours = (theme.warning, *theme.rivals[: MOST_OVERLAYS - 1])
+        others = [colour for mark, colour in enumerate(theme.rivals) if mark not in self._marks]
+        colours = (*(theme.rivals[mark] for mark in self._marks), theme.warning, *others)
+        self._colours = colours[:MOST_OVERLAYS]
         for curve, colour in zip(self.curves, self._colours):
             curve.setPen(pen(colour, 2, Qt.PenStyle.DashDotLine))
 
-    def show(self, lines: list[tuple[str, Floats, Floats]]) -> None:
-        """Name and placed ends of each line; what is not there is cleared."""
+    def show(self, lines: list[tuple[str, Floats, Floats]], marks: Sequence[int] = ()) -> None:
+        """Name and placed ends of each line; what is not there is cleared.
+
+        `marks` are those of the pinned candidates, whose lines come first: each has its colour in every plot.
+        """
         self.names = [name for name, _, _ in lines]
+        if tuple(marks) != self._marks and self._theme is not None:
+            self._marks = tuple(marks)
+            self.recolour(self._theme)
         for place, curve in enumerate(self.curves):
             _, x, y = lines[place] if place < len(lines) else ("", np.empty(0), np.empty(0))
             known = np.isfinite(x) & np.isfinite(y)

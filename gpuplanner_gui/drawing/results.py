@@ -60,12 +60,16 @@ class Results:
     catalog: Catalog
     selected: Mapping[str, int] = field(default_factory=dict)
     """Workload to index in its table; absent or negative: the best candidate."""
+    pinned: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Workload to the candidates that plots show together with the selected one, in the order of pinning."""
     recommended: Mapping[str, int] = field(default_factory=dict)
     """Workload to the recommended candidate, where the plan is about another one that the planner chose."""
     load_curve: LoadCurve | None = None
+    pinned_curves: Mapping[int, LoadCurve] = field(default_factory=dict)
+    """Load curves of pinned serving candidates other than the selected one."""
     rooflines: Mapping[str, Roofline] = field(default_factory=dict)
     rivals: Mapping[str, tuple[Rival, ...]] = field(default_factory=dict)
-    """By workload: the best few other candidates, with their rooflines."""
+    """By workload: the pinned candidates, else the best few others, with their rooflines."""
     simulation: LoadSimulation | None = None
     """What has been simulated for the serving candidate that is looked at; None before the first of it."""
     training: TrainingDetail | None = None

@@ -1,4 +1,4 @@
-"""The few candidates that a roofline shows beside the selected one: of other accelerators, else of its own."""
+"""The few candidates that a roofline shows beside the selected one: pinned, else the best of other accelerators."""
 
 from __future__ import annotations
 
@@ -26,11 +26,14 @@ class Rival:
     roofline: Roofline
 
 
-def rival_marks(answer: ServingPlan | TrainingPlan, selected: int) -> dict[int, int]:
+def rival_marks(answer: ServingPlan | TrainingPlan, selected: int, pinned: Sequence[int] = ()) -> dict[int, int]:
     """Candidates to show beside the selected one, best first, and the mark of each.
 
-    The best of other accelerators; where there are too few of them, also the best of other sizes and formats.
+    The pinned ones. Where there are none, the best of other accelerators; where there are too few of them, also the
+    best of other sizes and formats.
     """
+    if pinned:
+        return {one: mark for mark, one in enumerate(pinned) if one != selected}
     accelerator = answer.table.accelerator
     best = best_of_each_device(answer, MARKS)
     marks = {one: mark for mark, one in enumerate(best) if accelerator[one] != accelerator[selected]}

@@ -95,8 +95,9 @@ def parse_value(text: str, unit: str = "") -> Quantity:
     typed = _tidied(text)
     if not typed:
         raise NotUnderstood(text, unit, tr("Enter a value."))
-    if unit in SECONDS_OF and _DATE.fullmatch(typed):
-        return _until(typed, unit, text)
+    dates = [end.strip() for end in typed.split("..")]
+    if unit in SECONDS_OF and all(map(_DATE.fullmatch, dates)):
+        return _of_ends([_until(date, unit, text) for date in dates], unit, text)
     median = _MEDIAN.match(typed)
     if median:
         return Lognormal(_number(median["median"], unit, text), _number(median["sigma"], "", text))
@@ -175,10 +176,14 @@ def _between(ends: list[str], unit: str, text: str) -> Quantity:
     """Ends without a unit take that of the last one."""
     last = _unit_text(ends[-1])
     with_units = [end if _unit_text(end) or not last else f"{end} {last}" for end in ends]
-    numbers = [_number(end, unit, text) for end in with_units]
-    if numbers != sorted(numbers):
+    return _of_ends([_number(end, unit, text) for end in with_units], unit, text)
+
+
+def _of_ends(numbers: list[float], unit: str, text: str) -> Quantity:
+    """One number, or the two or three of a range in rising order."""
+    if numbers != sorted(numbers) or len(numbers) > 3:
         raise NotUnderstood(text, unit, tr("Enter the lower end of a range first, such as 20..60."))
-    return Range(*numbers) if len(numbers) == 2 else Triangular(*numbers)
+    return numbers[0] if len(numbers) == 1 else Range(*numbers) if len(numbers) == 2 else Triangular(*numbers)
 
 
 def _unit_text(part: str) -> str:

@@ -15,8 +15,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.views.next_turn import drawing_queue
+from gpuplanner_gui.desktop.widgets.event_turns import drawing_queue
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 from tests.benchmarks.example_window import example_window
 
 WIDE_SCREEN = (1920, 1080)

@@ -24,8 +24,8 @@ import numpy as np
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.views.plot_view import PlotView
+from gpuplanner_gui.desktop.pages.plot_view import PlotView
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.drawing.plots.base import CurvePlot
 from tests.benchmarks.example_window import example_window, settle
 

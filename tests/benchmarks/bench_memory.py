@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from PySide6.QtTest import QTest
 
-from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 from tests.benchmarks.example_window import build_pages, example_window, settle
 
 EDITS = 1000

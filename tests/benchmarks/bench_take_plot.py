@@ -16,8 +16,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.tasks import plot_taking
-from gpuplanner_gui.desktop.views.plot_view import PlotView
 from tests.benchmarks.bench_frames import Watch
 from tests.benchmarks.example_window import example_window, settle
 

@@ -26,11 +26,11 @@ from PySide6.QtCore import QEventLoop, QRect, QSettings, Qt, QTimer
 from PySide6.QtGui import QColor, QFont, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 
-from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.dialogs.own_device import OwnDeviceDialog
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.views.plot_page import PlotPage
+from gpuplanner_gui.desktop.pages.plot_page import PlotPage
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+from gpuplanner_gui.desktop.widgets import theme
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.domain.economics import ExchangeRate
 from gpuplanner_gui.drawing.language import ENGLISH
 from gpuplanner_gui.drawing.translations import use_language

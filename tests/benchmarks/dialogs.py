@@ -10,18 +10,18 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QApplication, QDialog, QMessageBox, QWidget
 
-from gpuplanner_gui.desktop.command_palette import CommandPalette, entries_of
-from gpuplanner_gui.desktop.crash import CrashReporter
 from gpuplanner_gui.desktop.dialogs.about import AboutDialog
 from gpuplanner_gui.desktop.dialogs.methods import MethodsDialog
 from gpuplanner_gui.desktop.dialogs.price_list import PriceListDialog
 from gpuplanner_gui.desktop.dialogs.recovery import RecoveryDialog
 from gpuplanner_gui.desktop.dialogs.report import ReportDialog
 from gpuplanner_gui.desktop.dialogs.trace_columns import TraceColumnsDialog
-from gpuplanner_gui.desktop.guided_start import GuidedStart
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.preferences import PreferencesDialog
-from gpuplanner_gui.desktop.tour import STEPS, Tour
+from gpuplanner_gui.desktop.window.command_palette import CommandPalette, entries_of
+from gpuplanner_gui.desktop.window.crash import CrashReporter
+from gpuplanner_gui.desktop.window.guided_start import GuidedStart
+from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.desktop.window.preferences import PreferencesDialog
+from gpuplanner_gui.desktop.window.tour import STEPS, Tour
 from gpuplanner_gui.files.price_list import read_price_table
 from gpuplanner_gui.files.recovery import RecoveryCopy
 from gpuplanner_gui.files.traces import head_of

@@ -16,11 +16,11 @@ from PySide6.QtCore import QSettings
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner_gui.desktop import theme
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.tasks.collector import Collector
-from gpuplanner_gui.desktop.views.next_turn import drawing_queue
+from gpuplanner_gui.desktop.interpreter import Collector
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+from gpuplanner_gui.desktop.widgets import theme
+from gpuplanner_gui.desktop.widgets.event_turns import drawing_queue
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.paths import resources_dir
 
 EXAMPLE = "70b-chat"

@@ -9,8 +9,8 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner_gui.desktop.editors.number_edit import NumberLine
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.message_bar import Severity
+from gpuplanner_gui.desktop.widgets.message_bar import Severity
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 
 Picture = tuple[str, QPixmap]
 Grab = Callable[[QWidget], QPixmap]

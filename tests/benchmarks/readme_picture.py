@@ -15,7 +15,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner_gui.desktop import theme
+from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.paths import HOME_VARIABLE, resources_dir
 from tests.benchmarks.contact_sheet import pictured, settle, started, wait
 

@@ -11,12 +11,12 @@ from PySide6.QtCore import QLocale, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop import theme
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
-from gpuplanner_gui.desktop.main_window import Estate, MainWindow
-from gpuplanner_gui.desktop.plot_choices import plot_choices
-from gpuplanner_gui.desktop.templates import new_project
-from gpuplanner_gui.desktop.windows import Windows
+from gpuplanner_gui.desktop.pages.plot_menu import plot_choices
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+from gpuplanner_gui.desktop.widgets import theme
+from gpuplanner_gui.desktop.window.main_window import Estate, MainWindow
+from gpuplanner_gui.desktop.window.new_project import new_project
+from gpuplanner_gui.desktop.window.windows import Windows
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import ENGLISH
 from gpuplanner_gui.drawing.translations import use_language

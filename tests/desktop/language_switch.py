@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.windows import Windows
+from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.desktop.window.windows import Windows
 from gpuplanner_gui.paths import resources_dir
 
 WAIT_MS = 60_000

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog, QLineEdit, QMenu, QWidget
 
-from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 
 LEFT, NO_BUTTON, NO_KEY = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
 LEAVES_THE_PROGRAM = {
@@ -145,7 +145,7 @@ class Monkey:
         return f"mouse over {type(widget).__name__}"
 
     def _canvas(self) -> QWidget | None:
-        from gpuplanner_gui.desktop.views.plot_view import PlotView
+        from gpuplanner_gui.desktop.pages.plot_view import PlotView
 
         views = [one for one in self._widgets() if isinstance(one, PlotView) and one.canvas.isVisible()]
         return self.random.choice(views).canvas.viewport() if views else None
@@ -199,8 +199,8 @@ class Monkey:
         return f"scenario {index}"
 
     def _use_plot(self) -> str:
-        from gpuplanner_gui.desktop.views.plot_menu import fill_plot_menu
-        from gpuplanner_gui.desktop.views.plot_view import PlotView
+        from gpuplanner_gui.desktop.pages.plot_menu import fill_plot_menu
+        from gpuplanner_gui.desktop.pages.plot_view import PlotView
 
         views = [one for one in self._widgets() if isinstance(one, PlotView)]
         if not views:

@@ -22,8 +22,8 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.dialogs.own_device import OwnDeviceDialog
 from gpuplanner_gui.desktop.dialogs.price_list import PriceListDialog
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
-from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.files.price_list import read_price_table

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.drawing.words.candidates import CARRIED_MARK, accelerator_of
 from gpuplanner_gui.paths import resources_dir
 

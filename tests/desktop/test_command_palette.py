@@ -7,9 +7,9 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.command_palette import CommandPalette
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.views.catalog_browser import CatalogBrowser
+from gpuplanner_gui.desktop.pages.catalog_browser import CatalogBrowser
+from gpuplanner_gui.desktop.window.command_palette import CommandPalette
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 
 
 @pytest.fixture
@@ -102,3 +102,15 @@ def test_an_accelerator_and_a_model_are_gone_to_in_the_catalogue(answered_window
 def _shows(browser: CatalogBrowser, kind: str, name: str) -> bool:
     chosen = browser.here().chosen()
     return browser.here().kind == kind and chosen is not None and chosen.name.startswith(name)
+
+
+def test_a_number_of_the_page_is_found_and_explained(planned_window: MainWindow, qtbot: QtBot) -> None:
+    window = planned_window
+    palette = opened(window, qtbot)
+    qtbot.keyClicks(palette.typed, "number on this page")
+    found = titles(palette)
+    assert len(found) > 5
+    assert all(": " in title for title in found[:5])
+    qtbot.keyClick(palette.typed, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.explain_panel.explanation is not None, timeout=30_000)
+    assert window.explain_dock.isVisible()

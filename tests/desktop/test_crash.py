@@ -15,7 +15,7 @@ PREAMBLE = """
 import os, sys, threading, traceback
 from PySide6.QtCore import QObject, QTimer, QUrl, Slot
 from PySide6.QtWidgets import QApplication, QMessageBox
-from gpuplanner_gui.desktop.crash import CrashReporter
+from gpuplanner_gui.desktop.window.crash import CrashReporter
 app = QApplication(["test"])
 saved = []
 reporter = CrashReporter()
@@ -180,7 +180,9 @@ START = """
 import os, sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
-from gpuplanner_gui.desktop import icons, main, main_window
+from gpuplanner_gui.desktop import main
+from gpuplanner_gui.desktop.widgets import icons
+from gpuplanner_gui.desktop.window import main_window
 def broken(*arguments, **named):
     raise OSError("a part of the program is missing")
 if sys.argv[1] == "window":

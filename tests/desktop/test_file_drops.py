@@ -13,10 +13,10 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.dialogs.price_list import PriceListDialog
 from gpuplanner_gui.desktop.dialogs.trace_columns import TraceColumnsDialog
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.windows import Windows
+from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.desktop.window.windows import Windows
 from gpuplanner_gui.paths import resources_dir
-from tests.desktop.dragging import drag_files
+from tests.desktop.dragging import drag_files, hold_files, leave
 
 WAIT_MS = 30_000
 SAMPLES = Path(__file__).parent.parent / "files" / "measurements" / "samples"
@@ -190,7 +190,7 @@ def test_failed_save_offers_another_name_and_is_forgotten_once_saved(
     assert window.messages.action.text() == "Save As…"
     saved = tmp_path / "saved.gpuplan"
     monkeypatch.setattr(
-        "gpuplanner_gui.desktop.project_file.QFileDialog.getSaveFileName", lambda *_, **__: (str(saved), "")
+        "gpuplanner_gui.desktop.window.project_file.QFileDialog.getSaveFileName", lambda *_, **__: (str(saved), "")
     )
     qtbot.mouseClick(window.messages.action, Qt.MouseButton.LeftButton)
     assert json.loads(saved.read_text())["format"] == "gpuplan"
@@ -238,3 +238,30 @@ def test_file_that_is_gone_is_said_with_its_folder_and_the_project_stays(window:
     assert said.startswith("gone.gpuplan: there is no such file.")
     assert str(tmp_path) in said
     assert window.store.project is before
+
+
+def test_files_that_are_held_over_the_window_show_where_they_will_land(
+    window: MainWindow, project_file: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    hint, place = window.drops.hint, middle_of(window.menuBar(), window)
+    config = tmp_path / "config.json"
+    config.write_bytes(next(iter(sorted(CONFIGS.glob("*.json")))).read_bytes())
+    foreign = tmp_path / "notes.docx"
+    foreign.write_bytes(b"words")
+    window.store.edit("model.name", "Mine", "Rename")
+    for path, said, around in (
+        (project_file, "Opens plan.gpuplan.", window.workspace),
+        (config, "Asks before the model in config.json replaces Mine.", window.inputs),
+        (foreign, "notes.docx is nothing that GPU Planner opens.", window.workspace),
+    ):
+        assert hold_files(window, [path], place)
+        qtbot.waitUntil(hint.isVisible)
+        assert hint.text.text().startswith(said)
+        assert hint.geometry().topLeft() == around.mapTo(window, QPoint(0, 0))
+        leave(window)
+        assert hint.isHidden()
+    drop(window, config)
+    assert window.store.scenario is not None
+    qtbot.waitUntil(window.messages.action.isVisible)
+    assert hint.isHidden()
+    assert window.store.scenario.model.name == "Mine", "asked first"

@@ -14,9 +14,8 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.dialogs.own_device import OwnDeviceDialog
 from gpuplanner_gui.desktop.dialogs.price_list import PriceListDialog
 from gpuplanner_gui.desktop.dialogs.trace_columns import TraceColumnsDialog
-from gpuplanner_gui.desktop.editors.base import Surroundings
-from gpuplanner_gui.desktop.editors.catalog_choices import offer_catalog_choices
-from gpuplanner_gui.desktop.guided_start import GuidedStart
+from gpuplanner_gui.desktop.editors.base import Surroundings, offer_catalog_choices
+from gpuplanner_gui.desktop.window.guided_start import GuidedStart
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.price_list import read_price_table
@@ -118,7 +117,7 @@ def test_escape_asks_before_edits_are_lost(
     answer_next(qtbot, "", asked, Qt.Key.Key_Escape)
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert dialog.isVisible(), "Escape of the question too"
-    answer_next(qtbot, "Give up", asked)
+    answer_next(qtbot, "Discard", asked)
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert len(asked) == 3
     assert not dialog.isVisible()

@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton, QWizard
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
-from gpuplanner_gui.desktop.guided_start import GuidedStart
-from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.window.guided_start import GuidedStart
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 
 LEFT = Qt.MouseButton.LeftButton

@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtCore import QLocale, QSettings
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.settings import Key
-from gpuplanner_gui.desktop.windows import Windows
+from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.desktop.window.windows import Windows
 from gpuplanner_gui.drawing.translations import ENGLISH, language_of, use_language
 
 WAIT_MS = 30_000

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.section import Section
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.project_file import write_whole
-from gpuplanner_gui.desktop.succession import place_in_form
-from gpuplanner_gui.desktop.views.next_turn import drawing_queue
-from gpuplanner_gui.desktop.windows import Windows
+from gpuplanner_gui.desktop.widgets.event_turns import drawing_queue
+from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.desktop.window.project_file import write_whole
+from gpuplanner_gui.desktop.window.window_handover import place_in_form
+from gpuplanner_gui.desktop.window.windows import Windows
 from gpuplanner_gui.drawing.translations import ENGLISH
 from gpuplanner_gui.files.project import project_to_bytes
 from tests.desktop.language_switch import change_language, open_example

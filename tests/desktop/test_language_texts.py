@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTableView, QTreeWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.dialogs.about import AboutDialog
-from gpuplanner_gui.desktop.guided_start import GuidedStart
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART
-from gpuplanner_gui.desktop.preferences import PreferencesDialog
-from gpuplanner_gui.desktop.windows import Windows
+from gpuplanner_gui.desktop.editors.scenario_parts import PARTS, SCENARIO_PART
+from gpuplanner_gui.desktop.window.guided_start import GuidedStart
+from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.desktop.window.preferences import PreferencesDialog
+from gpuplanner_gui.desktop.window.windows import Windows
 from gpuplanner_gui.drawing.translations import ENGLISH, LANGUAGES
 from tests.desktop.language_switch import change_language, open_example
 from tests.desktop.test_pseudo_language import names_from_data, texts_of

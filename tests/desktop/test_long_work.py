@@ -11,10 +11,10 @@ from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop import status_line
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
-from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+from gpuplanner_gui.desktop.widgets import status_line
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 from tests.desktop.dragging import drag_files
 
 LEFT = Qt.MouseButton.LeftButton

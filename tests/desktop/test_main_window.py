@@ -15,12 +15,12 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
-from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
-from gpuplanner_gui.desktop.templates import new_project
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+from gpuplanner_gui.desktop.widgets import theme
+from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.desktop.window.new_project import new_project
 from gpuplanner_gui.files.project import load_project, project_to_bytes
 from tests.desktop.dragging import drag_files
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.message_bar import MessageBar, Severity
+from gpuplanner_gui.desktop.widgets.message_bar import MessageBar, Severity
 
 
 @pytest.fixture

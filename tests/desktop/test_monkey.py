@@ -13,8 +13,8 @@ import pytest
 from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
-from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.paths import resources_dir
 from tests.desktop.monkey import Monkey
 

@@ -10,8 +10,8 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
-from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 
 CONFIG = Path(__file__).resolve().parents[1] / "files" / "model_import" / "configs" / "llama-3.1-70b.json"
 LEFT = Qt.MouseButton.LeftButton

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QSize
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -12,18 +12,23 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QRadioButton,
+    QTableView,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.editors.field_line import CutLine
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
+from gpuplanner_gui.desktop.editors.text_edit import CutLine
+from gpuplanner_gui.desktop.pages.candidate_table import PADDING, CandidateTable
+from gpuplanner_gui.desktop.widgets.labels import ElidedLabel
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 
 SIZES = ((1280, 720), (1920, 1080), (900, 600))
 DRAWN_MS = 150
 LOOKS = 20
 """At a page, at most: what comes from another thread is laid out a turn after it is there."""
+RIGHT_ROLE = Qt.ItemDataRole.TextAlignmentRole
+LEAST_PADDING = {CandidateTable: 2 * PADDING}
+"""Pixels of a cell beside its text, which others have few of."""
 COMBO_ROOM = 24
 """Pixels of a box's frame and arrow."""
 
@@ -54,8 +59,25 @@ def cut_text(widget: QWidget) -> str:
         words = widget.currentText()
         is_cut = widget.fontMetrics().horizontalAdvance(words) > room
         return words if is_cut and words not in widget.toolTip() else ""
+    if isinstance(widget, QTableView):
+        return cut_number(widget)
     if isinstance(widget, (QPushButton, QCheckBox, QRadioButton)):
         return widget.text() if widget.width() < widget.sizeHint().width() and not widget.toolTip() else ""
+    return ""
+
+
+def cut_number(table: QTableView) -> str:
+    """A number that its column has no room for, among the rows on screen: part of one would be read as another."""
+    model, metrics = table.model(), table.fontMetrics()
+    first, last = table.rowAt(0), table.rowAt(table.viewport().height() - 1)
+    for row in range(max(first, 0), (last if last >= 0 else model.rowCount() - 1) + 1):
+        for column in range(model.columnCount()):
+            index = model.index(row, column)
+            text = str(index.data() or "")
+            is_right = bool(Qt.AlignmentFlag(index.data(RIGHT_ROLE) or 0) & Qt.AlignmentFlag.AlignRight)
+            needed = metrics.horizontalAdvance(text) + LEAST_PADDING.get(type(table), 4)
+            if is_right and needed > table.columnWidth(column) > 0:
+                return f"{text} in {table.accessibleName()}, {model.headerData(column, Qt.Orientation.Horizontal)}"
     return ""
 
 

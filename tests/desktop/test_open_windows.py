@@ -11,12 +11,11 @@ from PySide6.QtCore import QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.open_windows import kept_open_windows
-from gpuplanner_gui.desktop.recovery import LostWork, recovery_dir
 from gpuplanner_gui.desktop.settings import Key
-from gpuplanner_gui.desktop.windows import Windows
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.desktop.window.recovery import LostWork, recovery_dir
+from gpuplanner_gui.desktop.window.windows import Windows, kept_open_windows
 from gpuplanner_gui.paths import resources_dir
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -77,7 +76,7 @@ def quits(windows: Windows, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: windows.all == [], timeout=WAIT_MS)
 
 
-def answers(qtbot: QtBot, button: QMessageBox.StandardButton, asked: list[str]) -> None:
+def answers(qtbot: QtBot, button: str, asked: list[str]) -> None:
     """Press a button of the next question."""
 
     def press() -> None:
@@ -86,7 +85,8 @@ def answers(qtbot: QtBot, button: QMessageBox.StandardButton, asked: list[str]) 
             QTimer.singleShot(20, press)
             return
         asked.append(box.text())
-        qtbot.mouseClick(box.button(button), Qt.MouseButton.LeftButton)
+        pressed = next(one for one in box.buttons() if one.text().replace("&", "") == button)
+        qtbot.mouseClick(pressed, Qt.MouseButton.LeftButton)
 
     QTimer.singleShot(0, press)
 
@@ -136,14 +136,14 @@ def test_without_the_wish_quitting_asks_about_each_window_and_may_be_called_off(
     second = windows.open_new()
     second.workspace.show_workspace()
     asked: list[str] = []
-    answers(qtbot, QMessageBox.StandardButton.Cancel, asked)
+    answers(qtbot, "Cancel", asked)
     second.activateWindow()
     qtbot.waitUntil(second.isActiveWindow)
     qtbot.keyClick(second, Qt.Key.Key_Q, CONTROL)
     qtbot.waitUntil(lambda: bool(asked))
     qtbot.wait(50)
     assert len(windows.all) == 2, "none is closed where one is kept"
-    answers(qtbot, QMessageBox.StandardButton.Discard, asked)
+    answers(qtbot, "Discard", asked)
     quits(windows, qtbot)
     assert len(asked) == 2
     assert not list(recovery_dir().glob("*.recovery"))
@@ -157,7 +157,7 @@ def test_the_window_command_closes_one_window_and_asks(program: Program, qtbot: 
     second.workspace.show_workspace()
     second.store.edit(RATE, 12.0, "rate")
     asked: list[str] = []
-    answers(qtbot, QMessageBox.StandardButton.Discard, asked)
+    answers(qtbot, "Discard", asked)
     second.activateWindow()
     qtbot.waitUntil(second.isActiveWindow)
     qtbot.keyClick(second, Qt.Key.Key_W, CONTROL)

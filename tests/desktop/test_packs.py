@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.dialogs.pack import PackDialog
-from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.files.packs.store import applied_packs
 from gpuplanner_gui.files.signatures import PublicKey, key_line, signature_line, signed_bytes, user_keys_dir
 
@@ -83,5 +83,5 @@ def test_changed_pack_is_refused_with_a_sentence(window: MainWindow, pack: Path)
     pack.write_bytes(pack.read_bytes().replace(b"71", b"17"))
     window.commands.open_path(pack)
     assert "no key that is known here" in window.messages.text.text()
-    window.commands.take_back_pack()
+    window.packs.take_back()
     assert "No catalogue pack is in force" in window.messages.text.text()

@@ -10,11 +10,11 @@ from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.message_bar import Severity
-from gpuplanner_gui.desktop.pages import BY_NAME, PAGES, PLACES
-from gpuplanner_gui.desktop.results_pane import ResultsPane
+from gpuplanner_gui.desktop.pages.page_table import BY_NAME, PAGES, PLACES
+from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+from gpuplanner_gui.desktop.widgets.message_bar import Severity
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.drawing.words.candidates import candidate_text
 from gpuplanner_gui.paths import resources_dir
 

@@ -18,11 +18,11 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop import theme
-from gpuplanner_gui.desktop.appearance import number_signs, take_up_settings
-from gpuplanner_gui.desktop.preferences import PreferencesDialog
 from gpuplanner_gui.desktop.settings import Key
-from gpuplanner_gui.desktop.windows import Windows
+from gpuplanner_gui.desktop.widgets import theme
+from gpuplanner_gui.desktop.widgets.theme import number_signs, take_up_settings
+from gpuplanner_gui.desktop.window.preferences import PreferencesDialog
+from gpuplanner_gui.desktop.window.windows import Windows
 from gpuplanner_gui.drawing.translations import ENGLISH, use_language
 from gpuplanner_gui.drawing.units import use_number_signs
 from tests.desktop.question_box import answer_next
@@ -165,7 +165,7 @@ def test_all_preferences_go_back_after_a_question(windows: Windows, qtbot: QtBot
     answer_next(qtbot, "", asked, Qt.Key.Key_Escape)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert settings.value(Key.THEME) == "dark", "kept where the question is called off"
-    answer_next(qtbot, "Bring all back", asked)
+    answer_next(qtbot, "Restore defaults", asked)
     with qtbot.waitSignal(windows.renewed, timeout=WAIT_MS):
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert len(asked) == 2

@@ -10,8 +10,8 @@ from PySide6.QtCore import QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.project_file import ProjectFile
 from gpuplanner_gui.desktop.store import Store
+from gpuplanner_gui.desktop.window.project_file import ProjectFile
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.words.files import file_problem_text
 from gpuplanner_gui.files.project import load_project, project_to_bytes

@@ -12,14 +12,14 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLa
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.dialogs.about import AboutDialog
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
-from gpuplanner_gui.desktop.guided_start import GuidedStart
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART
-from gpuplanner_gui.desktop.preferences import PreferencesDialog
+from gpuplanner_gui.desktop.editors.scenario_parts import PARTS, SCENARIO_PART
+from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
-from gpuplanner_gui.desktop.tour import Tour
-from gpuplanner_gui.desktop.views.plot_view import PlotView
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+from gpuplanner_gui.desktop.window.guided_start import GuidedStart
+from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.desktop.window.preferences import PreferencesDialog
+from gpuplanner_gui.desktop.window.tour import Tour
 from gpuplanner_gui.domain.catalog import CATALOG_KINDS
 from gpuplanner_gui.drawing.language import use_translator
 from gpuplanner_gui.drawing.translations import LANGUAGES

@@ -14,11 +14,11 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
-from gpuplanner_gui.desktop import recovery
 from gpuplanner_gui.desktop.dialogs.recovery import RecoveryDialog
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.recovery import LostWork, recovery_dir
-from gpuplanner_gui.desktop.windows import Windows
+from gpuplanner_gui.desktop.window import recovery
+from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.desktop.window.recovery import LostWork, recovery_dir
+from gpuplanner_gui.desktop.window.windows import Windows
 from gpuplanner_gui.paths import HOME_VARIABLE
 
 RATE = "serving.classes[0].peak_rate_per_s"
@@ -36,7 +36,7 @@ def left_by_a_killed_program(home: Path, rate: float) -> None:
     script = (
         "from PySide6.QtWidgets import QApplication\n"
         "app = QApplication([])\n"
-        "from gpuplanner_gui.desktop.main_window import MainWindow\n"
+        "from gpuplanner_gui.desktop.window.main_window import MainWindow\n"
         "window = MainWindow()\n"
         f"window.store.edit({RATE!r}, {rate}, 'rate')\n"
         "assert window.recovery.keeper.keep_at_once()\n"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings
 
-from gpuplanner_gui.desktop.project_file import disk_state, was_changed_by_others, write_whole
 from gpuplanner_gui.desktop.settings import LIMIT, RecentFiles
+from gpuplanner_gui.desktop.window.project_file import disk_state, was_changed_by_others, write_whole
 from gpuplanner_gui.files.errors import FileProblem
 
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox, QToolButton
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.views.plot_view import PlotView
+from gpuplanner_gui.desktop.pages.plot_view import PlotView
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 
 WAIT_MS = 30_000
 

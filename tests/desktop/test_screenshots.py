@@ -10,9 +10,9 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop import theme
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
-from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+from gpuplanner_gui.desktop.widgets import theme
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.paths import resources_dir
 
 EXAMPLES = sorted((resources_dir() / "examples").glob("*.gpuplan"))

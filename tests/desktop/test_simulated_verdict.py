@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.parts import PARTS
+from gpuplanner_gui.desktop.editors.scenario_parts import PARTS
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 
 WAIT_MS = 60_000
 RATE = "serving.classes[0].peak_rate_per_s"

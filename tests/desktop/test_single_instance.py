@@ -10,7 +10,12 @@ import pytest
 from PySide6.QtNetwork import QLocalSocket
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.single_instance import LONGEST_MESSAGE_BYTES, InstanceServer, is_taken_over, server_name
+from gpuplanner_gui.desktop.window.single_instance import (
+    LONGEST_MESSAGE_BYTES,
+    InstanceServer,
+    is_taken_over,
+    server_name,
+)
 from gpuplanner_gui.paths import HOME_VARIABLE
 
 
@@ -68,7 +73,7 @@ def test_what_is_no_message_of_ours_is_dropped(server: InstanceServer, message: 
 def test_a_socket_left_behind_is_replaced(user_home: Path, qtbot: QtBot) -> None:
     script = (
         "import os\nfrom PySide6.QtCore import QCoreApplication\napp = QCoreApplication([])\n"
-        "from gpuplanner_gui.desktop.single_instance import InstanceServer\n"
+        "from gpuplanner_gui.desktop.window.single_instance import InstanceServer\n"
         "server = InstanceServer()\nassert server.listen()\nos._exit(0)\n"
     )
     environment = {**os.environ, HOME_VARIABLE: str(user_home)}

@@ -7,10 +7,10 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QLabel, QListWidget, QPushButton
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.guided_start import GuidedStart
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.start_page import StartPage
-from gpuplanner_gui.desktop.templates import new_project
+from gpuplanner_gui.desktop.window.guided_start import GuidedStart
+from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.desktop.window.new_project import new_project
+from gpuplanner_gui.desktop.window.start_page import StartPage
 from gpuplanner_gui.files.project import project_to_bytes
 from gpuplanner_gui.paths import resources_dir
 

@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop import status_line
-from gpuplanner_gui.desktop.status_line import Pace, StatusLine
+from gpuplanner_gui.desktop.widgets import status_line
+from gpuplanner_gui.desktop.widgets.status_line import Pace, StatusLine
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.edit_path import BadPath
+from gpuplanner_gui.desktop.editors.edit_path import BadPath
 from gpuplanner_gui.desktop.store import MERGE_WINDOW_S, Change, ChangeKind, Store
-from gpuplanner_gui.desktop.templates import new_scenario
+from gpuplanner_gui.desktop.window.new_project import new_scenario
 from gpuplanner_gui.domain.scenario import Project
 
 RATE = "serving.classes[0].peak_rate_per_s"

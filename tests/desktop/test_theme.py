@@ -9,10 +9,12 @@ from PySide6.QtGui import QColor, QFontInfo, QFontMetrics, QHelpEvent, QPalette
 from PySide6.QtWidgets import QApplication, QComboBox, QMenu, QPushButton, QToolTip
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop import theme
-from gpuplanner_gui.desktop.actions import MENUS, Command
-from gpuplanner_gui.desktop.icons import icon
-from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART
+from gpuplanner_gui.desktop.editors.base import ValueEditor
+from gpuplanner_gui.desktop.editors.scenario_parts import PARTS, SCENARIO_PART
+from gpuplanner_gui.desktop.editors.section import Section
+from gpuplanner_gui.desktop.widgets import theme
+from gpuplanner_gui.desktop.widgets.icons import icon
+from gpuplanner_gui.desktop.window.actions import MENUS, Command
 
 ROLES = (
     (QPalette.ColorRole.WindowText, QPalette.ColorRole.Window),
@@ -130,6 +132,18 @@ def test_theme_changes_while_the_program_runs(qapp: QApplication) -> None:
     theme.apply_theme(qapp, theme.Theme.LIGHT)
     assert not theme.is_dark_palette(qapp.palette())
     assert icon("save").pixmap(16, 16).toImage() != dark
+
+
+def test_icons_of_buttons_follow_the_theme(qapp: QApplication, qtbot: QtBot) -> None:
+    theme.apply_theme(qapp, theme.Theme.LIGHT)
+    section = Section("More", ValueEditor, is_open=False)
+    qtbot.addWidget(section)
+    light = section.header.icon().pixmap(16, 16).toImage()
+    theme.apply_theme(qapp, theme.Theme.DARK)
+    dark = section.header.icon().pixmap(16, 16).toImage()
+    theme.apply_theme(qapp, theme.Theme.LIGHT)
+    assert dark != light
+    assert section.header.icon().pixmap(16, 16).toImage() == light
 
 
 def test_shipped_typeface_is_used_with_figures_of_equal_width(qapp: QApplication) -> None:

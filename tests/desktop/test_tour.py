@@ -7,17 +7,18 @@ from functools import partial
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSettings, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.appearance import use_reduced_motion
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART
+from gpuplanner_gui.desktop.editors.scenario_parts import PARTS, SCENARIO_PART
 from gpuplanner_gui.desktop.settings import Key, flag_setting
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
-from gpuplanner_gui.desktop.tour import STEPS, Tour, offer_at_first_run
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+from gpuplanner_gui.desktop.widgets.theme import use_reduced_motion
+from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.desktop.window.tour import STEPS, Tour, offer_at_first_run
 
 WAIT_MS = 30_000
 
@@ -56,6 +57,21 @@ def test_each_step_marks_a_part_that_is_there_and_follows_it(window: MainWindow,
         tour.go_on()
     assert tour.place == -1
     assert flag_setting(window.settings, Key.TOUR_DONE, False)
+
+
+def test_no_click_gets_through_to_the_window(window: MainWindow, qtbot: QtBot) -> None:
+    pane = window.results_pane
+    assert pane is not None
+    tour = Tour(window.parts)
+    tour.start()
+    button = pane.bar.places["library"]
+    place = button.mapTo(window, button.rect().center())
+    QTest.mouseClick(window.windowHandle(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+    assert not button.isChecked()
+    tour.end()
+    QTest.qWait(50)
+    QTest.mouseClick(window.windowHandle(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+    assert button.isChecked(), "the same click, without the tour"
 
 
 def test_keys_walk_and_escape_leaves_and_the_help_menu_brings_it_back(window: MainWindow, qtbot: QtBot) -> None:
@@ -123,7 +139,7 @@ def test_escape_leaves_from_a_field_too_and_the_start_page_ends_it(window: MainW
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     window.commands.show_tour()
-    window.commands.focus_inputs()
+    window.inputs.focus_editor()
     field = QApplication.focusWidget()
     assert field is not None
     assert window.inputs.isAncestorOf(field)

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
+from gpuplanner_gui.desktop.editors.scenario_parts import PARTS
 from gpuplanner_gui.desktop.editors.section import Section
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.parts import PARTS
 from gpuplanner_gui.desktop.settings import Key
-from gpuplanner_gui.desktop.windows import Windows
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.desktop.window.windows import Windows
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.files.project import load_project
 from tests.desktop.question_box import answer_next
@@ -124,7 +124,7 @@ def test_closing_asks_though_nothing_else_is_unsaved(window: MainWindow, qtbot: 
     asked: list[str] = []
     answer_next(qtbot, "", asked, Qt.Key.Key_Escape)
     window.close()
-    assert asked == ["What you typed in a field was not taken and will be gone. Go on?"]
+    assert asked == ["The program could not read what you typed in a field. Discard it?"]
     assert window.isVisible()
     assert line.text() == "abc"
     answer_next(qtbot, "Discard", asked)

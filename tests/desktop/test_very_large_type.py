@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 
 WIDTH = 1280
 DRAWN_MS = 150

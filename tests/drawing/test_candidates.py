@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.domain.plan import Reason
-from gpuplanner_gui.drawing.candidates import best_of_each_device, layout_neighbours, runs
-from gpuplanner_gui.drawing.plots.cost import busy_share, time_shares
+from gpuplanner_gui.drawing.candidates import best_of_each_device, compared_candidates, layout_neighbours, runs
+from gpuplanner_gui.drawing.plots.cost import CostPlot, busy_share, time_shares
+from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.plots.shared_fleet import separate_fleet, shared_fleets
+from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
 from gpuplanner_gui.drawing.results import Results
 from tests.drawing import synthetic
 
@@ -38,6 +43,29 @@ def test_selected_candidate_is_always_among_them(results: Results) -> None:
     assert len(best) == 6
     devices = [int(table.accelerator[one]) for one in best]
     assert len(set(devices)) == len(devices)
+
+
+def test_pinned_candidates_are_compared_in_ranking_with_the_selected_one(results: Results) -> None:
+    answer = results.plan.serving
+    assert answer is not None
+    ranked = answer.table.order[runs(answer.table)[answer.table.order]]
+    cannot = int(np.flatnonzero(~runs(answer.table))[0])
+    pinned = [int(ranked[9]), cannot, int(ranked[2])]
+    assert compared_candidates(answer, 6, int(ranked[5]), pinned) == tuple(int(ranked[one]) for one in (2, 5, 9))
+    assert compared_candidates(answer, 6, answer.best, ()) == best_of_each_device(answer, 6, answer.best)
+
+
+@pytest.mark.parametrize("make", [CostPlot, StepTimePlot, MemoryPlot])
+def test_bars_show_the_selected_candidate_and_the_pinned_ones(
+    make: type[CostPlot | StepTimePlot | MemoryPlot], qapp: QApplication, results: Results
+) -> None:
+    answer = results.plan.serving
+    assert answer is not None
+    ranked = answer.table.order[runs(answer.table)[answer.table.order]]
+    pinned = (int(ranked[4]), int(ranked[1]))
+    plot = make("serving")
+    plot.show(replace(results, pinned={"serving": pinned}))
+    assert set(plot.shown_candidates()["serving"]) == {results.candidate("serving"), *pinned}
 
 
 def test_neighbours_differ_in_size_only(results: Results) -> None:

@@ -73,3 +73,9 @@ def test_where_nothing_else_runs_there_are_no_rivals(serving: ServingPlan) -> No
     reason[serving.best] = Reason.NONE
     only = msgspec.structs.replace(serving, table=msgspec.structs.replace(serving.table, reason=reason))
     assert rival_marks(only, only.best) == {}
+
+
+def test_pinned_candidates_take_the_rivals_place_with_the_mark_of_their_pin(serving: ServingPlan) -> None:
+    pinned = [int(one) for one in serving.table.order[[7, 3, 11]]]
+    assert rival_marks(serving, serving.best, pinned) == {one: mark for mark, one in enumerate(pinned)}
+    assert rival_marks(serving, pinned[1], pinned) == {pinned[0]: 0, pinned[2]: 2}, "the others keep their marks"

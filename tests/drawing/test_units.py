@@ -146,7 +146,7 @@ def test_ranges_and_distributions_are_read(text: str, unit: str, quantity: objec
         ("soon", "s", "“soon” holds no number"),
         ("80 flurb", "bytes", "“flurb” is no unit"),
         ("80 s", "bytes", "“s” does not measure"),
-        ("60..20", "req/s", "rising order"),
+        ("60..20", "req/s", "lower to its higher end"),
         ("1e999", "s", "too large"),
         ("5 GB", "req/s", "40 req/s"),
     ],

@@ -23,9 +23,9 @@ from pathlib import Path
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gpuplanner_gui.desktop.project_file import ProjectFile
-from gpuplanner_gui.desktop.recovery import SUFFIX, LostWork, RecoveryKeeper
 from gpuplanner_gui.desktop.store import Store
+from gpuplanner_gui.desktop.window.project_file import ProjectFile
+from gpuplanner_gui.desktop.window.recovery import SUFFIX, LostWork, RecoveryKeeper
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.paths import resources_dir

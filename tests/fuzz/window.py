@@ -78,8 +78,8 @@ def seen_in_window(path: Path) -> dict[str, float | str]:
     from PySide6.QtCore import QEventLoop, QTimer
     from PySide6.QtWidgets import QApplication
 
-    from gpuplanner_gui.desktop.engine_door import ShippedEngine
-    from gpuplanner_gui.desktop.main_window import MainWindow
+    from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+    from gpuplanner_gui.desktop.window.main_window import MainWindow
 
     application = QApplication([])
     window = MainWindow(ShippedEngine)

@@ -32,7 +32,7 @@ def main() -> int:
     from PySide6.QtCore import QSettings, QTimer
 
     from gpuplanner_gui.desktop.main import Application
-    from gpuplanner_gui.desktop.main_window import MainWindow
+    from gpuplanner_gui.desktop.window.main_window import MainWindow
     from gpuplanner_gui.domain.scenario import Project
 
     app = Application(["gpuplanner-gui"])

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, qVersion
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from gpuplanner_gui import paths
-from gpuplanner_gui.desktop.icons import application_icon
+from gpuplanner_gui.desktop.widgets.icons import application_icon
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.files.migrations import version_text
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QDialogButtonBox, QLabel, QPushButton, QTableWidget, QWidget
 
-from gpuplanner_gui.desktop.questions import may_give_up_edits
-from gpuplanner_gui.desktop.views.table_style import make_quiet
+from gpuplanner_gui.desktop.widgets.labels import plain_label
+from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
+from gpuplanner_gui.desktop.widgets.tables import make_quiet
 from gpuplanner_gui.drawing.language import tr
 
 
@@ -65,9 +66,7 @@ class ColumnsDialog(QDialog):
 
 def wrapped_text(words: str) -> QLabel:
     """Plain text, which may come from a file."""
-    label = QLabel(words)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
+    label = plain_label(words, wraps=True)
     return label
 
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QTableWidget,
 
 from gpuplanner_gui.desktop.dialogs.columns_dialog import ColumnsDialog, plain_table, wrapped_text
 from gpuplanner_gui.desktop.editors.base import CalmComboBox
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.measurement import QUANTITIES
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.calibration import field_title, quantity_title
@@ -79,12 +80,7 @@ class MeasurementColumnsDialog(ColumnsDialog):
                 name=name
             )
         )
-        layout = QVBoxLayout(self)
-        layout.setSpacing(10)
-        layout.addWidget(lead)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self.problem)
-        layout.addWidget(self.buttons)
+        lay_out(QVBoxLayout(self), lead, (self.table, 1), self.problem, self.buttons, spacing=10)
         width, height = FIRST_SIZE
         scale = self.fontMetrics().height() / 16
         self.resize(round(width * max(scale, 1.0)), height)
@@ -189,9 +185,7 @@ class MeasurementColumnsDialog(ColumnsDialog):
 def _held(box: QComboBox) -> QWidget:
     """In a widget of its own: a table shows what stands in its cells again and again, also what is hidden."""
     holder = QWidget()
-    layout = QHBoxLayout(holder)
-    layout.setContentsMargins(CELL_MARGIN, 1, CELL_MARGIN, 1)
-    layout.addWidget(box)
+    lay_out(QHBoxLayout(holder), box, margins=(CELL_MARGIN, 1, CELL_MARGIN, 1))
     return holder
 
 

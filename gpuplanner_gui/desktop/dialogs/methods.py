@@ -9,7 +9,6 @@ from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent, QTextCursor
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
-    QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -20,7 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.clear_button import add_clear_button
+from gpuplanner_gui.desktop.widgets.icons import add_clear_button
+from gpuplanner_gui.desktop.widgets.labels import plain_label
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.method import Method
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.method_pages import method_html, method_of, method_text, module_formulas
@@ -56,9 +57,7 @@ class MethodsDialog(QDialog):
         self.list.setAccessibleName(tr("Methods"))
         self.list.setFrameShape(QListWidget.Shape.NoFrame)
         self.list.setWordWrap(True)
-        self.nothing = QLabel(tr("No method holds all of these words."))
-        self.nothing.setObjectName("quiet")
-        self.nothing.setWordWrap(True)
+        self.nothing = plain_label(tr("No method holds all of these words."), name="quiet", wraps=True)
         self.nothing.setMargin(16)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.page = QTextBrowser()
@@ -98,9 +97,7 @@ class MethodsDialog(QDialog):
         split.addWidget(self._right)
         split.setStretchFactor(1, 1)
         split.setSizes([LIST_WIDTH, FIRST_SIZE[0] - LIST_WIDTH])
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(split)
+        lay_out(QVBoxLayout(self), split, margins=(0, 0, 0, 0))
 
     def method_code(self) -> str:
         """Of the page that is shown."""

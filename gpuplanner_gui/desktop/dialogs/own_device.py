@@ -22,12 +22,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.edit_path import replaced
 from gpuplanner_gui.desktop.editors.base import Surroundings
+from gpuplanner_gui.desktop.editors.edit_path import replaced
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
 from gpuplanner_gui.desktop.editors.text_edit import LONGEST_TEXT
-from gpuplanner_gui.desktop.icons import icon
-from gpuplanner_gui.desktop.questions import may_give_up_edits
+from gpuplanner_gui.desktop.widgets.icons import icon
+from gpuplanner_gui.desktop.widgets.labels import plain_label
+from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
+from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.hardware import Accelerator
@@ -114,24 +116,17 @@ class OwnDeviceDialog(QDialog):
                 ).format(name=self._original.name)
             )
         inner = QWidget()
-        inner_layout = QVBoxLayout(inner)
-        inner_layout.setContentsMargins(0, 0, 8, 8)
-        inner_layout.addWidget(self.form)
-        inner_layout.addStretch(1)
+        lay_out(QVBoxLayout(inner), self.form, STRETCH, margins=(0, 0, 8, 8))
         self.fields = QScrollArea()
         self.fields.setWidgetResizable(True)
         self.fields.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.fields.setWidget(inner)
         source_label = QLabel(tr("S&ource"))
         source_label.setBuddy(self.source)
-        source_line = QHBoxLayout()
-        source_line.addWidget(source_label)
-        source_line.addWidget(self.source, 1)
+        source_line = lay_out(QHBoxLayout(), source_label, (self.source, 1))
         self._doubts_frame = QFrame()
         self._doubts_frame.setObjectName("card")
-        frame_layout = QVBoxLayout(self._doubts_frame)
-        frame_layout.setContentsMargins(10, 8, 10, 8)
-        frame_layout.addWidget(self.doubts)
+        lay_out(QVBoxLayout(self._doubts_frame), self.doubts, margins=(10, 8, 10, 8))
         buttons = QDialogButtonBox()
         self.save = buttons.addButton(tr("&Save into catalogue"), QDialogButtonBox.ButtonRole.AcceptRole)
         cancel = buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
@@ -141,14 +136,10 @@ class OwnDeviceDialog(QDialog):
             button.setDefault(False)
         buttons.accepted.connect(self._on_accepted)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setSpacing(10)
-        layout.addWidget(intro)
-        layout.addWidget(self.fields, 1)
-        layout.addLayout(source_line)
-        layout.addWidget(self._doubts_frame)
-        layout.addWidget(self.problem)
-        layout.addWidget(buttons)
+        lay_out(
+            QVBoxLayout(self), intro, (self.fields, 1), source_line, self._doubts_frame, self.problem, buttons,
+            spacing=10,
+        )  # fmt: skip
 
     def _on_edited(self, path: str, value: Any) -> None:
         self._device = replaced(self._device, path, value)
@@ -229,8 +220,5 @@ def _is_date(text: str) -> bool:
 
 
 def _label(name: str = "") -> QLabel:
-    label = QLabel()
-    label.setObjectName(name)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
+    label = plain_label(name=name, wraps=True)
     return label

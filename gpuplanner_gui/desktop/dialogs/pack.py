@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
+from gpuplanner_gui.desktop.widgets.labels import plain_label
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table
 from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import Column, Rows
@@ -77,9 +78,7 @@ class PackDialog(QDialog):
         buttons.addButton(QDialogButtonBox.StandardButton.Cancel).setDefault(True)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setSpacing(8)
-        layout.addWidget(title)
+        layout = lay_out(QVBoxLayout(self), title, spacing=8)
         for line in lines:
             layout.addWidget(_plain_label(line))
         layout.addWidget(self.filter)
@@ -94,7 +93,5 @@ class PackDialog(QDialog):
 
 
 def _plain_label(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
+    label = plain_label(text, wraps=True)
     return label

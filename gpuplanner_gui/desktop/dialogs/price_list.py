@@ -25,13 +25,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.editors.base import CalmComboBox
-from gpuplanner_gui.desktop.editors.flow_layout import FlowLayout
-from gpuplanner_gui.desktop.icons import icon
-from gpuplanner_gui.desktop.questions import may_give_up_edits
-from gpuplanner_gui.desktop.views.elided_label import plain_tool_tip
-from gpuplanner_gui.desktop.views.table_style import make_quiet, sample_width
+from gpuplanner_gui.desktop.widgets import theme
+from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout
+from gpuplanner_gui.desktop.widgets.icons import icon
+from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
+from gpuplanner_gui.desktop.widgets.tables import make_quiet, sample_width
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
 from gpuplanner_gui.domain.price_row import PRICE_TERMS, PriceRow, PriceTerm
 from gpuplanner_gui.domain.quantity import Currency
@@ -178,9 +179,7 @@ class PriceListDialog(QDialog):
         self._rates_line.setContentsMargins(0, 0, 0, 0)
         self.model = PriceRowsModel()
         self.view = price_rows_table(self.model, self)
-        self.summary = QLabel()
-        self.summary.setTextFormat(Qt.TextFormat.PlainText)
-        self.summary.setWordWrap(True)
+        self.summary = plain_label(wraps=True)
         self.only_remarks = QCheckBox(tr("Only rows with a remark"))
         self._show_reading()
         self._lay_out()
@@ -250,22 +249,13 @@ class PriceListDialog(QDialog):
             otherwise.addWidget(widget)
         self.date.setFixedWidth(_width_for(self.date, "2028-08-28"))
         otherwise.addWidget(self.per_instance)
-        below = QHBoxLayout()
-        below.addWidget(self.summary, 1)
-        below.addWidget(self.only_remarks)
+        below = lay_out(QHBoxLayout(), (self.summary, 1), self.only_remarks)
         buttons = QDialogButtonBox()
         self.take = buttons.addButton(tr("&Take these prices"), QDialogButtonBox.ButtonRole.AcceptRole)
         buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setSpacing(10)
-        layout.addLayout(grid)
-        layout.addLayout(otherwise)
-        layout.addWidget(self._rates_box)
-        layout.addWidget(self.view, 1)
-        layout.addLayout(below)
-        layout.addWidget(buttons)
+        lay_out(QVBoxLayout(self), grid, otherwise, self._rates_box, (self.view, 1), below, buttons, spacing=10)
         self.view.horizontalHeader().setSectionResizeMode(self.model.columnCount() - 1, QHeaderView.ResizeMode.Stretch)
 
     def _connect(self) -> None:
@@ -349,7 +339,5 @@ def _rate_text(rate: float | None) -> str:
 
 
 def _quiet(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setObjectName("quiet")
-    label.setTextFormat(Qt.TextFormat.PlainText)
+    label = plain_label(text, name="quiet")
     return label

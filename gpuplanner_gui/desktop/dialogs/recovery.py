@@ -7,7 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import QDateTime, QLocale, QSize, Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.questions import Answer
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.widgets.questions import Answer
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.files.recovery import RecoveryCopy
 
@@ -48,11 +49,7 @@ class RecoveryDialog(QDialog):
         restore.clicked.connect(lambda: self._end(Answer.SAVE))
         discard.clicked.connect(lambda: self._end(Answer.DISCARD))
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setSpacing(12)
-        layout.addWidget(words)
-        layout.addWidget(self.list, 1)
-        layout.addWidget(buttons)
+        lay_out(QVBoxLayout(self), words, (self.list, 1), buttons, spacing=12)
 
     @property
     def chosen(self) -> Path | None:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.views.wrapping_label import WrappingLabel
+from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
 from gpuplanner_gui.drawing.language import tr
 
 LEAST_WIDTH = 440

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.dialogs.columns_dialog import ColumnsDialog, plain_table, wrapped_text
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
@@ -111,20 +112,11 @@ class TraceColumnsDialog(ColumnsDialog):
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         for part, words in part_words().items():
             if part == "time":
-                row = QHBoxLayout()
-                row.addWidget(self.choices[part], 1)
-                row.addWidget(QLabel(tr("in")))
-                row.addWidget(self.unit)
+                row = lay_out(QHBoxLayout(), (self.choices[part], 1), QLabel(tr("in")), self.unit)
                 form.addRow(words, row)
             else:
                 form.addRow(words, self.choices[part])
-        layout = QVBoxLayout(self)
-        layout.setSpacing(10)
-        layout.addWidget(lead)
-        layout.addLayout(form)
-        layout.addWidget(self.rows, 1)
-        layout.addWidget(self.problem)
-        layout.addWidget(self.buttons)
+        lay_out(QVBoxLayout(self), lead, form, (self.rows, 1), self.problem, self.buttons, spacing=10)
 
     def obstacle(self) -> str:
         words = part_words()

@@ -1,19 +1,134 @@
-"""Several out of a list: chips for a few choices, a searchable list for many."""
+"""Fields whose values are picked from a list: one, or several as chips."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gpuplanner_gui.desktop.editors.base import CalmComboBox, Choice, ValueEditor
-from gpuplanner_gui.desktop.editors.flow_layout import FlowLayout
-from gpuplanner_gui.desktop.editors.pick_list import PickList
-from gpuplanner_gui.desktop.views.next_turn import NextTurn
+from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
+from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout
+from gpuplanner_gui.desktop.widgets.icons import add_clear_button
+from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.drawing.language import listed, tr
+
+_CODE = Qt.ItemDataRole.UserRole
+_LEAST_WIDTH, _HEIGHT = 320, 360
+
+
+class PickList(QFrame):
+    """Closes by Escape or a click beside it. Without `ticked`, one entry is picked and closes it."""
+
+    picked = Signal(str)
+    picked_many = Signal(tuple)
+
+    def __init__(
+        self, choices: Sequence[Choice], ticked: Sequence[str] | None, search_hint: str, parent: QWidget
+    ) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self._is_many = ticked is not None
+        self.search = QLineEdit(self)
+        self.search.setPlaceholderText(search_hint)
+        self.search.setAccessibleName(search_hint)
+        add_clear_button(self.search)
+        self.search.textChanged.connect(self._filter)
+        self.search.installEventFilter(self)
+        self.list = QListWidget(self)
+        self.list.setUniformItemSizes(True)
+        self.list.setAccessibleName(search_hint)
+        self._fill(choices, set(ticked or ()))
+        self.list.itemActivated.connect(self._on_activated)
+        self.list.itemClicked.connect(self._on_clicked)
+        self.list.itemChanged.connect(self._on_ticked)
+        lay_out(QVBoxLayout(self), self.search, self.list, margins=(6, 6, 6, 6), spacing=6)
+
+    def open_under(self, widget: QWidget) -> None:
+        self.resize(max(widget.width(), _LEAST_WIDTH), _HEIGHT)
+        corner = widget.mapToGlobal(QPoint(0, widget.height()))
+        screen = QGuiApplication.screenAt(corner) or QGuiApplication.primaryScreen()
+        room = screen.availableGeometry()
+        corner.setX(max(room.left(), min(corner.x(), room.right() - self.width())))
+        corner.setY(max(room.top(), min(corner.y(), room.bottom() - self.height())))
+        self.move(corner)
+        self.show()
+        self.search.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+                self._move(1 if event.key() == Qt.Key.Key_Down else -1)
+                return True
+            current = self.list.currentItem()
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and current is not None:
+                self._on_activated(current)
+                return True
+        return super().eventFilter(watched, event)
+
+    def _fill(self, choices: Sequence[Choice], ticked: set[str]) -> None:
+        known = {code for code, _ in choices}
+        gone = [(code, code) for code in sorted(ticked - known)]
+        # Those that are ticked come first, so that they are found again.
+        for code, words in sorted([*choices, *gone], key=lambda choice: choice[0] not in ticked):
+            item = QListWidgetItem(words)
+            item.setData(_CODE, code)
+            if self._is_many:
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+                item.setCheckState(Qt.CheckState.Checked if code in ticked else Qt.CheckState.Unchecked)
+            self.list.addItem(item)
+        self.list.setCurrentRow(0)
+
+    def _items(self) -> list[QListWidgetItem]:
+        return [self.list.item(row) for row in range(self.list.count())]
+
+    def _filter(self, text: str) -> None:
+        words = text.casefold().split()
+        first = None
+        for item in self._items():
+            key = f"{item.text()} {item.data(_CODE)}".casefold()
+            is_match = all(word in key for word in words)
+            item.setHidden(not is_match)
+            first = first or (item if is_match else None)
+        self.list.setCurrentItem(first)  # type: ignore[arg-type]
+
+    def _move(self, step: int) -> None:
+        rows = [row for row in range(self.list.count()) if not self.list.item(row).isHidden()]
+        if rows:
+            at = rows.index(self.list.currentRow()) if self.list.currentRow() in rows else -1
+            self.list.setCurrentRow(rows[max(0, min(at + step, len(rows) - 1))])
+
+    def _on_activated(self, item: QListWidgetItem) -> None:
+        if self._is_many:
+            is_ticked = item.checkState() == Qt.CheckState.Checked
+            item.setCheckState(Qt.CheckState.Unchecked if is_ticked else Qt.CheckState.Checked)
+        else:
+            self.picked.emit(item.data(_CODE))
+            self.close()
+
+    def _on_clicked(self, item: QListWidgetItem) -> None:
+        if not self._is_many:
+            self._on_activated(item)
+
+    def _on_ticked(self) -> None:
+        ticked = [item.data(_CODE) for item in self._items() if item.checkState() == Qt.CheckState.Checked]
+        self.picked_many.emit(tuple(ticked))
 
 
 class ChoiceEdit(ValueEditor):
@@ -30,9 +145,7 @@ class ChoiceEdit(ValueEditor):
         self.box.setSizeAdjustPolicy(CalmComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.box.setMinimumContentsLength(6)
         self.box.activated.connect(self._on_activated)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.box)
+        lay_out(QHBoxLayout(self), self.box, margins=(0, 0, 0, 0))
         self.refresh_choices()
 
     def refresh_choices(self) -> None:
@@ -72,10 +185,7 @@ class FlagEdit(ValueEditor):
         super().__init__(parent)
         self.box = QCheckBox(self)
         self.box.clicked.connect(lambda checked: self.edited.emit("", bool(checked)))
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 2, 0, 2)
-        layout.addWidget(self.box)
-        layout.addStretch(1)
+        lay_out(QHBoxLayout(self), self.box, STRETCH, margins=(0, 2, 0, 2))
 
     def show_value(self, value: Any) -> None:
         self.box.setChecked(bool(value))
@@ -151,9 +261,7 @@ class PickManyEdit(ValueEditor):
         self.button.setStyleSheet("text-align: left;")
         self.button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.button.clicked.connect(self._open)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.button)
+        lay_out(QHBoxLayout(self), self.button, margins=(0, 0, 0, 0))
         self._summarise()
 
     def show_value(self, value: Any) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QGridLayout,
-    QLabel,
     QLineEdit,
     QMenu,
     QSizePolicy,
@@ -20,15 +20,67 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.editors.base import ValueEditor
-from gpuplanner_gui.desktop.editors.field_notes import FieldNote
-from gpuplanner_gui.desktop.icons import coloured_icon, icon_size
-from gpuplanner_gui.desktop.views.wrapping_label import WrappingLabel
+from gpuplanner_gui.desktop.widgets import theme
+from gpuplanner_gui.desktop.widgets.icons import coloured_icon, icon_size
+from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.domain.constants import HOURS_PER_DAY
 from gpuplanner_gui.domain.field import Field
+from gpuplanner_gui.domain.workload import DAYS_PER_WEEK, Traffic
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.drawing.units import exact_quantity_text
+
+
+@dataclass(frozen=True)
+class FieldNote:
+    """A sentence under a field."""
+
+    text: str = ""
+    is_unused: bool = False
+    """The field's value has no effect as things are."""
+
+
+NO_NOTE = FieldNote()
+
+
+def _mean_over_peak(traffic: Traffic) -> FieldNote:
+    if not traffic.has_hours:
+        return NO_NOTE
+    return FieldNote(tr("Not in use: the load by hour under More says it."), is_unused=True)
+
+
+def _hours(traffic: Traffic) -> FieldNote:
+    count = len(traffic.hours)
+    if count in (0, HOURS_PER_DAY):
+        return NO_NOTE
+    return FieldNote(tr("A day has 24 hours; these are {count} numbers, spread evenly over it.").format(count=count))
+
+
+def _days(traffic: Traffic) -> FieldNote:
+    count = len(traffic.days)
+    if count in (0, DAYS_PER_WEEK):
+        return NO_NOTE
+    if count > DAYS_PER_WEEK:
+        words = tr("A week has 7 days; these are {count} numbers: each day counts with the mean of its own.")
+        return FieldNote(words.format(count=count))
+    words = tr("A week has 7 days; these are {count} numbers, from Monday: the other days are taken to have no load.")
+    return FieldNote(words.format(count=count))
+
+
+_NOTES: dict[tuple[str, str], Callable[[Any], FieldNote]] = {
+    ("Traffic", "mean_over_peak"): _mean_over_peak,
+    ("Traffic", "hours"): _hours,
+    ("Traffic", "days"): _days,
+}
+
+
+def note_at(struct: Any, name: str) -> FieldNote:
+    """What is to be said at a field of a struct as it is now."""
+    note = _NOTES.get((type(struct).__name__, name))
+    return note(struct) if note is not None else NO_NOTE
+
 
 LABEL_LETTERS = (12, 17)
 """Least and greatest width of a form's labels; longer ones are wrapped, for the value needs the room more."""
@@ -51,9 +103,7 @@ class FieldRow(QWidget):
         self._marked: tuple[bool, Any] | None = None
         """Whether the value differs from its default, and the default."""
         self._has_default = False
-        self.label = QLabel(self)
-        self.label.setTextFormat(Qt.TextFormat.PlainText)
-        self.label.setWordWrap(True)
+        self.label = plain_label("", self, wraps=True)
         self.label.setText(self._title)
         self.label.setBuddy(editor.focus_widget())
         self.problem = WrappingLabel(parent=self)
@@ -188,12 +238,7 @@ class FieldRow(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setHorizontalSpacing(4)
         layout.setVerticalSpacing(2)
-        under = QVBoxLayout()
-        under.setContentsMargins(0, 0, 0, 0)
-        under.setSpacing(2)
-        under.addWidget(self.editor)
-        under.addWidget(self.problem)
-        under.addWidget(self.note)
+        under = lay_out(QVBoxLayout(), self.editor, self.problem, self.note, margins=(0, 0, 0, 0), spacing=2)
         if self.editor.is_wide:
             self.label.setObjectName("sectionTitle")
             layout.addWidget(self.label, 0, 0)

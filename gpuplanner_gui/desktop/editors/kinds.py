@@ -10,12 +10,19 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.editors.base import Choice, Place, ValueEditor
 from gpuplanner_gui.desktop.editors.choices_edit import MOST_CHIPS, ChipsEdit, ChoiceEdit, FlagEdit, PickManyEdit
-from gpuplanner_gui.desktop.editors.field_line import FieldLine
-from gpuplanner_gui.desktop.editors.number_edit import COUNT, MONEY, NUMBER, QUANTITY, NumberEdit, NumberKind
-from gpuplanner_gui.desktop.editors.shapes import Shape, shape_of
-from gpuplanner_gui.desktop.editors.sliding_edit import SlidingEdit
-from gpuplanner_gui.desktop.editors.text_edit import NotesEdit, TextEdit
-from gpuplanner_gui.desktop.views.wrapping_label import WrappingLabel
+from gpuplanner_gui.desktop.editors.field_types import Shape, shape_of
+from gpuplanner_gui.desktop.editors.number_edit import (
+    COUNT,
+    MONEY,
+    NUMBER,
+    QUANTITY,
+    NumberEdit,
+    NumberKind,
+    SlidingEdit,
+)
+from gpuplanner_gui.desktop.editors.text_edit import FieldLine, NotesEdit, TextEdit
+from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.drawing.language import tr
@@ -38,9 +45,7 @@ class NumbersEdit(ValueEditor):
         self.line.editingFinished.connect(self._on_editing_finished)
         self.line.given_up.connect(self._restore)
         self.line.left.connect(self._on_editing_finished)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.line)
+        lay_out(QHBoxLayout(self), self.line, margins=(0, 0, 0, 0))
 
     def show_value(self, value: Any) -> None:
         if tuple(value) != self._value or not self.line.isModified():
@@ -102,9 +107,7 @@ class TextsView(ValueEditor):
         super().__init__(parent)
         self.label = WrappingLabel(parent=self)
         self.label.setObjectName("quiet")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.label)
+        lay_out(QVBoxLayout(self), self.label, margins=(0, 0, 0, 0))
 
     def show_value(self, value: Sequence[str]) -> None:
         self.label.setText("\n".join(value) or tr("nothing"))

@@ -10,16 +10,14 @@ import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.edit_path import joined
 from gpuplanner_gui.desktop.editors.base import FIELD_NAME, Place, ValueEditor
+from gpuplanner_gui.desktop.editors.edit_path import joined
+from gpuplanner_gui.desktop.editors.field_types import shape_of, starting_value, variant_words
 from gpuplanner_gui.desktop.editors.kinds import leaf_editor
 from gpuplanner_gui.desktop.editors.reading_order import stops_in
-from gpuplanner_gui.desktop.editors.shapes import shape_of
-from gpuplanner_gui.desktop.editors.starting_values import starting_value
-from gpuplanner_gui.desktop.editors.variant_words import variant_words
-from gpuplanner_gui.desktop.icons import icon, icon_size
-from gpuplanner_gui.desktop.views.lines_label import LinesLabel
-from gpuplanner_gui.desktop.views.wrapping_label import WrappingLabel
+from gpuplanner_gui.desktop.widgets.icons import icon_size, use_icon
+from gpuplanner_gui.desktop.widgets.labels import LinesLabel, WrappingLabel
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.field import Field, fields_of, problems_of
 from gpuplanner_gui.domain.model import LayerGroup
 from gpuplanner_gui.drawing.language import tr
@@ -53,7 +51,7 @@ class ItemEdit(QFrame):
 
     def _make_button(self, icon_name: str, words: str) -> QToolButton:
         button = QToolButton(self)
-        button.setIcon(icon(icon_name))
+        use_icon(button, icon_name)
         button.setIconSize(icon_size(12))
         button.setToolTip(words)
         button.setAccessibleName(words)
@@ -78,16 +76,8 @@ class CardEdit(ItemEdit):
         self._make_remove(number)
         copy = self._make_button("duplicate", tr("Copy entry {number}").format(number=number))
         copy.clicked.connect(self.copy_requested)
-        heading = QHBoxLayout()
-        heading.setContentsMargins(0, 0, 0, 0)
-        heading.addWidget(self.title, 1)
-        heading.addWidget(copy)
-        heading.addWidget(self.remove)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 6, 6, 8)
-        layout.setSpacing(6)
-        layout.addLayout(heading)
-        layout.addWidget(form)
+        heading = lay_out(QHBoxLayout(), (self.title, 1), copy, self.remove, margins=(0, 0, 0, 0))
+        lay_out(QVBoxLayout(self), heading, form, margins=(8, 6, 6, 8), spacing=6)
         form.edited.connect(self.edited)
 
     def show_value(self, value: Any) -> None:
@@ -181,7 +171,7 @@ class ListEdit(ValueEditor):
         self._needs_one = (place.struct_type.__name__, field.name) in NEEDS_ONE
         self.items: list[ItemEdit] = []
         self.add = QPushButton(tr(ADD_WORDS.get(self._struct_type.__name__, "Add")), self)
-        self.add.setIcon(icon("add"))
+        use_icon(self.add, "add")
         self.add.clicked.connect(self._on_add)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)

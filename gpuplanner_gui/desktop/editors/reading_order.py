@@ -8,7 +8,7 @@ from typing import cast
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QGridLayout, QLayout, QWidget
 
-from gpuplanner_gui.desktop.views.next_turn import NextTurn
+from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 
 
 class ReadingOrder(QObject):

@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.editors.base import ValueEditor
-from gpuplanner_gui.desktop.icons import icon, icon_size
+from gpuplanner_gui.desktop.widgets.icons import icon_size, use_icon
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 
 
 class Section(ValueEditor):
@@ -33,10 +34,7 @@ class Section(ValueEditor):
         self.header.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.header.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.header.toggled.connect(self._on_toggled)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(2)
-        self._layout.addWidget(self.header)
+        self._layout = lay_out(QVBoxLayout(self), self.header, margins=(0, 0, 0, 0), spacing=2)
         self.set_mark(False)
         self.header.setChecked(is_open)
         self._on_toggled(is_open)
@@ -56,7 +54,7 @@ class Section(ValueEditor):
         return self.header
 
     def _on_toggled(self, is_open: bool) -> None:
-        self.header.setIcon(icon("down" if is_open else "right"))
+        use_icon(self.header, "down" if is_open else "right")
         if is_open and self.body is None:
             self.body = self._make_body()
             self.body.setParent(self)

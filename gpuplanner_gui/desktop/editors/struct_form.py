@@ -10,16 +10,14 @@ from typing import Any
 import msgspec
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.edit_path import joined
 from gpuplanner_gui.desktop.editors.base import FIELD_NAME, CalmComboBox, Place, Surroundings, ValueEditor
-from gpuplanner_gui.desktop.editors.field_notes import note_at
-from gpuplanner_gui.desktop.editors.field_row import FieldRow, label_width
+from gpuplanner_gui.desktop.editors.edit_path import joined
+from gpuplanner_gui.desktop.editors.field_row import FieldRow, label_width, note_at
+from gpuplanner_gui.desktop.editors.field_types import shape_of, starting_value, variant_words
 from gpuplanner_gui.desktop.editors.kinds import leaf_editor
 from gpuplanner_gui.desktop.editors.list_edit import ListEdit
 from gpuplanner_gui.desktop.editors.section import Section
-from gpuplanner_gui.desktop.editors.shapes import shape_of
-from gpuplanner_gui.desktop.editors.starting_values import starting_value
-from gpuplanner_gui.desktop.editors.variant_words import variant_words
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.field import Field, fields_of, problems_of
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.problems import problem_text
@@ -52,13 +50,8 @@ class VariantEdit(ValueEditor):
         for kind in self._types:
             self.box.addItem(tr("None") if kind is None else variant_words(kind))
         self.box.activated.connect(self._on_kind_chosen)
-        line = QHBoxLayout()
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self.box)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(_INDENT, 0, 0, 4)
-        self._layout.setSpacing(6)
-        self._layout.addLayout(line)
+        line = lay_out(QHBoxLayout(), self.box, margins=(0, 0, 0, 0))
+        self._layout = lay_out(QVBoxLayout(self), line, margins=(_INDENT, 0, 0, 4), spacing=6)
 
     def show_value(self, value: Any) -> None:
         self._value = value

@@ -1,16 +1,137 @@
-"""A line of text, or several."""
+"""Fields of text: a line that shows what can't be read, and longer text."""
 
 from __future__ import annotations
 
+import html
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QWidget
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QStyle, QStyleOptionFrame, QToolTip, QWidget
 
 from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
-from gpuplanner_gui.desktop.editors.field_line import FieldLine
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.files.safe_json import is_unsafe
+
+TEXT_MARGIN = 2
+"""Pixels that Qt leaves between a line's frame and its text."""
+
+
+class CutLine(QLineEdit):
+    """`QLineEdit` cuts a text in the middle of a letter; here it is seen that there is more."""
+
+    def shown_text(self) -> str:
+        """What there is room for while nobody types."""
+        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self._text_place().width())
+
+    def is_cut(self) -> bool:
+        return self.shown_text() != self.text()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.hasFocus() or not self.text() or not self.is_cut():
+            super().paintEvent(event)
+            return
+        painter = QPainter(self)
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option, painter, self)
+        place, height = self._text_place(), self.fontMetrics().height()
+        # Where Qt itself puts the line: rounded down, not up, it would jump when the field is entered.
+        place = QRect(place.left(), place.top() + (place.height() - height + 1) // 2, place.width(), height)
+        self.style().drawItemText(
+            painter, place, Qt.AlignmentFlag.AlignLeft, self.palette(), self.isEnabled(), self.shown_text(),
+            self.foregroundRole(),
+        )  # fmt: skip
+        painter.end()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and self.is_cut():
+            help_text = _help_of(self)
+            whole = f"<span>{html.escape(self.text())}</span>"
+            QToolTip.showText(event.globalPos(), f"{whole}<br><br>{help_text}" if help_text else whole, self)
+            return True
+        return super().event(event)
+
+    def _text_place(self) -> QRect:
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        inside = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, self)
+        return inside.marginsRemoved(self.textMargins()).adjusted(TEXT_MARGIN, 0, -TEXT_MARGIN, 0)
+
+
+def _help_of(widget: QWidget | None) -> str:
+    """The tool tip of a widget, or of the nearest that it stands in."""
+    while widget is not None:
+        if widget.toolTip():
+            return widget.toolTip()
+        widget = widget.parentWidget()
+    return ""
+
+
+Standard = QKeySequence.StandardKey
+
+
+class FieldLine(CutLine):
+    """Keeps to itself only what is being typed: Undo and Escape give it up, any other Undo or Redo is the window's.
+
+    Left to itself, a line takes both keys and goes through its own texts, also where nothing was typed in it: the
+    project would stay as it is, or get an edit more in place of one less.
+    """
+
+    given_up = Signal()
+    left = Signal()
+
+    is_invalid = False
+    """Whether the text could not be taken."""
+    _settled = ""
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether the text says something that was not taken yet."""
+        return self.text() != self._settled
+
+    def show_text(self, text: str) -> None:
+        """Show what the project holds."""
+        self.setText(text)
+        self.setCursorPosition(0)
+        self.setModified(False)
+        self.settle()
+
+    def settle(self) -> None:
+        """The text was taken as it stands."""
+        self._settled = self.text()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            if self._gives_up(event):
+                event.accept()
+                return True
+            if event.matches(Standard.Undo) or event.matches(Standard.Redo):
+                event.ignore()
+                return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._gives_up(event):
+            self.given_up.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        # editingFinished comes only if the text changed since it came last; a text that is still wrong needs more.
+        self.left.emit()
+
+    def _gives_up(self, event: QKeyEvent) -> bool:
+        is_way_back = event.key() == Qt.Key.Key_Escape or event.matches(Standard.Undo)
+        return is_way_back and self.is_pending
+
+    def mark_invalid(self, is_invalid: bool) -> None:
+        """Frame the line in the colour of errors, or as usual."""
+        self.is_invalid = is_invalid
+        self.setProperty("invalid", is_invalid)
+        self.style().polish(self)
+
 
 LONGEST_TEXT = 10_000
 
@@ -32,9 +153,7 @@ class TextEdit(ValueEditor):
         self.line.setMaxLength(LONGEST_TEXT)
         self.line.editingFinished.connect(self._on_editing_finished)
         self.line.given_up.connect(lambda: self.show_value(self._value))
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.line)
+        lay_out(QHBoxLayout(self), self.line, margins=(0, 0, 0, 0))
 
     def show_value(self, value: Any) -> None:
         self._value = value
@@ -78,9 +197,7 @@ class NotesEdit(ValueEditor):
         self.box.setTabChangesFocus(True)
         self.box.setFixedHeight(self.box.fontMetrics().lineSpacing() * 5)
         self.box.installEventFilter(self)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.box)
+        lay_out(QHBoxLayout(self), self.box, margins=(0, 0, 0, 0))
 
     def show_value(self, value: Any) -> None:
         self._value = value

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from gpuplanner_gui.desktop.tasks.parts_on_demand import PartsOnDemand
-from gpuplanner_gui.desktop.tasks.runner import Watch
+from gpuplanner_gui.desktop.tasks.runner import PartsOnDemand, Watch
 from gpuplanner_gui.drawing.language import labelled, tr
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.engine_door import ShippedEngine
+    from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
     from gpuplanner_gui.domain.plan import Plan
     from gpuplanner_gui.domain.scenario import Scenario
     from gpuplanner_gui.drawing.decision import Decision, ScenarioOverlay

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.engine_door import EngineDoor
+    from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
     from gpuplanner_gui.domain.plan import Plan, Roofline
     from gpuplanner_gui.drawing.results import Results
     from gpuplanner_gui.drawing.rivals import Rival
@@ -51,6 +51,8 @@ class Request:
     scenario: Scenario
     selected: Mapping[str, str] = field(default_factory=dict)
     """Workload to the key of the candidate that is looked at; absent: the best."""
+    pinned: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Workload to the keys of the pinned candidates."""
     plan: Any = None
 
 
@@ -69,12 +71,12 @@ class PlanTasks(QObject):
     """An `ExplainedValue`."""
     explaining_failed = Signal(str)
 
-    def __init__(self, make_engine: Callable[[], EngineDoor], parent: QObject | None = None) -> None:
+    def __init__(self, make_engine: Callable[[], ShippedEngine], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.make_engine = make_engine
         self.results: Results | None = None
         self.catalog: Any = None
-        self.engine: EngineDoor | None = None
+        self.engine: ShippedEngine | None = None
         self.state = PlanState.EMPTY
         self._waiting: Request | None = None
         self._last: Request | None = None
@@ -105,28 +107,30 @@ class PlanTasks(QObject):
         """Load catalogue and engine, again where they are there; questions may be asked before that is done."""
         self._loading.run(lambda: (Step(CATALOG, self._load),))
 
-    def submit(self, project: Project, scenario: Scenario, selected: Mapping[str, str]) -> None:
+    def submit(
+        self, project: Project, scenario: Scenario, selected: Mapping[str, str], pinned: Mapping[str, Sequence[str]]
+    ) -> None:
         """Plan this scenario in the next turn of the event loop, or as soon as quick work is done."""
         self._checking.cancel()
-        self._waiting = Request(project=project, scenario=scenario, selected=dict(selected))
+        self._waiting = Request(project=project, scenario=scenario, selected=dict(selected), pinned=dict(pinned))
         self._set_state(PlanState.COMPUTING)
         self._outdated.start()
         self._ask()
 
-    def select(self, selected: Mapping[str, str]) -> None:
+    def select(self, selected: Mapping[str, str], pinned: Mapping[str, Sequence[str]]) -> None:
         """Look at other candidates of the present plan: only what depends on them is computed."""
         if self._waiting is not None:
-            self._waiting = replace(self._waiting, selected=dict(selected))
+            self._waiting = replace(self._waiting, selected=dict(selected), pinned=dict(pinned))
         elif self._last is not None:
             plan = self.results.plan if self.results is not None and self._plan_is_newest else None
-            self._waiting = replace(self._last, selected=dict(selected), plan=plan)
+            self._waiting = replace(self._last, selected=dict(selected), pinned=dict(pinned), plan=plan)
             self._ask()
 
     def retry(self) -> None:
         """Ask the last question again; load the catalogue again if that was what failed."""
         last = self._waiting or self._last
         if last is not None:
-            self.submit(last.project, last.scenario, last.selected)
+            self.submit(last.project, last.scenario, last.selected, last.pinned)
         if self.catalog is None:
             self.start()
 
@@ -162,7 +166,7 @@ class PlanTasks(QObject):
         for runner in (self._loading, self._planning, self._checking, self._explaining):
             runner.stop()
 
-    def _load(self, _: Watch) -> EngineDoor:
+    def _load(self, _: Watch) -> ShippedEngine:
         return self.make_engine()
 
     def _ask(self) -> None:
@@ -184,7 +188,7 @@ class PlanTasks(QObject):
         self._waiting = None
         self._outdated.stop()
 
-    def _on_loaded(self, _: str, engine: EngineDoor) -> None:
+    def _on_loaded(self, _: str, engine: ShippedEngine) -> None:
         self.engine, self.catalog = engine, engine.catalog
         self._failures.pop(CATALOG, None)
         self.catalog_ready.emit(self.catalog)
@@ -235,8 +239,10 @@ class PlanTasks(QObject):
         self.results = replace(results, plan=plan)
         if is_resized:
             # Curves are of a fleet at its load, and another candidate may be the best.
-            selected = _selected_candidates(plan, last.selected)
-            self.results = replace(self.results, selected=selected, load_curve=None, rooflines={}, rivals={})
+            self.results = replace(
+                self.results, load_curve=None, pinned_curves={}, rooflines={}, rivals={},
+                selected=_selected_candidates(plan, last.selected), pinned=_pinned_candidates(plan, last.pinned),
+            )  # fmt: skip
             self._is_checked = True
             self._waiting = replace(last, plan=plan)
             self._details_wait.start()
@@ -276,13 +282,15 @@ class PlanTasks(QObject):
 class _Planning:
     """One request on its way through its steps, on the runner's thread."""
 
-    def __init__(self, engine: EngineDoor, request: Request) -> None:
+    def __init__(self, engine: ShippedEngine, request: Request) -> None:
         self._engine, self._request = engine, request
         self._plan = request.plan
         self._selected: dict[str, int] = {}
         self._rooflines: dict[str, Roofline] = {}
         self._rivals: dict[str, tuple[Rival, ...]] = {}
         self._load_curve: Any = None
+        self._pinned: dict[str, tuple[int, ...]] = {}
+        self._pinned_curves: dict[int, Any] = {}
 
     def steps(self) -> tuple[Step, ...]:
         plan = () if self._request.plan is not None else (Step(PLAN, self._planned),)
@@ -297,6 +305,7 @@ class _Planning:
         return Results(
             project=project, scenario=scenario, plan=self._plan, catalog=self._engine.catalog_of(project),
             selected=_selected_candidates(self._plan, self._request.selected),
+            pinned=_pinned_candidates(self._plan, self._request.pinned),
         )  # fmt: skip
 
     def _draw_rooflines(self, workload: str, _: Watch) -> None:
@@ -306,10 +315,12 @@ class _Planning:
         if self._plan is None:
             return
         self._selected = _selected_candidates(self._plan, self._request.selected)
+        self._pinned = _pinned_candidates(self._plan, self._request.pinned)
         if workload not in self._selected:
             return
         candidate = self._selected[workload]
-        marks = rival_marks(self._plan.serving if workload == "serving" else self._plan.training, candidate)
+        answer = self._plan.serving if workload == "serving" else self._plan.training
+        marks = rival_marks(answer, candidate, self._pinned.get(workload, ()))
         request = self._request
         first, *others = self._engine.rooflines(
             request.project, request.scenario, self._plan, workload, (candidate, *marks)
@@ -317,25 +328,29 @@ class _Planning:
         self._rooflines[workload], self._rivals[workload] = first, rivals_of(marks, others)
 
     def _draw_load_curve(self, watch: Watch) -> None:
-        candidate = self._selected.get("serving", -1)
-        # Latency under load is no question for one that does not fit; its reason stands in the table.
-        if candidate >= 0 and self._plan.serving.table.fits[candidate]:
-            request = self._request
-            self._load_curve = self._engine.load_curve(
-                request.project, request.scenario, self._plan, candidate, watch.is_cancelled
-            )
+        """Of the selected candidate and the pinned ones, in this order."""
+        candidate, request = self._selected.get("serving", -1), self._request
+        for one in dict.fromkeys((candidate, *self._pinned.get("serving", ()))):
+            # Latency under load is no question for one that does not fit; its reason stands in the table.
+            if one < 0 or not self._plan.serving.table.fits[one]:
+                continue
+            curve = self._engine.load_curve(request.project, request.scenario, self._plan, one, watch.is_cancelled)
+            if one == candidate:
+                self._load_curve = curve
+            else:
+                self._pinned_curves[one] = curve
 
     def _details(self, _: Watch) -> dict[str, Any] | None:
         if self._plan is None:
             return None
         return {
             "rooflines": self._rooflines, "rivals": self._rivals, "load_curve": self._load_curve,
-            "selected": self._selected,
+            "selected": self._selected, "pinned": self._pinned, "pinned_curves": self._pinned_curves,
         }  # fmt: skip
 
 
 def _selected_candidates(plan: Any, keys: Mapping[str, str]) -> dict[str, int]:
-    from gpuplanner_gui.desktop.candidate_key import candidate_of_key
+    from gpuplanner_gui.desktop.tasks.candidate_key import candidate_of_key
 
     selected = {}
     for workload, answer in (("serving", plan.serving), ("training", plan.training)):
@@ -346,6 +361,14 @@ def _selected_candidates(plan: Any, keys: Mapping[str, str]) -> dict[str, int]:
         if candidate >= 0:
             selected[workload] = candidate
     return selected
+
+
+def _pinned_candidates(plan: Any, keys: Mapping[str, Sequence[str]]) -> dict[str, tuple[int, ...]]:
+    """Those that the plan has."""
+    from gpuplanner_gui.desktop.tasks.candidate_key import candidate_of_key
+
+    found = {name: [candidate_of_key(plan, name, key) for key in of_workload] for name, of_workload in keys.items()}
+    return {name: tuple(dict.fromkeys(one for one in of_name if one >= 0)) for name, of_name in found.items()}
 
 
 def _why_not(problem: Exception) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 
 from gpuplanner_gui.desktop.tasks.runner import STOP_WAIT_MS
-from gpuplanner_gui.desktop.views.next_turn import DrawingTurn
+from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.export import Steps
 from gpuplanner_gui.drawing.words.files import file_problem_text

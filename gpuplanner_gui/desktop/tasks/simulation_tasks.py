@@ -14,7 +14,7 @@ from gpuplanner_gui.desktop.tasks.runner import Step, TaskRunner, Watch, failure
 from gpuplanner_gui.drawing.language import labelled, tr
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.engine_door import EngineDoor
+    from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
     from gpuplanner_gui.domain.trace import Trace
     from gpuplanner_gui.domain.traffic_figures import TraceFigures
     from gpuplanner_gui.drawing.results import LoadSimulation, Results
@@ -62,7 +62,7 @@ class SimulationTasks(QObject):
     trace_changed = Signal(object)
     """The trace that is replayed from now on, or None."""
 
-    def __init__(self, engine_of: Callable[[], EngineDoor | None], parent: QObject | None = None) -> None:
+    def __init__(self, engine_of: Callable[[], ShippedEngine | None], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._engine_of = engine_of
         self._results: Results | None = None
@@ -220,7 +220,9 @@ class SimulationTasks(QObject):
 class _Simulating:
     """A method for each step, on the runner's thread; a later one starts from what an earlier one found."""
 
-    def __init__(self, engine: EngineDoor, results: Results, trace: Trace | None, known: LoadSimulation | None) -> None:
+    def __init__(
+        self, engine: ShippedEngine, results: Results, trace: Trace | None, known: LoadSimulation | None
+    ) -> None:
         self._engine, self._results, self._trace = engine, results, trace
         self._curve = known.curve if known is not None else None
         self._fleet = known.fleet if known is not None else None

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
-from gpuplanner_gui.desktop.tasks.parts_on_demand import PartsOnDemand, is_same
-from gpuplanner_gui.desktop.tasks.runner import Watch
+from gpuplanner_gui.desktop.tasks.runner import PartsOnDemand, Watch, is_same
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.engine_door import ShippedEngine
+    from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
     from gpuplanner_gui.domain.training_results import LayoutObjective
     from gpuplanner_gui.drawing.results import Results, TrainingDetail
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.plan import Resource, ServingPlan, ServingTable, TrainingPlan, TrainingTable, column
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.drawing.candidates import best_of_each_device
+from gpuplanner_gui.drawing.candidates import compared_candidates
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
@@ -81,7 +81,7 @@ class CostPlot(BarPlot):
         if answer is None or selected < 0:
             self.show_nothing(tr("No candidate to show."))
             return
-        self.candidates = best_of_each_device(answer, self.rows, selected)
+        self.candidates = compared_candidates(answer, self.rows, selected, results.pinned.get(self.workload, ()))
         rows = list(self.candidates)
         self._costs = _costs(answer, rows)
         busy = busy_share(answer.table, rows, results.scenario)[:, None]

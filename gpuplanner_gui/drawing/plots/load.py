@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from gpuplanner_gui.domain.load_result import SimulatedCurve
 from gpuplanner_gui.domain.plan import LoadCurve
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.overlays import OverlayCurves, overlays_of
+from gpuplanner_gui.drawing.overlays import MOST_OVERLAYS, OverlayCurves, overlays_of
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, shortened
 from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, translucent
@@ -25,7 +25,7 @@ from gpuplanner_gui.drawing.plots.latency_marks import (
     simulated_columns,
 )
 from gpuplanner_gui.drawing.plots.legend import Entry
-from gpuplanner_gui.drawing.plots.picks import Pick
+from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import as_dragged, format_value
@@ -50,6 +50,7 @@ class LatencyPlot(CurvePlot):
         self.columns: LatencyColumns | None = None
         self._has_closed_form = self._has_target = False
         self._others: list[tuple[str, LatencyColumns]] = []
+        self._picks: list[Pick] = []
         self._band_ends = (pg.PlotCurveItem(), pg.PlotCurveItem())
         self._band = pg.FillBetweenItem(*self._band_ends)
         self._closed_form = pg.PlotCurveItem(antialias=True)
@@ -165,15 +166,24 @@ class LatencyPlot(CurvePlot):
             self._closed_form.setData([], [])
 
     def _show_overlays(self, results: Results) -> None:
-        """The closed form's p95 of other scenarios."""
-        curves = [(one.scenario.name, one.load_curve) for one in overlays_of(results)]
-        columns = [(name, closed_form_columns(curve, self.metric)) for name, curve in curves if curve is not None]
-        self._others = [(name, one) for name, one in columns if one.has_latency]
+        """The closed form's p95 of pinned candidates, then of other scenarios."""
+        pinned = [candidate_pick(results, "serving", one) for one in results.pinned_curves]
+        picks = [*pinned, *(Pick(one.scenario.name) for one in overlays_of(results))]
+        curves = [*results.pinned_curves.values(), *(one.load_curve for one in overlays_of(results))]
+        found = [
+            (pick, closed_form_columns(curve, self.metric))
+            for pick, curve in zip(picks, curves, strict=True)
+            if pick is not None and curve is not None
+        ]
+        found = [(pick, one) for pick, one in found if one.has_latency][:MOST_OVERLAYS]
+        self._picks = [pick for pick, _ in found]
+        self._others = [(pick.name, one) for pick, one in found]
         self._overlays.show(
             [
                 (name, self.x_scale.place(one.rates_per_s), self.y_scale.place(one.statistic("p95")))
                 for name, one in self._others
-            ]
+            ],
+            [results.pinned["serving"].index(pick.candidate) for pick in self._picks if pick.candidate >= 0],
         )
 
     def _set_line(self, item: pg.PlotCurveItem, rates_per_s: Floats, latency_s: Floats) -> None:
@@ -241,8 +251,9 @@ class LatencyPlot(CurvePlot):
             self.value_edited.emit(line.path, line.limit_s)
 
     def pick_at(self, x: float, y: float) -> Pick | None:
-        """Another scenario's curve; all others are the selected candidate's."""
-        return self._overlays.pick_at(self.item.getViewBox(), x, y)
+        """The curve of a pinned candidate or another scenario; all others are the selected candidate's."""
+        place = nearest_curve(self._overlays.curves, self.item.getViewBox(), x, y)
+        return self._picks[place] if 0 <= place < len(self._picks) else None
 
     def readout_at(self, x: float, y: float) -> str:
         columns, rate = self.columns, self.x_scale.value_at(x)

@@ -55,7 +55,7 @@ class MemoryPlot(BarPlot):
             self.show_nothing(tr("No candidate to show."))
             return
         self.beside = overlaid_memory(results, self.workload)[: max(self.rows - LEAST_CANDIDATES, 0)]
-        self.candidates = self._compared(answer, selected, self.rows - len(self.beside))
+        self.candidates = self._compared(results, answer, selected, self.rows - len(self.beside))
         table = answer.table
         rows = [part_bytes(table, self.workload, self.candidates), *(one.part_bytes[None] for _, one in self.beside)]
         lengths = np.concatenate(rows)
@@ -75,8 +75,13 @@ class MemoryPlot(BarPlot):
         )  # fmt: skip
         self.say(self._sentence(float(np.nansum(lengths[row])), float(capacity[row])))
 
-    def _compared(self, answer: ServingPlan | TrainingPlan, selected: int, rows: int) -> tuple[int, ...]:
-        """The selected candidate among its neighbours, then the best of other devices."""
+    def _compared(
+        self, results: Results, answer: ServingPlan | TrainingPlan, selected: int, rows: int
+    ) -> tuple[int, ...]:
+        """The selected candidate and the pinned ones; else it among its neighbours, then the best of other devices."""
+        pinned = results.pinned.get(self.workload, ())
+        if pinned:
+            return (selected, *(one for one in pinned if one != selected))[:rows]
         near = layout_neighbours(answer.table, selected, rows // 2 + 1)
         device = answer.table.accelerator[selected]
         rivals = [one for one in best_of_each_device(answer, rows + 1) if answer.table.accelerator[one] != device]

@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.plan import TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.drawing.candidates import best_of_each_device, runs
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.palette import LIGHT, RIVAL_SYMBOLS, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, shortened
 from gpuplanner_gui.drawing.plots.base import NO_BRUSH, CurvePlot, ease_grip, pen
 from gpuplanner_gui.drawing.plots.legend import Entry
@@ -85,7 +85,7 @@ class ScalingPlot(CurvePlot):
             y = self.y_scale.place(answer.table.run_time_s[candidates])
             curve.setData(x, y)
             names.append(curve_name(x, y, shortened(title, 24), colour, of=curve))
-        self._show_selected(answer, selected)
+        self._show_selected(answer, selected, results.pinned.get(self.workload, ()))
         deadline = self._show_deadline(results)
         if np.isfinite(deadline):
             words = tr("deadline {time}").format(time=format_value(deadline, "s"))
@@ -102,11 +102,13 @@ class ScalingPlot(CurvePlot):
         self._deadline.setVisible(False)
 
     def _best_sizes(self, results: Results, answer: TrainingPlan, selected: int) -> list[tuple[str, list[int]]]:
-        """For the selected device and its rivals: the fastest candidate of each number of devices."""
+        """For the device of the selected candidate, pinned ones and the best: the fastest candidate of each size."""
         table, found = answer.table, []
-        rivals = best_of_each_device(answer, DEVICES_SHOWN, selected)
-        first = [selected, *(one for one in rivals if table.accelerator[one] != table.accelerator[selected])]
         can_run = runs(table) & np.isfinite(table.run_time_s)
+        pinned = [one for one in results.pinned.get(self.workload, ()) if can_run[one]]
+        others = (*pinned, *best_of_each_device(answer, DEVICES_SHOWN, selected))
+        devices = {int(table.accelerator[one]): one for one in (*reversed(others), selected)}
+        first = sorted(devices.values(), key=(selected, *others).index)
         for candidate in first[:DEVICES_SHOWN]:
             of_device = np.flatnonzero(can_run & (table.accelerator == table.accelerator[candidate]))
             of_device = of_device[np.lexsort((table.run_time_s[of_device], table.devices[of_device]))]
@@ -115,10 +117,16 @@ class ScalingPlot(CurvePlot):
             found.append((name, [int(one) for one in of_device[fastest]]))
         return found
 
-    def _show_selected(self, answer: TrainingPlan, selected: int) -> None:
-        x = self.x_scale.place([float(answer.table.devices[selected])])
-        y = self.y_scale.place([float(answer.table.run_time_s[selected])])
-        self._selected.setData(x=x, y=y, size=12, symbol="o", brush=NO_BRUSH, pen=pen(self.theme.text, 2))
+    def _show_selected(self, answer: TrainingPlan, selected: int, pinned: Sequence[int]) -> None:
+        """Its mark, and those of the pinned candidates that run."""
+        marks = {one: mark for mark, one in enumerate(pinned) if one != selected and runs(answer.table)[one]}
+        shown = [selected, *marks]
+        self._selected.setData(
+            x=self.x_scale.place(answer.table.devices[shown].astype(float)),
+            y=self.y_scale.place(answer.table.run_time_s[shown]),
+            size=12, symbol=["o", *(RIVAL_SYMBOLS[mark] for mark in marks.values())], brush=NO_BRUSH,
+            pen=[pen(self.theme.text, 2), *(pen(self.theme.rivals[mark], 1.6) for mark in marks.values())],
+        )  # fmt: skip
 
     def _show_deadline(self, results: Results) -> float:
         job = results.scenario.training

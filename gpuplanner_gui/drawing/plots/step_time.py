@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import Resource, ServingTable, TrainingTable, column
-from gpuplanner_gui.drawing.candidates import best_of_each_device
+from gpuplanner_gui.drawing.candidates import compared_candidates
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
@@ -89,7 +89,7 @@ class StepTimePlot(BarPlot):
         if answer is None or selected < 0 or not np.isfinite(self._lengths(answer.table, (selected,))).any():
             self.show_nothing(tr("The selected candidate cannot run: it has no step."))
             return
-        self.candidates = best_of_each_device(answer, self.rows, selected)
+        self.candidates = compared_candidates(answer, self.rows, selected, results.pinned.get(self.workload, ()))
         lengths = self._lengths(answer.table, self.candidates)
         totals = np.nansum(lengths, axis=1)
         row = self.candidates.index(selected)

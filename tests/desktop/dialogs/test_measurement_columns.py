@@ -16,8 +16,8 @@ from gpuplanner_gui.desktop.dialogs.measurement_columns import (
     MeasurementColumnsDialog,
 )
 from gpuplanner_gui.desktop.dialogs.trace_columns import TraceColumnsDialog
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
-from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.domain.measurement import QUANTITIES
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.measurements import UnknownHeadings, import_file

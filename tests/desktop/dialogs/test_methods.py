@@ -7,10 +7,10 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.command_palette import CommandPalette
 from gpuplanner_gui.desktop.dialogs.methods import MethodsDialog
-from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.views.explain_panel import ExplainPanel
+from gpuplanner_gui.desktop.pages.explain_panel import ExplainPanel
+from gpuplanner_gui.desktop.window.command_palette import CommandPalette
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.domain.plan import ExplainedValue
 from gpuplanner_gui.files.shipped_tables import methods
 

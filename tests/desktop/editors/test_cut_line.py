@@ -10,7 +10,7 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.editors.field_line import CutLine
+from gpuplanner_gui.desktop.editors.text_edit import CutLine
 
 LONG = "median 700 tok sigma 0.8 <of the prompts>"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.editors.flow_layout import flowing
+from gpuplanner_gui.desktop.widgets.flow_layout import flowing
 
 
 def test_row_goes_on_in_the_next_line_and_takes_its_height(qtbot: QtBot) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 import pytest
@@ -250,3 +251,18 @@ def test_money_keeps_its_currency(qtbot: QtBot) -> None:
     field.type(text)
     field.press(Key.Key_Return)
     assert len(field.told) == 1, "its own text must read back as the same money"
+
+
+def test_a_duration_may_be_a_date_or_a_range_of_dates(qtbot: QtBot) -> None:
+    today, day_s = datetime.date.today(), 86_400.0
+    near, far = (today + datetime.timedelta(days=days) for days in (30, 60))
+    field = shown(qtbot, QUANTITY, "s", 3600.0, limit=1e9)
+    field.type(f"{near}")
+    field.press(Key.Key_Return)
+    assert field.told == [30 * day_s]
+    field.type(f"{near}..{far}")
+    field.press(Key.Key_Return)
+    assert field.told[-1] == Range(30 * day_s, 60 * day_s)
+    field.type(f"{far}..{near}")
+    field.press(Key.Key_Return)
+    assert "lower to its higher end" in field.problems[-1]

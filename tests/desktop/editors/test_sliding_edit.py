@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionSlider
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.base import Place, Surroundings
-from gpuplanner_gui.desktop.editors.number_edit import QUANTITY
-from gpuplanner_gui.desktop.editors.sliding_edit import MIDDLE, STEPS, SlidingEdit
+from gpuplanner_gui.desktop.editors.number_edit import MIDDLE, QUANTITY, STEPS, SlidingEdit
 from gpuplanner_gui.domain.field import About, fields_of
 from gpuplanner_gui.domain.quantity import Range
 from gpuplanner_gui.domain.workload import RequestClass

@@ -12,8 +12,8 @@ import msgspec
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.tasks.decision_tasks import DecisionTasks
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.results import Results

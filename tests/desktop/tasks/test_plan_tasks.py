@@ -13,7 +13,7 @@ from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.tasks.plan_tasks import CHECK_PAUSE_MS, QUICK_MS, PlanState, PlanTasks
-from gpuplanner_gui.desktop.views.next_turn import DrawingTurn
+from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.scenario import Project, Scenario
@@ -126,12 +126,31 @@ def compute(qtbot: QtBot, engine: Engine) -> Iterator[PlanTasks]:
 
 
 def submit(compute: PlanTasks, project: Project, name: str = "one", **selected: str) -> None:
-    compute.submit(project, msgspec.structs.replace(project.scenarios[0], name=name), selected)
+    compute.submit(project, msgspec.structs.replace(project.scenarios[0], name=name), selected, {})
+
+
+def test_pinned_candidates_come_with_curves_of_their_own(
+    compute: PlanTasks, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project)
+    assert compute.results is not None
+    best = compute.results.candidate("serving")
+    with qtbot.waitSignal(compute.completed):
+        compute.select({}, {"serving": ["a/fp8/fp8/2/1", "gone/fp8/fp8/2/1"]})
+    pinned = compute.results.pinned["serving"]
+    assert len(pinned) == 1, "what the plan lacks is left out"
+    assert pinned[0] != best
+    assert [one.candidate for one in compute.results.rivals["serving"]] == list(pinned)
+    assert list(compute.results.pinned_curves) == list(pinned)
+    assert compute.results.candidate("serving") == best
 
 
 def test_plan_comes_with_its_curves_when_they_are_quick(compute: PlanTasks, project: Project, qtbot: QtBot) -> None:
     shown: list[Results] = []
     compute.results_changed.connect(shown.append)
+    # However busy the machine, these count as quick.
+    compute._details_wait.setInterval(10_000)
     with qtbot.waitSignal(compute.completed):
         submit(compute, project)
     assert len(shown) == 1
@@ -257,7 +276,7 @@ def test_selecting_a_candidate_asks_only_for_its_details(
     with qtbot.waitSignal(compute.completed):
         submit(compute, project)
     with qtbot.waitSignal(compute.completed):
-        compute.select({"serving": "a/fp8/fp8/2/1"})
+        compute.select({"serving": "a/fp8/fp8/2/1"}, {})
     assert engine.planned == ["one"]
     assert engine.curves == [2, 1]
     assert compute.results is not None
@@ -392,7 +411,7 @@ def test_the_recommended_fleet_is_simulated_after_its_plan_is_shown(
     assert (engine.planned, engine.checked, engine.curves) == (["one"], ["one"], [2, 1])
     assert compute.state == PlanState.CURRENT
     with qtbot.waitSignal(compute.settled):
-        compute.select({"serving": "a/fp8/fp8/1/1"})
+        compute.select({"serving": "a/fp8/fp8/1/1"}, {})
     assert engine.checked == ["one"], "a candidate that is looked at changes nothing of the fleet"
 
 

@@ -14,7 +14,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.tasks.runner import Step, TaskRunner, Watch, are_threads_left, failure_text
-from gpuplanner_gui.desktop.views.next_turn import DrawingTurn
+from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.files.errors import FileProblem
 
 WAIT_MS = 20_000

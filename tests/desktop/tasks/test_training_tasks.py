@@ -12,10 +12,10 @@ import pytest
 from PySide6.QtCore import QSettings, Qt
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
-from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.pages.layouts import LayoutsPage
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.tasks.training_tasks import TrainingTasks
-from gpuplanner_gui.desktop.views.layouts import LayoutsPage
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import Parallelism, TrainingWorkload
 from gpuplanner_gui.drawing.results import Results

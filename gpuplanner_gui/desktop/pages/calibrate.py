@@ -1,0 +1,408 @@
+"""Own measurements: what was imported and what it lacks, cases before and after, drift, what to measure next."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal, SignalInstance
+from PySide6.QtGui import QFontDatabase, QGuiApplication, QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDoubleSpinBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QTabBar,
+    QTableView,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner_gui.desktop.pages.context_questions import ContextQuestions
+from gpuplanner_gui.desktop.pages.plot_view import PlotView
+from gpuplanner_gui.desktop.pages.result_view import ResultView
+from gpuplanner_gui.desktop.widgets.flow_layout import flowing
+from gpuplanner_gui.desktop.widgets.labels import plain_label
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table
+from gpuplanner_gui.drawing.calibration import (
+    drift_rows,
+    evidence_sentences,
+    missing_fields,
+    next_commands,
+    next_rows,
+    set_rows,
+    verdict_rows,
+)
+from gpuplanner_gui.drawing.calibration_view import CalibrationView
+from gpuplanner_gui.drawing.evidence import evidence_rows
+from gpuplanner_gui.drawing.language import in_turn, tr
+from gpuplanner_gui.drawing.plots.residuals import ResidualsPlot
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
+
+LEAST_UPPER_HEIGHT, LEAST_LOWER_HEIGHT = 150, 260
+WIDEST_COLUMN = 420
+TOOL_SPACING = 6
+COMMAND_LINES = 3
+CASES, DRIFT, NEXT, EVIDENCE = range(4)
+
+
+class CalibratePage(ResultView):
+    """Sets beside their residuals; below, one of four tables. A set that lacks context has fields for it."""
+
+    import_requested = Signal()
+    probe_requested = Signal()
+    """The script that measures a machine is to be written to a file."""
+    export_requested = Signal()
+    set_toggled = Signal(int)
+    """A set's place: it is to count, or not any more."""
+    set_removed = Signal(int)
+    context_stated = Signal(int, dict)
+    """A set's place, and values by the names of what it did not say."""
+    context_stated_for_all = Signal(dict)
+    loss_stated = Signal(int, float)
+    """A set's place, and the share of speed that its runs lost to virtual machines."""
+    follows = ("decision",)
+    wanted = ("calibration",)
+    kept = ("sections", "set_table")
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.view: CalibrationView | None = None
+        self._tables: list[QTableView] = []
+        self._commands: tuple[str, ...] = ()
+        self.summary = _text(self)
+        self.sets = RowsModel()
+        self.set_table = self._table(self.sets, tr("Sets of measurements"))
+        self.set_table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.set_table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.set_table.selectionModel().currentRowChanged.connect(self._on_row_changed)
+        self.residuals = PlotView(ResidualsPlot, self)
+        self.questions = ContextQuestions(self)
+        self.questions.stated.connect(self._state_context)
+        self.questions.stated_for_all.connect(self.context_stated_for_all)
+        self.sections = _Sections(self)
+        self.sections.setMinimumHeight(LEAST_LOWER_HEIGHT)
+        self.cases, self.drifted, self.next_runs, self.evidence = (RowsModel() for _ in range(4))
+        self.copy_button = QPushButton(tr("Copy command"), self)
+        self.copy_button.clicked.connect(self._copy_command)
+        self.remarks = [_text(self) for _ in range(4)]
+        self._loss_label = QLabel(tr("Measured on"), self)
+        self.loss = self._loss_edit()
+        self._loss_label.setBuddy(self.loss)
+        self._add_section(CASES, tr("Before and after"), self.cases)
+        self._add_section(DRIFT, tr("New against the plan"), self.drifted)
+        self.next_table = self._add_section(NEXT, tr("What to measure next"), self.next_runs, self.copy_button)
+        self.command = self._command_box()
+        self._add_section(EVIDENCE, tr("Nearest measurements"), self.evidence)
+        upper = QWidget(self)
+        upper.setMinimumHeight(LEAST_UPPER_HEIGHT)
+        lay_out(QHBoxLayout(upper), (self.set_table, 4), (self.residuals, 3), margins=(0, 0, 0, 0), spacing=12)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 8, 12, 8)
+        layout.setSpacing(8)
+        self._tools = self._made_tools()
+        self.empty = _Empty(self)
+        self.empty.import_button.clicked.connect(self.import_requested)
+        self.empty.probe_button.clicked.connect(self.probe_requested)
+        self.empty.hide()
+        layout.addWidget(self._tools)
+        layout.addWidget(self.empty)
+        layout.addWidget(self.summary)
+        self._upper = upper
+        layout.addWidget(upper, 2)
+        layout.addWidget(self.questions)
+        layout.addWidget(self.sections, 3)
+        self._veil.raise_()
+
+    def heightForWidth(self, width: int) -> int:
+        """The least that shows everything: a scroll area takes this for the page's height."""
+        layout = self.layout()
+        return layout.minimumHeightForWidth(width) if layout is not None else -1
+
+    def draw(self, context: Results) -> None:
+        found = context.decision.calibration if context.decision is not None else None
+        self.view = found
+        self.residuals.show_results(context)
+        self.questions.know(context.catalog)
+        if found is None:
+            failures = context.decision.failures if context.decision is not None else {}
+            self.summary.setText(failures.get("calibration", tr("Comparing with measurements…")))
+            return
+        row = self.set_table.currentIndex().row()
+        if 0 < self.sets.rowCount() < len(found.sets):
+            # What has just come in is what a planner has questions to answer about.
+            row = len(found.sets) - 1
+        self.summary.setText("\n".join(found.sentences))
+        self._show(self.sets, set_rows(found) if found.sets else NO_ROWS)
+        self._show(self.cases, verdict_rows(found, context) if found.verdicts else NO_ROWS)
+        self._show(self.drifted, drift_rows(found, context) if found.drift is not None else NO_ROWS)
+        self._show(self.next_runs, next_rows(found, context))
+        self._commands = next_commands(found, context)
+        self._show_command()
+        self._show(self.evidence, evidence_rows(found.evidence, context.catalog))
+        self._say_remarks(found, context)
+        self._make_room(found)
+        for table in self._tables:
+            _fit_columns(table)
+        if found.sets:
+            self.set_table.selectRow(min(max(row, 0), len(found.sets) - 1))
+        self._ask_for_context()
+
+    def _command_box(self) -> QPlainTextEdit:
+        """What to paste, of the run that is chosen: below its table."""
+        box = QPlainTextEdit(self)
+        box.setReadOnly(True)
+        box.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        box.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        box.setAccessibleName(tr("Commands that make the measurement"))
+        box.setMinimumHeight(box.fontMetrics().lineSpacing() * COMMAND_LINES)
+        page = self.next_table.parentWidget()
+        layout = page.layout() if page is not None else None
+        assert isinstance(layout, QVBoxLayout)
+        layout.insertWidget(layout.indexOf(self.next_table) + 1, box, 800)
+        self.next_table.selectionModel().currentRowChanged.connect(self._show_command)
+        return box
+
+    def _checkpoint_words(self) -> str:
+        if not any("MODEL=" in one for one in self._commands):
+            return tr("Then import the result.")
+        return tr("Put your checkpoint's name or folder for MODEL; then import the result.")
+
+    def _show_command(self) -> None:
+        row = max(self.next_table.currentIndex().row(), 0)
+        text = self._commands[row] if row < len(self._commands) else ""
+        if text != self.command.toPlainText():
+            self.command.setPlainText(text)
+
+    def _make_room(self, found: CalibrationView) -> None:
+        """What there is nothing to show of leaves its room to the rest: no empty tables."""
+        has_sets = bool(found.sets)
+        self.empty.setVisible(not has_sets)
+        for widget in (self._tools, self.summary, self._upper):
+            widget.setVisible(has_sets)
+        self.residuals.setVisible(bool(found.verdicts))
+        is_first = has_sets and not self.sections.isTabVisible(CASES)
+        for place in (CASES, DRIFT):
+            self.sections.setTabVisible(place, has_sets)
+        if is_first:
+            self.sections.setCurrentIndex(CASES)
+        for table, model in zip(self._tables[1:], (self.cases, self.drifted, self.next_runs, self.evidence)):
+            table.setVisible(model.rowCount() > 0)
+        for widget in (self.copy_button, self.command):
+            widget.setVisible(self.next_runs.rowCount() > 0)
+
+    def _say_remarks(self, found: CalibrationView, context: Results) -> None:
+        drifted = found.drift
+        self.remarks[CASES].setText(
+            tr("Each case as shipped, and as the other measurements say: that is what a plan would have used for it.")
+            if found.verdicts
+            else tr("No case can be compared yet: choose a set above, and fill in what it does not say.")
+        )
+        self.remarks[DRIFT].setText(
+            tr("Exclude a set to check it against the plan without using it for calibration.")
+            if drifted is None
+            else ""
+        )
+        self.remarks[NEXT].setText(
+            in_turn(tr("In order of worth; each given that those before it are made."), self._checkpoint_words())
+            if found.next_runs or found.next_training
+            else tr("No candidate that runs is uncertain enough to be worth a measurement.")
+        )
+        self.remarks[EVIDENCE].setText("\n".join(evidence_sentences(found, context)))
+        for remark in self.remarks:
+            remark.setVisible(bool(remark.text()))
+        beyond = len(drifted.beyond) if drifted is not None else 0
+        title = tr("New against the plan")
+        self.sections.setTabText(DRIFT, f"{title} ({beyond})" if beyond else title)
+
+    def _show(self, model: RowsModel, rows: Rows) -> None:
+        if rows != model.rows:
+            model.show_rows(rows)
+
+    def _add_section(self, place: int, title: str, model: RowsModel, button: QPushButton | None = None) -> QTableView:
+        page = QWidget(self)
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, 6, 0, 0)
+        layout.setSpacing(6)
+        top = QHBoxLayout()
+        top.addWidget(self.remarks[place], 1)
+        if button is not None:
+            top.addWidget(button)
+        layout.addLayout(top)
+        table = self._table(model, title)
+        layout.addWidget(table, 1000)
+        # Where there is no table, its remark stays at the top.
+        layout.addStretch(1)
+        self.sections.addTab(page, title)
+        return table
+
+    def _table(self, model: RowsModel, name: str) -> QTableView:
+        table = rows_table(model, self)
+        table.setAccessibleName(name)
+        table.setWordWrap(False)
+        table.setMinimumSize(200, 72)
+        table.horizontalHeader().setStretchLastSection(True)
+        self._tables.append(table)
+        return table
+
+    def _made_tools(self) -> QWidget:
+        self.import_button = QPushButton(tr("Import…"), self)
+        self.probe_button = QPushButton(tr("Save the probe…"), self)
+        self.export_button = QPushButton(tr("Save as a file…"), self)
+        self.toggle_button = QPushButton(tr("Exclude"), self)
+        self.remove_button = QPushButton(tr("Remove"), self)
+        self.import_button.clicked.connect(self.import_requested)
+        self.probe_button.clicked.connect(self.probe_requested)
+        self.export_button.clicked.connect(self.export_requested)
+        self.toggle_button.clicked.connect(lambda: self._ask_about_set(self.set_toggled))
+        self.remove_button.clicked.connect(lambda: self._ask_about_set(self.set_removed))
+        self.import_button.setToolTip(tr("A benchmark's result, a log, a table or a mailed set; or drop it here"))
+        self.probe_button.setToolTip(_probe_words())
+        self.export_button.setToolTip(tr("All sets as one file, to be mailed"))
+        self.toggle_button.setToolTip(tr("An excluded set is only compared with the plan, which shows drift"))
+        buttons = (
+            self.import_button, self.probe_button, self.export_button, self.toggle_button, self.remove_button,
+        )  # fmt: skip
+        measured_on = QWidget(self)
+        lay_out(QHBoxLayout(measured_on), self._loss_label, self.loss, margins=(0, 0, 0, 0))
+        return flowing((*buttons, measured_on), self, TOOL_SPACING, TOOL_SPACING)
+
+    def _loss_edit(self) -> QDoubleSpinBox:
+        edit = QDoubleSpinBox(self)
+        edit.setRange(0.0, 90.0)
+        edit.setDecimals(1)
+        edit.setSuffix(tr(" % lost to virtual machines"))
+        edit.setSpecialValueText(tr("bare metal"))
+        edit.setKeyboardTracking(False)
+        edit.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
+        edit.setAccessibleName(tr("What the set was measured on"))
+        edit.setToolTip(
+            tr(
+                "What the runs lost to virtual machines, 3 % as a rule: "
+                "a plan for virtual machines does not add it again"
+            )
+        )
+        edit.valueChanged.connect(self._state_loss)
+        return edit
+
+    def _chosen(self) -> int:
+        """The set at hand; -1 for none."""
+        row = self.set_table.currentIndex().row()
+        return row if self.view is not None and 0 <= row < len(self.view.sets) else -1
+
+    def _on_row_changed(self, current: QModelIndex, previous: QModelIndex) -> None:
+        self._ask_for_context()
+
+    def _ask_for_context(self) -> None:
+        chosen = self._chosen()
+        for widget in (self.toggle_button, self.remove_button, self.loss, self._loss_label):
+            widget.setEnabled(chosen >= 0)
+        self.export_button.setEnabled(self.view is not None and bool(self.view.sets))
+        if self.view is None or chosen < 0:
+            self.questions.ask((), "")
+            return
+        one = self.view.sets[chosen]
+        self.toggle_button.setText(tr("Exclude") if one.is_used else tr("Use"))
+        with QSignalBlocker(self.loss):
+            self.loss.setValue(100 * max((run.context.virtualisation_loss for run in one.measurements), default=0.0))
+        names = missing_fields(one)
+        alike = sum(bool(set(names) & set(missing_fields(other))) for other in self.view.sets)
+        self.questions.ask(names, f"{one.digest} {one.name}", alike)
+
+    def _ask_about_set(self, signal: SignalInstance) -> None:
+        if self._chosen() >= 0:
+            signal.emit(self._chosen())
+
+    def _state_context(self, values: dict[str, str]) -> None:
+        if self._chosen() >= 0:
+            self.context_stated.emit(self._chosen(), values)
+
+    def _state_loss(self, percent: float) -> None:
+        if self._chosen() >= 0:
+            self.loss_stated.emit(self._chosen(), percent / 100)
+
+    def _copy_command(self) -> None:
+        QGuiApplication.clipboard().setText(self.command.toPlainText())
+
+
+class _Empty(QFrame):
+    """Before the first measurement: what one is good for, and the two ways to it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        title = QLabel(tr("No measurements yet"), self)
+        title.setObjectName("partTitle")
+        why = _text(self)
+        why.setText(
+            tr(
+                "Plans rest on published timings. Results of your own machines show where a prediction is off, and "
+                "every plan takes them into account, with narrower bands."
+            )
+        )
+        self.import_button = QPushButton(tr("Import…"), self)
+        self.probe_button = QPushButton(tr("Save the probe…"), self)
+        layout = QGridLayout(self)
+        layout.setContentsMargins(16, 12, 16, 14)
+        layout.setHorizontalSpacing(12)
+        layout.setVerticalSpacing(8)
+        layout.addWidget(title, 0, 0, 1, 2)
+        layout.addWidget(why, 1, 0, 1, 2)
+        ways = (
+            (
+                self.import_button,
+                tr("Results of vLLM, SGLang, TensorRT-LLM and others, training logs, tables; or drop files here."),
+            ),
+            (
+                self.probe_button,
+                _probe_words(),
+            ),
+        )
+        for row, (button, words) in enumerate(ways, 2):
+            button.setAccessibleDescription(words)
+            said = _text(self)
+            said.setObjectName("quiet")
+            said.setText(words)
+            layout.addWidget(button, row, 0)
+            layout.addWidget(said, row, 1)
+        layout.setColumnStretch(1, 1)
+
+
+class _Tabs(QTabBar):
+    """Whoever scrolls the page past them stays in the section that is open."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class _Sections(QTabWidget):
+    """Its tables scroll, so that it needs no height of its own for a width."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setTabBar(_Tabs(self))
+
+    def hasHeightForWidth(self) -> bool:
+        return False
+
+
+def _probe_words() -> str:
+    return tr("One Python file that measures a machine in a few minutes with PyTorch alone; import what it writes")
+
+
+def _text(parent: QWidget) -> QLabel:
+    label = plain_label("", parent, wraps=True)
+    # Without it, a long text is taken for a narrow and tall one.
+    label.setMinimumSize(240, 16)
+    return label
+
+
+def _fit_columns(table: QTableView) -> None:
+    """As wide as their contents, but for the last, which takes the rest."""
+    table.resizeColumnsToContents()
+    for column in range(table.model().columnCount() - 1):
+        table.setColumnWidth(column, min(table.columnWidth(column) + 8, WIDEST_COLUMN))

@@ -1,0 +1,383 @@
+"""The ranked candidates: every one of them, with the reason where one is not recommended."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeySequence, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QMessageBox,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QStyle,
+    QStyleOptionButton,
+    QStylePainter,
+    QTabBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner_gui.desktop.pages.candidate_model import CandidateModel
+from gpuplanner_gui.desktop.pages.candidate_table import CandidateTable
+from gpuplanner_gui.desktop.pages.result_view import ResultView
+from gpuplanner_gui.desktop.settings import last_folder
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
+from gpuplanner_gui.desktop.widgets.icons import add_clear_button
+from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_label, plain_tool_tip
+from gpuplanner_gui.desktop.widgets.layouts import STRETCH, Gap, lay_out
+from gpuplanner_gui.desktop.widgets.tables import sample_width
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.results import WORKLOADS, Results
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.candidates import candidate_text
+
+LEAST_LETTERS = 4
+"""Of the words, which remain to be read however narrow the box is."""
+
+
+class ElidedCheckBox(QCheckBox):
+    """As wide as its words where there is room; else they end in an ellipsis, and the tool tip has them whole."""
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:
+        whole = super().sizeHint()
+        words = self.fontMetrics().size(Qt.TextFlag.TextShowMnemonic, self.text()).width()
+        least = min(words, self.fontMetrics().averageCharWidth() * LEAST_LETTERS)
+        return QSize(whole.width() - words + least, whole.height())
+
+    def shown_text(self) -> str:
+        """What there is room for, with its mnemonic."""
+        option = self._option()
+        room = self.style().subElementRect(QStyle.SubElement.SE_CheckBoxContents, option, self).width()
+        if self.width() >= self.sizeHint().width():
+            return self.text()
+        mnemonic = Qt.TextFlag.TextShowMnemonic.value
+        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room, mnemonic)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_whole = self.shown_text() == self.text()
+        self.setToolTip("" if is_whole else plain_tool_tip(self.text().replace("&", "")))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QStylePainter(self)
+        option = self._option()
+        option.text = self.shown_text()
+        painter.drawControl(QStyle.ControlElement.CE_CheckBox, option)
+        painter.end()
+
+    def _option(self) -> QStyleOptionButton:
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        return option
+
+
+LEAST_FILTER = 84
+ROWS_FOR_WIDTH = 24
+_NAMES = {"serving": "Serving", "training": "Training"}
+
+
+class CandidatesView(ResultView):
+    """One table for each workload, a filter above them."""
+
+    tells_state = False
+    kept = ("filter", "only_running", "tables")
+    unpin_all_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.models: dict[str, CandidateModel] = {workload: CandidateModel(workload) for workload in WORKLOADS}
+        self.tables: dict[str, CandidateTable] = {workload: self._make_table(workload) for workload in WORKLOADS}
+        self._present: tuple[str, ...] = ()
+        self._is_quiet = False
+        self._tabs = QTabBar(self)
+        self._tabs.setDrawBase(False)
+        self._tabs.setUsesScrollButtons(False)
+        self._tabs.setElideMode(Qt.TextElideMode.ElideNone)
+        self._tabs.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        self._tabs.setAccessibleName(tr("Candidates of"))
+        self._tabs.currentChanged.connect(self._on_tab_changed)
+        self.filter = QLineEdit(self)
+        self.filter.setPlaceholderText(tr("Filter: h200 fp8"))
+        self.filter.setAccessibleName(tr("Filter candidates"))
+        add_clear_button(self.filter)
+        self.filter.setMinimumWidth(round(scaled(LEAST_FILTER)))
+        self.filter.setMaximumWidth(240)
+        self.filter.textChanged.connect(self._on_filter_changed)
+        self.only_running = ElidedCheckBox(tr("&Only those that run"), self)
+        self.only_running.toggled.connect(self._on_filter_changed)
+        self.pins = self._pins_button()
+        self._count = ElidedLabel(self)
+        # It gives way first where there is little room.
+        self._count.fill_width()
+        self._count.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._count.setForegroundRole(self._count.palette().ColorRole.PlaceholderText)
+        self._stack = QStackedWidget(self)
+        for table in self.tables.values():
+            self._stack.addWidget(table)
+        self._lay_out()
+        self._are_widths_set = False
+
+    def _lay_out(self) -> None:
+        self.head = QWidget(self)
+        """Choice of the workload, filter and count in a row; a dock takes it as its title bar."""
+        lay_out(
+            QHBoxLayout(self.head), self._tabs, self.filter, self.only_running, (self._count, 1), self.pins,
+            margins=(8, 4, 8, 4), spacing=12,
+        )  # fmt: skip
+        lay_out(
+            QVBoxLayout(self), self.head, (self._stack, 1), (self._made_empty(), 1), margins=(0, 0, 0, 0), spacing=0,
+        )  # fmt: skip
+
+    def _pins_button(self) -> QToolButton:
+        """How many are pinned, and a menu of them; its place stays free while none is."""
+        button = QToolButton(self)
+        button.setObjectName("chip")
+        button.setText(tr("{count} pinned").format(count=4))
+        button.setToolTip(tr("Plots show pinned candidates together. Ctrl-click a row or press Space to pin it."))
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(button)
+        menu.aboutToShow.connect(lambda: self._list_pins(menu))
+        button.setMenu(menu)
+        kept = button.sizePolicy()
+        kept.setRetainSizeWhenHidden(True)
+        button.setSizePolicy(kept)
+        button.hide()
+        return button
+
+    def _list_pins(self, menu: QMenu) -> None:
+        menu.clear()
+        results = self.context
+        if results is None:
+            return
+        for workload, pinned in results.pinned.items():
+            for one in pinned:
+                name = candidate_text(results.plan, results.catalog, workload, one)
+                menu.addAction(name, partial(self.candidate_selected.emit, workload, one))
+        menu.addSeparator()
+        menu.addAction(tr("Unpin All"), self.unpin_all_wanted.emit)
+
+    def _made_empty(self) -> QWidget:
+        """What stands in the table's place where every row is filtered out."""
+        self.empty = QWidget(self)
+        self._why_empty = plain_label("", self.empty, wraps=True, name="quiet")
+        self._why_empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.show_all = QPushButton(tr("Show all candidates"), self.empty)
+        self.show_all.clicked.connect(self._show_all)
+        lay_out(
+            QVBoxLayout(self.empty), STRETCH, self._why_empty, (self.show_all, 0, Qt.AlignmentFlag.AlignHCenter),
+            Gap(stretch=2),
+        )  # fmt: skip
+        self.empty.hide()
+        return self.empty
+
+    def _show_all(self) -> None:
+        self.filter.clear()
+        self.only_running.setChecked(False)
+
+    def _say_empty(self) -> None:
+        workload = self.workload()
+        is_empty = self.context is not None and bool(workload) and self.models[workload].rowCount() == 0
+        typed = self.filter.text().strip()
+        self._why_empty.setText(
+            tr("No candidate fits “{typed}”.").format(typed=typed)
+            if typed
+            else tr("No candidate runs. Each says why when all are shown.")
+        )
+        self.empty.setVisible(is_empty and (bool(typed) or self.only_running.isChecked()))
+        self._stack.setVisible(self.empty.isHidden())
+
+    def _make_table(self, workload: str) -> CandidateTable:
+        model = self.models[workload]
+        table = CandidateTable(model, self)
+        table.setAccessibleName(tr("Ranked candidates"))
+        table.selectionModel().currentRowChanged.connect(
+            lambda current, previous: self._on_row_changed(workload, current)
+        )
+        table.customContextMenuRequested.connect(lambda place: self._show_menu(workload, place))
+        table.copy_requested.connect(lambda: self._copy_rows(workload))
+        table.pin_toggled.connect(lambda candidate: self.pin_toggled.emit(workload, candidate))
+        model.rows_changed.connect(self._show_count)
+        return table
+
+    def draw(self, context: Results) -> None:
+        self._show_tabs(context.workloads())
+        for workload in context.workloads():
+            self.tables[workload].show_pinned(context.pinned.get(workload, ()))
+            if self.models[workload].show_results(context):
+                self._forget_marked_rows(workload)
+            self._select_quietly(workload, context.candidate(workload))
+        self._set_widths()
+        self._show_count()
+        count = sum(map(len, context.pinned.values()))
+        self.pins.setText(tr("{count} pinned").format(count=format_value(count)))
+        self.pins.setVisible(count > 0)
+
+    def set_state(self, state: PlanState, message: str = "") -> None:
+        super().set_state(state, message)
+        if self.context is None or self.state is PlanState.EMPTY:
+            self._count.setText("")
+            self._veil.cover(tr("The ranked candidates appear here."), is_dimming=False)
+
+    def _show_tabs(self, present: tuple[str, ...]) -> None:
+        if present == self._present:
+            return
+        current = self.workload() if self._present else ""
+        self._present = present
+        blocker = QSignalBlocker(self._tabs)
+        while self._tabs.count():
+            self._tabs.removeTab(0)
+        for workload in present:
+            self._tabs.addTab(tr(_NAMES[workload]))
+        del blocker
+        self._tabs.setVisible(len(present) > 1)
+        self.show_workload(current if current in present else present[0] if present else "")
+
+    def workload(self) -> str:
+        """Whose candidates are on screen."""
+        place = self._tabs.currentIndex()
+        return self._present[place] if 0 <= place < len(self._present) else ""
+
+    def more_kept(self) -> str:
+        return self.workload()
+
+    def take_kept(self, workload: str) -> str | None:
+        """The workload again, as soon as its candidates are there."""
+        self.show_workload(workload)
+        return None if self.workload() == workload else workload
+
+    def show_workload(self, workload: str) -> None:
+        if workload in self._present:
+            self._tabs.setCurrentIndex(self._present.index(workload))
+            self._stack.setCurrentWidget(self.tables[workload])
+            self._show_count()
+
+    def _on_tab_changed(self, place: int) -> None:
+        if 0 <= place < len(self._present):
+            self.show_workload(self._present[place])
+
+    def _on_filter_changed(self) -> None:
+        for workload, model in self.models.items():
+            model.set_filter(self.filter.text(), self.only_running.isChecked())
+            if self.context is not None and workload in self._present:
+                self._select_quietly(workload, self.context.candidate(workload))
+
+    def _forget_marked_rows(self, workload: str) -> None:
+        """Other candidates stand in them now."""
+        chosen = self.tables[workload].selectionModel()
+        if len(chosen.selectedRows()) > 1:
+            chosen.clearSelection()
+
+    def _select_quietly(self, workload: str, candidate: int) -> None:
+        """Mark the candidate's row without telling anybody; a filter may hide it."""
+        table, model = self.tables[workload], self.models[workload]
+        row = model.row_of(candidate)
+        chosen = table.selectionModel()
+        if row >= 0 and chosen.currentIndex().row() == row and chosen.isRowSelected(row):
+            return
+        column = max(table.currentIndex().column(), 0)
+        self._is_quiet = True
+        if row < 0:
+            chosen.clear()
+        else:
+            chosen.setCurrentIndex(
+                model.index(row, column),
+                QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows,
+            )
+        self._is_quiet = False
+
+    def _on_row_changed(self, workload: str, current: QModelIndex) -> None:
+        candidate = self.models[workload].source_at(current.row())
+        if candidate >= 0 and not self._is_quiet:
+            self.candidate_selected.emit(workload, candidate)
+
+    def _show_count(self) -> None:
+        self._say_empty()
+        workload = self.workload()
+        if not workload:
+            self._count.setText("")
+            return
+        model = self.models[workload]
+        running, total = model.counts()
+        text = tr("{running} of {total} run").format(running=format_value(running), total=format_value(total))
+        if model.rowCount() != total:
+            text = tr("{shown} shown · {rest}").format(shown=format_value(model.rowCount()), rest=text)
+        self._count.setText(text)
+
+    def _set_widths(self) -> None:
+        """From headings, sample texts and the first rows: asking every row would take a quarter of a second."""
+        if self._are_widths_set:
+            return
+        self._are_widths_set = True
+        for workload, table in self.tables.items():
+            metrics, header, model = table.fontMetrics(), table.horizontalHeader(), self.models[workload]
+            first = [model.texts_of(int(one)) for one in model.shown_sources()[:ROWS_FOR_WIDTH]]
+            for place, column in enumerate(model.columns):
+                heading = metrics.horizontalAdvance(model.title_of(column)) + 26
+                texts = (metrics.horizontalAdvance(row[place]) for row in first if column.is_number)
+                widest = max((sample_width(metrics, column.sample), *texts))
+                header.resizeSection(place, max(heading, widest + (36 if column.is_limit or place == 0 else 20)))
+
+    def _show_menu(self, workload: str, place: QPoint) -> None:
+        table = self.tables[workload]
+        index = table.indexAt(place)
+        if index.isValid():
+            menu = self.menu_for(workload, index)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu.popup(table.viewport().mapToGlobal(place))
+
+    def menu_for(self, workload: str, index: QModelIndex) -> QMenu:
+        """What can be done with a cell and its row."""
+        model = self.models[workload]
+        menu = QMenu(self.tables[workload])
+        column, candidate = model.columns[index.column()], model.source_at(index.row())
+        explain = menu.addAction(tr("Why this {quantity}?").format(quantity=tr(column.title)))
+        explain.setEnabled(bool(column.quantity) and bool(model.index(index.row(), index.column()).data()))
+        explain.triggered.connect(lambda: self.explain_requested.emit(workload, candidate, column.quantity))
+        is_pinned = candidate in self.tables[workload].pinned
+        pin = menu.addAction(tr("Unpin") if is_pinned else tr("Pin for Comparison"))
+        pin.triggered.connect(lambda: self.pin_toggled.emit(workload, candidate))
+        menu.addSeparator()
+        copy = menu.addAction(tr("&Copy"), lambda: self._copy_rows(workload))
+        copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
+        menu.addAction(tr("Save Table as CSV…"), lambda: self._ask_and_save(workload))
+        return menu
+
+    def _copy_rows(self, workload: str) -> None:
+        """Selected rows with their headings, for a spreadsheet."""
+        model = self.models[workload]
+        rows = sorted(index.row() for index in self.tables[workload].selectionModel().selectedRows())
+        table = model.as_rows(np.array([model.source_at(row) for row in rows], dtype=np.int64))
+        QGuiApplication.clipboard().setText(table.tabbed_text())
+
+    def _ask_and_save(self, workload: str) -> None:
+        suggested = last_folder.place_for("candidates.csv")
+        name, _ = QFileDialog.getSaveFileName(self, tr("Save table"), suggested, tr("Table (*.csv)"))
+        if name:
+            last_folder.note(Path(name))
+            self.save_csv(workload, Path(name))
+
+    def save_csv(self, workload: str, path: Path) -> None:
+        """Write what is shown, as it is sorted and filtered."""
+        try:
+            path.write_text(self.models[workload].as_rows().csv_text(), encoding="utf-8-sig", newline="")
+        except OSError as error:
+            QMessageBox.warning(self, tr("The table was not saved"), str(error))
+
+    def recolour(self) -> None:
+        for table in self.tables.values():
+            table.viewport().update()

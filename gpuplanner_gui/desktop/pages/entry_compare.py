@@ -1,0 +1,191 @@
+"""Pinned entries of the catalogue side by side: a line for each figure, what differs marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QFont, QGuiApplication, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QHBoxLayout,
+    QTableView,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout
+from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.widgets.tables import make_quiet
+from gpuplanner_gui.drawing.entry_comparison import ComparedLine, compared, differing_count
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.rows import Column, Rows
+
+Index = QModelIndex | QPersistentModelIndex
+DIFFERS = "≠"
+FIRST_COLUMN_WIDTH, COLUMN_WIDTH, MOST_COLUMN_WIDTH = 220, 200, 420
+MARGIN, SCROLL_BAR = 8, 10
+
+
+class CompareModel(QAbstractTableModel):
+    """The first column marks and names the figure; then a column for each entry."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: tuple[str, ...] = ()
+        self.lines: tuple[ComparedLine, ...] = ()
+        self._all: tuple[ComparedLine, ...] = ()
+        self._only_differing = False
+
+    def show_entries(self, entries: Sequence[Any]) -> None:
+        self.names = tuple(entry_title(entry) for entry in entries)
+        self._all = compared(entries) if entries else ()
+        self._arrange()
+
+    def show_only_differing(self, only: bool) -> None:
+        self._only_differing = only
+        self._arrange()
+
+    def _arrange(self) -> None:
+        self.beginResetModel()
+        self.lines = tuple(line for line in self._all if line.differs or not self._only_differing)
+        self.endResetModel()
+
+    def summary(self) -> str:
+        return differing_count(self._all) if len(self.names) > 1 else ""
+
+    def rows(self) -> Rows:
+        """What is shown, to copy."""
+        columns = (Column(tr("Figure")), *(Column(name) for name in self.names))
+        return Rows(columns, tuple((line.title, *(cell.text for cell in line.cells)) for line in self.lines))
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
+        return 0 if parent.isValid() else len(self.lines)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else 1 + len(self.names)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation is not Qt.Orientation.Horizontal or not 0 <= section <= len(self.names):
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.names[section - 1] if section else tr("Figure")
+        if role == Qt.ItemDataRole.ToolTipRole and section:
+            return plain_tool_tip(self.names[section - 1])
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        line = self.lines[index.row()]
+        if role == Qt.ItemDataRole.FontRole and line.differs:
+            font = QFont()
+            font.setWeight(QFont.Weight.DemiBold)
+            return font
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole and line.differs:
+            return tr("differs")
+        if index.column() == 0:
+            mark = DIFFERS if line.differs else "\u2007"
+            return f"{mark}  {line.title}" if role == Qt.ItemDataRole.DisplayRole else None
+        cell = line.cells[index.column() - 1]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return f"{cell.text}  ({cell.ratio})" if cell.ratio else cell.text
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tool_tip("\n".join(part for part in (cell.text, cell.known) if part))
+        return None
+
+
+class EntryCompare(QWidget):
+    """Chips of what is pinned above the table; a chip takes its entry out."""
+
+    unpin_requested = Signal(str)
+    closed = Signal()
+    kept = ("only_differing",)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = CompareModel()
+        self.back = QToolButton(self)
+        self.back.setText(tr("‹ All entries"))
+        self.back.setAccessibleName(tr("Back to all entries"))
+        self.back.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.back.clicked.connect(self.closed)
+        self.only_differing = QCheckBox(tr("Only what differs"), self)
+        self.only_differing.toggled.connect(self._on_only_differing)
+        self._summary = plain_label("", self, name="quiet")
+        self._chips = QWidget(self)
+        self._flow = FlowLayout(self._chips)
+        self.table = self._made_table()
+        above = lay_out(QHBoxLayout(), self.back, (self._chips, 1), self._summary, self.only_differing, spacing=12)
+        lay_out(QVBoxLayout(self), above, (self.table, 1), margins=(MARGIN, MARGIN, MARGIN, 0), spacing=8)
+
+    def _made_table(self) -> QTableView:
+        table = QTableView(self)
+        table.setModel(self.model)
+        table.setAccessibleName(tr("Pinned entries side by side"))
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        make_quiet(table)
+        table.setWordWrap(False)
+        table.setTabKeyNavigation(False)
+        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        table.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        return table
+
+    def show_entries(self, entries: Sequence[Any]) -> None:
+        self.model.show_entries(entries)
+        self._summary.setText(self.model.summary())
+        while item := self._flow.takeAt(0):
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for entry in entries:
+            self._flow.addWidget(self._chip(entry))
+        self._share_width()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_width()
+
+    def _share_width(self) -> None:
+        """Columns as wide as there is room for, within what can be read across; further ones are scrolled to."""
+        header, count = self.table.horizontalHeader(), len(self.model.names)
+        first = round(scaled(FIRST_COLUMN_WIDTH))
+        header.resizeSection(0, first)
+        room = (self.width() - first - 2 * MARGIN - SCROLL_BAR) // max(count, 1)
+        wide = min(max(room, round(scaled(COLUMN_WIDTH))), round(scaled(MOST_COLUMN_WIDTH)))
+        for column in range(1, self.model.columnCount()):
+            header.resizeSection(column, wide)
+
+    def _chip(self, entry: Any) -> QToolButton:
+        chip = QToolButton(self._chips)
+        chip.setObjectName("chip")
+        chip.setText(f"{entry_title(entry)} ✕".replace("&", "&&"))
+        chip.setAccessibleName(tr("Unpin {name}").format(name=entry_title(entry)))
+        chip.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        chip.clicked.connect(lambda _=False, entry_id=entry.id: self.unpin_requested.emit(entry_id))
+        chip.show()
+        return chip
+
+    def keyPressEvent(self, event: Any) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self.model.rows().csv_text())
+        elif event.key() == Qt.Key.Key_Escape:
+            self.closed.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _on_only_differing(self, only: bool) -> None:
+        self.model.show_only_differing(only)
+
+
+def entry_title(entry: Any) -> str:
+    """What an entry is called on screen."""
+    return getattr(entry, "name", "") or f"{entry.provider} {entry.instance}"

@@ -1,0 +1,292 @@
+"""Why a number is what it is: its formula, what went in, and where each figure was read, as far down as one asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QStackedWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QTreeWidgetItemIterator,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner_gui.desktop.widgets.flow_layout import flowing
+from gpuplanner_gui.desktop.widgets.icons import add_clear_button
+from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.domain.plan import ExplainedValue
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.method_pages import method_of
+from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.words.explain import explanation_text, expression_of, name_of, shown_value, source_of
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.drawing.numbers import Number
+
+
+NUMBER_ROLE = Qt.ItemDataRole.UserRole
+
+
+class NumbersList(QWidget):
+    """Titles and values, with a field that leaves those that hold its words; Enter or a double click asks."""
+
+    chosen = Signal(str, str)
+    """Stage and place of the number that is asked about."""
+    kept = ("filter", "tree")
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._hint = plain_label(tr("Choose a number of this page to see what it comes from."), self, wraps=True)
+        self.filter = QLineEdit(self)
+        self.filter.setPlaceholderText(tr("Name or value"))
+        self.filter.setAccessibleName(tr("Numbers to show"))
+        add_clear_button(self.filter)
+        self.filter.textChanged.connect(self._apply_filter)
+        self.filter.returnPressed.connect(self._ask_first)
+        self.tree = QTreeWidget(self)
+        self.tree.setAccessibleName(tr("Numbers of this page"))
+        self.tree.setHeaderLabels([tr("Number"), tr("Value")])
+        self.tree.setRootIsDecorated(False)
+        self.tree.setUniformRowHeights(True)
+        self.tree.setAlternatingRowColors(True)
+        self.tree.setFrameShape(QTreeWidget.Shape.NoFrame)
+        self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.tree.header().setStretchLastSection(False)
+        self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.itemActivated.connect(self._ask)
+        lay_out(QVBoxLayout(self), self._hint, self.filter, (self.tree, 1), margins=(0, 4, 0, 0))
+
+    def show_numbers(self, numbers: Sequence[Number], words: str = "") -> None:
+        """List these; `words` fills the field."""
+        self.tree.clear()
+        items = []
+        for one in numbers:
+            item = QTreeWidgetItem([one.title, one.text])
+            item.setToolTip(0, one.title)
+            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            item.setData(0, NUMBER_ROLE, (one.stage, one.place))
+            items.append(item)
+        self.tree.addTopLevelItems(items)
+        self._hint.setText(
+            tr("Choose a number of this page to see what it comes from.") if items else tr("No numbers are there yet.")
+        )
+        self.filter.setText(words)
+        self._apply_filter(words)
+
+    def _apply_filter(self, words: str) -> None:
+        sought = words.casefold().split()
+        for index in range(self.tree.topLevelItemCount()):
+            item = self.tree.topLevelItem(index)
+            if item is not None:
+                text = f"{item.text(0)} {item.text(1)}".casefold()
+                item.setHidden(not all(word in text for word in sought))
+
+    def _ask_first(self) -> None:
+        for index in range(self.tree.topLevelItemCount()):
+            item = self.tree.topLevelItem(index)
+            if item is not None and not item.isHidden():
+                self._ask(item)
+                return
+
+    def _ask(self, item: QTreeWidgetItem, column: int = 0) -> None:
+        self.chosen.emit(*item.data(0, NUMBER_ROLE))
+
+
+OPEN_LEVELS = 2
+INDENTATION = 12
+BUTTON_SPACING = 6
+MOST_FOR_NAMES, LEAST_FOR_NAMES = 0.45, 120
+"""Of the panel's width; in pixels."""
+LEAST_WITH_FORMULAS = 520
+"""Pixels of a panel that shows formulas beside their values; a narrower one shows that of the chosen value below."""
+FORMULA_ROLE = Qt.ItemDataRole.UserRole
+DETAILS_ROLE = FORMULA_ROLE + 1
+SOURCE_ROLE = FORMULA_ROLE + 2
+"""True for a line that tells a source and nothing else."""
+
+
+class ExplainPanel(QWidget):
+    """A tree of values; expanding one asks it "why?" again."""
+
+    method_requested = Signal(str)
+    """Key of the formula whose method is to be told of."""
+    back_requested = Signal()
+    """The list of the page's numbers is wanted again."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.explanation: ExplainedValue | None = None
+        self._message = QLabel(tr("Right-click a number in the table and ask why it is what it is."), self)
+        self._message.setTextFormat(Qt.TextFormat.PlainText)
+        self._message.setWordWrap(True)
+        self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._message.setMargin(16)
+        self.tree = QTreeWidget(self)
+        self.tree.setAccessibleName(tr("Explanation"))
+        self.tree.setHeaderLabels([tr("Value"), "", tr("Formula or source")])
+        self.tree.setUniformRowHeights(True)
+        self.tree.setAlternatingRowColors(True)
+        self.tree.setFrameShape(QTreeWidget.Shape.NoFrame)
+        self.tree.setIndentation(INDENTATION)
+        self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.tree.itemExpanded.connect(self._fit_names)
+        self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.header().setStretchLastSection(True)
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.tree.customContextMenuRequested.connect(self._show_menu)
+        self._copy = QPushButton(tr("Copy as &text"), self)
+        self._copy.clicked.connect(self.copy_text)
+        self.method = QPushButton(tr("&Method…"), self)
+        self.method.setToolTip(tr("About the Method of This Value"))
+        self.method.clicked.connect(self._ask_for_method)
+        self.tree.currentItemChanged.connect(self._update_method)
+        self.details = plain_label("", self)
+        self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.details.setWordWrap(True)
+        self.details.setContentsMargins(8, 4, 8, 4)
+        self.details.setAccessibleName(tr("Formula or source"))
+        self.tree.currentItemChanged.connect(self._show_details)
+        self.numbers = NumbersList(self)
+        self.back = QPushButton(tr("&Numbers of this page"), self)
+        self.back.clicked.connect(self.back_requested)
+        answer = QWidget(self)
+        inside = QVBoxLayout(answer)
+        inside.setContentsMargins(0, 0, 0, 8)
+        inside.addWidget(self.tree, 1)
+        inside.addWidget(self.details)
+        inside.addWidget(flowing((self.back, self.method, self._copy), answer, BUTTON_SPACING, BUTTON_SPACING))
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self._message)
+        self._stack.addWidget(answer)
+        self._stack.addWidget(self.numbers)
+        lay_out(QVBoxLayout(self), self._stack, margins=(0, 0, 0, 0))
+
+    def show_message(self, text: str) -> None:
+        self._message.setText(text)
+        self._stack.setCurrentIndex(0)
+
+    def show_numbers(self, numbers: Sequence[Number]) -> None:
+        """List what can be asked about."""
+        self.explanation = None
+        self.numbers.show_numbers(numbers)
+        self._stack.setCurrentWidget(self.numbers)
+
+    def show_explanation(self, value: ExplainedValue) -> None:
+        self.explanation = value
+        self.tree.clear()
+        root = _item(value)
+        self.tree.addTopLevelItem(root)
+        self.tree.expandToDepth(OPEN_LEVELS - 1)
+        self.tree.setCurrentItem(root)
+        self._update_method()
+        self._stack.setCurrentIndex(1)
+        self._show_sources(not self.tree.isColumnHidden(2))
+        self._fit_names()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_names()
+
+    def _fit_names(self, *_: object) -> None:
+        """Names as wide as they need, but never so wide that values have no room, nor formulas where they are shown."""
+        has_formulas = self.width() >= scaled(LEAST_WITH_FORMULAS)
+        if self.tree.isColumnHidden(2) is has_formulas:
+            self.tree.setColumnHidden(2, not has_formulas)
+            self._show_sources(has_formulas)
+        if has_formulas:
+            most = round(self.width() * MOST_FOR_NAMES)
+            self.tree.setColumnWidth(0, max(min(self.tree.sizeHintForColumn(0), most), LEAST_FOR_NAMES))
+        else:
+            room = self.tree.viewport().width() - self.tree.sizeHintForColumn(1)
+            self.tree.setColumnWidth(0, max(room, LEAST_FOR_NAMES))
+
+    def _show_sources(self, are_shown: bool) -> None:
+        """Lines that have nothing but a source stand only where that can be read in them."""
+        items = QTreeWidgetItemIterator(self.tree)
+        while items.value() is not None:
+            item = items.value()
+            item.setHidden(bool(item.data(0, SOURCE_ROLE)) and not are_shown)
+            items += 1
+
+    def copy_text(self) -> None:
+        if self.explanation is not None:
+            QGuiApplication.clipboard().setText(explanation_text(self.explanation))
+
+    def _formula(self) -> str:
+        """Key of the formula that made the chosen value, or of the nearest one above that a formula made."""
+        item = self.tree.currentItem()
+        while item is not None and not item.data(0, FORMULA_ROLE):
+            item = item.parent()
+        return str(item.data(0, FORMULA_ROLE)) if item is not None else ""
+
+    def _update_method(self, *_: object) -> None:
+        self.method.setEnabled(method_of(self._formula()) is not None)
+
+    def _show_details(self, *_: object) -> None:
+        """The chosen value in full, where the columns are too narrow for it."""
+        item = self.tree.currentItem()
+        self.details.setText(str(item.data(0, DETAILS_ROLE)) if item is not None else "")
+
+    def _ask_for_method(self) -> None:
+        self.method_requested.emit(self._formula())
+
+    def _show_menu(self, place: QPoint) -> None:
+        menu = QMenu(self.tree)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        item = self.tree.itemAt(place)
+        if item is not None:
+            self.tree.setCurrentItem(item)
+            if self.method.isEnabled():
+                menu.addAction(tr("About the Method of This Value"), self._ask_for_method)
+            menu.addAction(tr("Copy Value"), lambda: QGuiApplication.clipboard().setText(item.text(1)))
+        menu.addAction(tr("Copy All as Text"), self.copy_text)
+        menu.addAction(tr("Expand All"), self.tree.expandAll)
+        menu.popup(self.tree.viewport().mapToGlobal(place))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_text()
+        else:
+            super().keyPressEvent(event)
+
+
+def _item(value: ExplainedValue) -> QTreeWidgetItem:
+    expression, source_text = expression_of(value), source_of(value)
+    item = QTreeWidgetItem([name_of(value), shown_value(value), expression or source_text])
+    item.setData(0, FORMULA_ROLE, value.formula)
+    item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    font = QFont(item.font(1))
+    font.setWeight(QFont.Weight.DemiBold)
+    item.setFont(1, font)
+    item.setData(0, DETAILS_ROLE, "\n".join(_full_texts(value)))
+    details = "\n".join(text for text in (value.name, expression, source_text) if text)
+    for column in range(3):
+        item.setToolTip(column, plain_tool_tip(details))
+    if value.expression and value.source:
+        source = QTreeWidgetItem([tr("Source"), "", source_text])
+        source.setData(0, DETAILS_ROLE, source_text)
+        source.setData(0, SOURCE_ROLE, True)
+        item.addChild(source)
+    for part in value.inputs:
+        item.addChild(_item(part))
+    return item
+
+
+def _full_texts(value: ExplainedValue) -> Iterator[str]:
+    yield f"{name_of(value)} = {shown_value(value)}"
+    if value.expression:
+        yield expression_of(value)
+    if value.source:
+        yield tr("Source: {source}").format(source=source_of(value))

@@ -1,0 +1,246 @@
+"""Every layout of the selected accelerator in a table: ranked by time, cost or devices, each with why it lost."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner_gui.desktop.pages.candidate_table import CandidateTable
+from gpuplanner_gui.desktop.pages.layout_model import WHY, LayoutModel, varies
+from gpuplanner_gui.desktop.pages.result_view import ResultView
+from gpuplanner_gui.desktop.tasks.training_tasks import LAYOUTS
+from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
+from gpuplanner_gui.desktop.widgets.flow_layout import flowing
+from gpuplanner_gui.desktop.widgets.labels import ElidedLabel
+from gpuplanner_gui.desktop.widgets.tables import sample_width
+from gpuplanner_gui.domain.plan import column
+from gpuplanner_gui.domain.training_results import LayoutRanking
+from gpuplanner_gui.domain.workload import Parallelism
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import tabbed_text
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.training import objective_name, ranking_text, waiting_text
+from gpuplanner_gui.engine.training.layout_ranking import SHAPE
+
+OBJECTIVES = ("time", "cost", "devices")
+MOST_DEVICES = 100_000
+PADDING = 18
+
+
+class LayoutsPage(ResultView):
+    """Controls above, the table below; a double click, Enter or the button puts a layout into the scenario."""
+
+    ranking_asked = Signal(str, int)
+    """An objective and a number of devices, 0 for as many as the candidate's."""
+    layout_chosen = Signal(int)
+    """A row of the ranking, to be put into the scenario."""
+    layout_freed = Signal()
+    """The layout is the search's again."""
+    follows = ("training",)
+    wanted = (LAYOUTS,)
+    kept = ("objective", "only_fitting", "only_front", "table")
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = LayoutModel()
+        self.table = LayoutTable(self.model, self)
+        self.objective = QComboBox(self)
+        self.devices = QSpinBox(self)
+        self.only_fitting = QCheckBox(tr("Only what fits"), self)
+        self.only_front = QCheckBox(tr("Only the front"), self)
+        self.use = QPushButton(tr("Use this layout"), self)
+        self.free = QPushButton(tr("Leave it to the search"), self)
+        self.said = ElidedLabel(self)
+        self._message = QLabel(self)
+        self._stack = QStackedWidget(self)
+        self._set_up_controls()
+        self._lay_out()
+        self._connect()
+
+    def _set_up_controls(self) -> None:
+        for name in OBJECTIVES:
+            self.objective.addItem(objective_name(name), name)
+        self.objective.setAccessibleName(tr("Layouts are ranked by"))
+        self.devices.setRange(1, MOST_DEVICES)
+        self.devices.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.devices.setFixedWidth(round(scaled(76)))
+        self.devices.setKeyboardTracking(False)
+        self.devices.setAccessibleName(tr("Number of devices"))
+        self.use.setToolTip(tr("Fix this layout in the scenario; Undo takes it back"))
+        self.use.setEnabled(False)
+        self.free.setToolTip(tr("The scenario fixes a layout: let the search choose again"))
+        self._message.setTextFormat(Qt.TextFormat.PlainText)
+        self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._message.setWordWrap(True)
+
+    def _lay_out(self) -> None:
+        on, devices = QLabel(tr("on"), self), QLabel(tr("devices"), self)
+        asked = (self.objective, on, self.devices, devices, self.only_fitting, self.only_front)
+        top = QHBoxLayout()
+        top.setContentsMargins(16, 8, 12, 4)
+        top.setSpacing(8)
+        top.addWidget(flowing(asked, self, spacing=8, line_spacing=4), 1)
+        top.addWidget(self.free, 0, Qt.AlignmentFlag.AlignTop)
+        top.addWidget(self.use, 0, Qt.AlignmentFlag.AlignTop)
+        self._stack.addWidget(self.table)
+        self._stack.addWidget(self._message)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(top)
+        said = QHBoxLayout()
+        said.setContentsMargins(20, 0, 16, 4)
+        self.said.fill_width()
+        said.addWidget(self.said)
+        layout.addLayout(said)
+        layout.addWidget(self._stack, 1)
+        self._veil.raise_()
+
+    def _connect(self) -> None:
+        self.objective.currentIndexChanged.connect(self._on_question)
+        self.devices.valueChanged.connect(self._on_question)
+        for box in (self.only_fitting, self.only_front):
+            box.toggled.connect(self._on_filter)
+        self.use.clicked.connect(self._use_current)
+        self.free.clicked.connect(self.layout_freed)
+        self.table.used.connect(self._use_current)
+        self.table.selectionModel().selectionChanged.connect(self._update_use)
+        self.model.modelReset.connect(self._update_use)
+
+    def draw(self, context: Results) -> None:
+        detail = context.training
+        ranking = detail.layouts if detail is not None else None
+        self._offer(context)
+        self.model.show_ranking(ranking, context.plan)
+        waiting = tr("Trying every layout…")
+        self._message.setText(waiting_text(context, LAYOUTS, waiting) if ranking is None else "")
+        self._stack.setCurrentWidget(self.table if ranking is not None else self._message)
+        said = ranking_text(ranking, context.catalog) if ranking is not None else ""
+        place = place_of_candidate(context, ranking) if ranking is not None else -1
+        if place >= 0:
+            said += tr("; the candidate's own is number {place}").format(place=format_value(place + 1, "", 7))
+        is_old = detail is not None and LAYOUTS in detail.outdated
+        self.said.setText(f"{said} · {waiting}" if is_old and said else said)
+        training = context.scenario.training
+        self.free.setVisible(training is not None and training.parallelism != Parallelism())
+
+    def _offer(self, context: Results) -> None:
+        """The candidate's own number of devices, unless the planner asks for another; a deadline only where one is."""
+        answer, candidate = context.plan.training, context.candidate("training")
+        if answer is None or candidate < 0:
+            return
+        if not self.devices.hasFocus():
+            with QSignalBlocker(self.devices):
+                self.devices.setValue(int(answer.table.devices[candidate]))
+        training = context.scenario.training
+        item = self.objective.model().item(OBJECTIVES.index("devices"))  # type: ignore[attr-defined]
+        item.setEnabled(training is not None and training.deadline_s is not None)
+        item.setToolTip("" if item.isEnabled() else tr("Give the training job a deadline first"))
+        self.devices.setEnabled(self.objective.currentData() == "time")
+
+    def _on_question(self) -> None:
+        is_time = self.objective.currentData() == "time"
+        self.devices.setEnabled(is_time)
+        own = self._own_devices()
+        devices = self.devices.value() if is_time and self.devices.value() != own else 0
+        self.ranking_asked.emit(self.objective.currentData(), devices)
+
+    def _own_devices(self) -> int:
+        context = self.context
+        answer = context.plan.training if context is not None else None
+        if context is None or answer is None or context.candidate("training") < 0:
+            return 0
+        return int(answer.table.devices[context.candidate("training")])
+
+    def _on_filter(self) -> None:
+        self.model.set_filter(self.only_fitting.isChecked(), self.only_front.isChecked())
+
+    def _current_row(self) -> int:
+        rows = self.table.selectionModel().selectedRows()
+        return self.model.source_at(rows[0].row()) if rows else -1
+
+    def _update_use(self) -> None:
+        row, ranking = self._current_row(), self.model.ranking
+        self.use.setEnabled(ranking is not None and row >= 0 and bool(ranking.table.fits[row]))
+
+    def _use_current(self) -> None:
+        if self.use.isEnabled():
+            self.layout_chosen.emit(self._current_row())
+
+
+def place_of_candidate(context: Results, ranking: LayoutRanking) -> int:
+    """Where the layout of the candidate that is looked at stands in a ranking; -1 if it is not among them."""
+    answer, candidate = context.plan.training, context.candidate("training")
+    if answer is None or candidate < 0:
+        return -1
+    is_same = np.ones(len(ranking.table.order), dtype=bool)
+    for name in SHAPE:
+        is_same &= column(ranking.table, name) == column(answer.table, name)[candidate]
+    found = np.flatnonzero(is_same)
+    return int(found[0]) if len(found) else -1
+
+
+class LayoutTable(CandidateTable):
+    """Shows a `LayoutModel`."""
+
+    def __init__(self, model: LayoutModel, parent: QWidget) -> None:
+        super().__init__(model, parent)
+        self.setAccessibleName(tr("Layouts"))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        header = self.horizontalHeader()
+        header.setStretchLastSection(False)
+        header.setSectionsMovable(False)
+        metrics = header.fontMetrics()
+        for place, one in enumerate(model.columns):
+            widest = max(sample_width(metrics, one.sample), metrics.horizontalAdvance(one.title))
+            self.setColumnWidth(place, widest + PADDING)
+        self._widen_soon = NextTurn(self, self._widen_reasons)
+        model.modelReset.connect(self._hide_what_says_nothing)
+        self.used = self.activated
+        self.copy_requested.connect(self._copy)
+        self._model = model
+
+    def _hide_what_says_nothing(self) -> None:
+        ranking = self._model.ranking
+        for place in range(self._model.columnCount()):
+            self.setColumnHidden(place, ranking is not None and not varies(ranking, place))
+        self._widen_soon.start()
+
+    def _widen_reasons(self) -> None:
+        """What is left of the width belongs to the reasons."""
+        columns = self._model.columns
+        why = next(place for place, one in enumerate(columns) if one.title == WHY)
+        others = sum(
+            self.columnWidth(place) for place in range(len(columns)) if place != why and not self.isColumnHidden(place)
+        )
+        least = self.horizontalHeader().fontMetrics().horizontalAdvance(columns[why].sample) + PADDING
+        self.setColumnWidth(why, max(least, self.viewport().width() - others))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._widen_soon.start()
+
+    def _copy(self) -> None:
+        """The selected row with its headings, for a spreadsheet."""
+        rows = self.selectionModel().selectedRows()
+        places = range(self._model.columnCount())
+        headings = [str(self._model.headerData(place, Qt.Orientation.Horizontal)) for place in places]
+        lines = [[str(self._model.index(row.row(), place).data() or "") for place in places] for row in rows]
+        QApplication.clipboard().setText(tabbed_text([headings, *lines]))

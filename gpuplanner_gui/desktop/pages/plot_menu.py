@@ -1,0 +1,178 @@
+"""A plot's menu, and how the planner wants each plot drawn: the same in every window and at the next start."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+
+from gpuplanner_gui.desktop.settings import Key, last_folder, list_setting
+from gpuplanner_gui.desktop.widgets.ask_why import ask_why_plot
+from gpuplanner_gui.desktop.widgets.status_line import StatusLine
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.plots.base import CurvePlot, Plot
+
+
+class PlotChoices:
+    """Kept by a plot's name; without settings as long as the program runs."""
+
+    def __init__(self) -> None:
+        self._settings: QSettings | None = None
+        self._scales: dict[str, bool] = {}
+
+    def use_settings(self, settings: QSettings) -> None:
+        """Remember in these settings from now on, and take what they hold."""
+        self._settings = settings
+        self._scales = {}
+        for entry in list_setting(settings, Key.PLOT_SCALES):
+            name, _, scale = entry.partition("=")
+            if scale in ("log", "linear"):
+                self._scales[name] = scale == "log"
+
+    def apply(self, plot: CurvePlot) -> None:
+        """Give a new plot the axes that were chosen for it."""
+        for axis in plot.switchable:
+            plot.use_scale(axis, self._scales.get(f"{plot.settings_name}/{axis}", plot.is_log(axis)))
+
+    def note(self, plot: CurvePlot, axis: str) -> None:
+        """Remember how this axis of a plot is drawn now."""
+        self._scales[f"{plot.settings_name}/{axis}"] = plot.is_log(axis)
+        if self._settings is not None:
+            entries = [f"{name}={'log' if is_log else 'linear'}" for name, is_log in sorted(self._scales.items())]
+            self._settings.setValue(Key.PLOT_SCALES, entries)
+
+
+plot_choices = PlotChoices()
+
+
+def plot_help(plot: Plot) -> str:
+    """As marked-up text, of the plot as it is now: of lines that are not there nothing is said."""
+    said = [plot.about()]
+    if plot.shown_candidates():
+        said.append(tr("Click a mark to look at the candidate that it stands for."))
+    if any(line.isVisible() and line.movable for line in plot.handles):
+        said.append(tr("Drag a dashed line to change the value that it stands for."))
+    if plot.toggles():
+        said.append(tr("Click a name under the plot to hide what it names, or to show it again."))
+    if isinstance(plot, CurvePlot):
+        said.append(tr("The wheel with Ctrl zooms, dragging moves what is seen, a double-click shows all again."))
+    said.append(
+        tr(
+            "The right button, or ⋯, copies and saves the plot, shows it as a table and says why its numbers are what"
+            " they are."
+        )
+    )
+    title = html.escape(plot.title or plot.message)
+    return f"<p style='font-weight:600'>{title}</p><p>{html.escape(' '.join(said))}</p>"
+
+
+SHOWN_MS = 8_000
+
+
+def say_done(view: QWidget, text: str) -> None:
+    """Show a sentence in the status line of the window that the view is in, for some seconds."""
+    above: QWidget | None = view
+    while above is not None:
+        line = above.findChild(StatusLine, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        if line is not None:
+            line.showMessage(text, SHOWN_MS)
+            return
+        above = above.parentWidget()
+
+
+ZOOM_STEP = 1.25
+LONGEST_NAME = 60
+FORMATS = {".png": "Picture (*.png)", ".svg": "Drawing (*.svg)", ".csv": "Numbers (*.csv)"}
+
+
+class PlotActions(Protocol):
+    """What can be done with the plot of a view."""
+
+    @property
+    def plot(self) -> Plot: ...
+
+    @property
+    def shows_table(self) -> bool: ...
+
+    def copy_picture(self) -> None: ...
+
+    def copy_numbers(self) -> None: ...
+
+    def show_as_table(self, is_table: bool) -> None: ...
+
+    def save_as(self, path: Path) -> None: ...
+
+
+def fill_plot_menu(menu: QMenu, view: PlotActions, widget: QWidget) -> None:
+    """Entries for the plot as it is now."""
+    menu.clear()
+    plot = view.plot
+    has_numbers = not plot.message and not plot.is_outdated
+    menu.addAction(tr("&Copy Picture"), view.copy_picture).setEnabled(has_numbers)
+    menu.addAction(tr("Copy &Numbers"), view.copy_numbers).setEnabled(has_numbers)
+    menu.addAction(tr("&Save Plot…"), lambda: ask_and_save(view, widget)).setEnabled(has_numbers)
+    menu.addAction(tr("&Why These Numbers?"), lambda: ask_why_plot(widget, plot)).setEnabled(has_numbers)
+    menu.addSeparator()
+    table = menu.addAction(tr("Show as &Table"))
+    table.setCheckable(True)
+    table.setChecked(view.shows_table)
+    table.toggled.connect(view.show_as_table)
+    table.setEnabled(has_numbers)
+    _add_curves(menu, plot)
+    if isinstance(plot, CurvePlot):
+        _add_scales(menu, plot)
+        menu.addSeparator()
+        menu.addAction(tr("Zoom &In"), lambda: plot.zoom(ZOOM_STEP))
+        menu.addAction(tr("Zoom &Out"), lambda: plot.zoom(1 / ZOOM_STEP))
+    menu.addAction(tr("Show &All"), plot.zoom_back)
+
+
+def _add_curves(menu: QMenu, plot: Plot) -> None:
+    entries = plot.toggles()
+    if not entries:
+        return
+    curves = menu.addMenu(tr("Cur&ves"))
+    for entry in entries:
+        action = curves.addAction(entry.name.replace("&", "&&"))
+        action.setCheckable(True)
+        action.setChecked(entry.key not in plot.hidden)
+        action.toggled.connect(lambda _, key=entry.key: plot.toggle(key))
+
+
+def _add_scales(menu: QMenu, plot: CurvePlot) -> None:
+    words = {"x": tr("Logarithmic &Horizontal Axis"), "y": tr("&Logarithmic Vertical Axis")}
+
+    def switch(axis: str, is_log: bool) -> None:
+        plot.use_scale(axis, is_log)
+        plot_choices.note(plot, axis)
+
+    for axis in plot.switchable:
+        action = menu.addAction(words[axis])
+        action.setCheckable(True)
+        action.setChecked(plot.is_log(axis))
+        action.toggled.connect(lambda is_log, axis=axis: switch(axis, is_log))
+
+
+def ask_and_save(view: PlotActions, widget: QWidget) -> None:
+    """Ask where to; a name without a suffix takes the one of the kind that was chosen."""
+    kinds = {tr(words): suffix for suffix, words in FORMATS.items()}
+    name, kind = QFileDialog.getSaveFileName(
+        widget, tr("Save plot"), last_folder.place_for(f"{file_stem(view.plot.title)}.png"), ";;".join(kinds)
+    )
+    if name:
+        last_folder.note(Path(name))
+        view.save_as(path_with_suffix(Path(name), kinds.get(kind, ".png")))
+
+
+def path_with_suffix(path: Path, suffix: str) -> Path:
+    """The path as named, with the suffix unless it has one of the kinds that can be written."""
+    return path if path.suffix.lower() in FORMATS else path.with_name(path.name + suffix)
+
+
+def file_stem(title: str) -> str:
+    """A file's name after a plot's sentence."""
+    return re.sub(r"[^\w]+", "-", title)[:LONGEST_NAME].strip("-").lower() or "plot"

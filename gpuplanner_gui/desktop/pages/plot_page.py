@@ -1,0 +1,166 @@
+"""A page of plots in a grid whose shape follows the page's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from gpuplanner_gui.desktop.pages.plot_view import KeptPlot, PlotView
+from gpuplanner_gui.desktop.pages.result_view import ResultView
+from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn, NextTurn
+from gpuplanner_gui.drawing.plots.base import Plot
+from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.results import Results
+
+PLEASANT_ASPECT = 1.9
+LEAST_WIDTH = 380
+LEAST_HEIGHT = 168
+"""Lower plots cannot be read; a page of more rows than fit scrolls."""
+
+
+class PlotPage(ResultView):
+    """Plots beside each other; which are shown may depend on what is planned."""
+
+    first_row = 0
+    """Of the plots in the grid; rows above are the page's own."""
+    least_height = LEAST_HEIGHT
+    is_tall = False
+    """Plots keep their least height in a single row too: a low window scrolls."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(8, 8, 8, 8)
+        self._grid.setSpacing(8)
+        self._plots: dict[str, PlotView] = {}
+        self._kept_plots: dict[str, KeptPlot] = {}
+        """How plots that are not made yet were looked at in a window before this one."""
+        self._names: tuple[str, ...] = ()
+        self._columns = 0
+        self._steps: list[Callable[[], object]] = []
+        """What is still to be done for what is drawn, one in each turn."""
+        self._turn = DrawingTurn(self, self._next_step)
+        self._arrange_soon = NextTurn(self, lambda: self._arrange(self._names))
+
+    def plots_for(self, context: Results) -> tuple[str, ...]:
+        """Names of the plots to show, in reading order."""
+        raise NotImplementedError
+
+    def make_plot(self, name: str) -> Plot:
+        """A new plot of that name; made when first shown."""
+        raise NotImplementedError
+
+    def draw(self, context: Results) -> None:
+        """One plot in each turn of the event loop, so that the window hears keys and mouse between them."""
+        names = self.plots_for(context)
+        missing = [name for name in names if name not in self._plots]
+        if missing:
+            # Making a plot takes as long as drawing one; until all are made, those that are there stay.
+            self._steps = [*(partial(self.plot_view, name) for name in missing), partial(self._begin, names)]
+        else:
+            self._begin(names)
+        self._next_step()
+
+    def forget_drawn(self) -> None:
+        super().forget_drawn()
+        self._steps = []
+
+    def is_drawing(self) -> bool:
+        return bool(self._steps) or super().is_drawing()
+
+    def _begin(self, names: tuple[str, ...]) -> None:
+        self._arrange(names)
+        self._steps = [partial(self._draw_plot, name) for name in names]
+
+    def _next_step(self) -> None:
+        if not self._steps or self._drawn is None:
+            return
+        self._steps.pop(0)()
+        if self._steps:
+            self._turn.start()
+
+    def _draw_plot(self, name: str) -> None:
+        if self._drawn is not None:
+            self.use_money()
+            self._plots[name].show_results(self._drawn)
+
+    def plot_view(self, name: str) -> PlotView:
+        """The view of a plot, made if it is not there yet."""
+        if name not in self._plots:
+            view = PlotView(partial(self.make_plot, name), self)
+            view.candidate_selected.connect(self.candidate_selected)
+            view.scenario_selected.connect(self.scenario_selected)
+            view.value_edited.connect(self.value_edited)
+            view.pointed.connect(lambda link, value, name=name: self._point_others(name, link, value))
+            self._plots[name] = view
+            if self.is_tall:
+                view.be_at_least(self.least_height)
+            if name in self._kept_plots:
+                view.take_kept(self._kept_plots.pop(name))
+        return self._plots[name]
+
+    def more_kept(self) -> dict[str, KeptPlot]:
+        return self._kept_plots | {name: view.more_kept() for name, view in self._plots.items()}
+
+    def take_kept(self, kept: dict[str, KeptPlot]) -> None:
+        """Plots that are not made yet take theirs when they are."""
+        for name, one in kept.items():
+            if name in self._plots:
+                self._plots[name].take_kept(one)
+            else:
+                self._kept_plots[name] = one
+
+    def _point_others(self, pointed: str, link: str, value: float | None) -> None:
+        """The cross-hair stands at the same value in every plot over the same axis."""
+        for name in self._names if link else ():
+            if name != pointed and self._plots[name].plot.x_link == link:
+                self._plots[name].point_at(value)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange_soon.start()
+
+    def width_of_plots(self) -> int:
+        """What is left beside the page's own widgets."""
+        return self.width()
+
+    def _arrange(self, names: tuple[str, ...]) -> None:
+        columns = best_columns(len(names), self.width_of_plots(), self.height())
+        if names == self._names and columns == self._columns:
+            return
+        for name in self._names:
+            self._grid.removeWidget(self._plots[name])
+            self._plots[name].setVisible(name in names)
+        for position, name in enumerate(names):
+            row, column = divmod(position, columns)
+            left_over = columns - column if position == len(names) - 1 else 1
+            self._grid.addWidget(self.plot_view(name), self.first_row + row, column, 1, left_over)
+            self._plots[name].setVisible(True)
+        rows = math.ceil(len(names) / columns)
+        for row in range(self._grid.rowCount()):
+            is_plots = self.first_row <= row < self.first_row + rows
+            self._grid.setRowStretch(row, 1 if is_plots else 0)
+            self._grid.setRowMinimumHeight(row, round(scaled(self.least_height)) if is_plots and rows > 1 else 0)
+        for column in range(self._grid.columnCount()):
+            self._grid.setColumnStretch(column, 1 if column < columns else 0)
+        self._names, self._columns = names, columns
+        self._veil.raise_()
+
+
+def best_columns(count: int, width: float, height: float) -> int:
+    """Number of columns that gives plots the most pleasant shape, none of them too narrow to read."""
+    if count < 2:
+        return 1
+
+    def unpleasantness(columns: int) -> float:
+        rows = math.ceil(count / columns)
+        aspect = (width / columns) / max(height / rows, 1.0)
+        empty = rows * columns - count
+        return abs(math.log(max(aspect, 0.01) / PLEASANT_ASPECT)) + 0.4 * empty
+
+    readable = [columns for columns in range(1, count + 1) if width / columns >= scaled(LEAST_WIDTH) or columns == 1]
+    return min(readable, key=unpleasantness)

@@ -1,0 +1,113 @@
+"""Pages of plots about training: candidates beside each other, one step in depth, scaling, and what fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gpuplanner_gui.desktop.pages.plot_page import PlotPage
+from gpuplanner_gui.desktop.pages.result_view import ResultView
+from gpuplanner_gui.desktop.tasks.training_tasks import FITS, SCALING, STEP
+from gpuplanner_gui.desktop.widgets.labels import plain_label
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.drawing.plots.base import Plot
+from gpuplanner_gui.drawing.plots.memory import MemoryPlot
+from gpuplanner_gui.drawing.plots.pipeline import PipelinePlot
+from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
+from gpuplanner_gui.drawing.plots.scaling_curve import ScalingCurvePlot
+from gpuplanner_gui.drawing.plots.stage_memory import StageMemoryPlot
+from gpuplanner_gui.drawing.plots.step_phases import StepPhasesPlot
+from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
+from gpuplanner_gui.drawing.plots.sweep import SweepPlot
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.candidates import accelerator_of
+from gpuplanner_gui.drawing.words.training import largest_model_text, waiting_text
+
+
+class TrainingCandidatesPage(PlotPage):
+    """The candidates beside each other: run time, the parts of a step, and memory."""
+
+    def plots_for(self, context: Results) -> tuple[str, ...]:
+        return ("scaling", "step", "memory") if context.plan.training is not None else ()
+
+    def make_plot(self, name: str) -> Plot:
+        makers: dict[str, Callable[[], Plot]] = {
+            "scaling": ScalingPlot,
+            "step": lambda: StepTimePlot("training"),
+            "memory": lambda: MemoryPlot("training"),
+        }
+        return makers[name]()
+
+
+class TrainingStepPage(PlotPage):
+    """One candidate's step: its phases, its passes over the pipeline, and the memory of each stage."""
+
+    follows = ("training",)
+    wanted = (STEP,)
+
+    def plots_for(self, context: Results) -> tuple[str, ...]:
+        return ("phases", "memory", "pipeline") if context.plan.training is not None else ()
+
+    def make_plot(self, name: str) -> Plot:
+        makers: dict[str, Callable[[], Plot]] = {
+            "phases": StepPhasesPlot,
+            "memory": StageMemoryPlot,
+            "pipeline": PipelinePlot,
+        }
+        return makers[name]()
+
+
+class TrainingScalingPage(PlotPage):
+    """Run time, efficiency and cost from one device to a hundred thousand."""
+
+    follows = ("training",)
+    wanted = (SCALING,)
+
+    def plots_for(self, context: Results) -> tuple[str, ...]:
+        return ("time", "cost", "efficiency") if context.plan.training is not None else ()
+
+    def make_plot(self, name: str) -> Plot:
+        return ScalingCurvePlot(name)
+
+
+class TrainingFitsPage(ResultView):
+    """How long sequences, how large micro-batches and how large a model the devices of the candidate can train."""
+
+    follows = ("training",)
+    wanted = (FITS,)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.largest = plain_label("", self, wraps=True)
+        self.largest.setContentsMargins(20, 8, 16, 0)
+        self.plots = _SweepPlots(self)
+        lay_out(QVBoxLayout(self), self.largest, (self.plots, 1), margins=(0, 0, 0, 0), spacing=0)
+        self._veil.raise_()
+
+    def draw(self, context: Results) -> None:
+        fits = context.training.fits if context.training is not None else None
+        self.largest.setText(_largest_text(context) if fits is not None else "")
+        self.largest.setVisible(fits is not None)
+        self.plots.show_results(context)
+
+    def is_drawing(self) -> bool:
+        return super().is_drawing() or self.plots.is_drawing()
+
+
+class _SweepPlots(PlotPage):
+    def plots_for(self, context: Results) -> tuple[str, ...]:
+        return ("sequence_length", "micro_batch") if context.plan.training is not None else ()
+
+    def make_plot(self, name: str) -> Plot:
+        return SweepPlot(name)
+
+
+def _largest_text(context: Results) -> str:
+    fits = context.training.fits if context.training is not None else None
+    answer, candidate = context.plan.training, context.candidate("training")
+    if fits is None or answer is None or candidate < 0:
+        return waiting_text(context, "fits", "")
+    name = accelerator_of(context.plan, context.catalog, answer.table, candidate)
+    return largest_model_text(fits, f"{format_value(fits.largest_model.devices, '', 7)} × {name}")

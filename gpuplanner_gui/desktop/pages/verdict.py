@@ -1,0 +1,185 @@
+"""The answer first: what to buy, whether it meets the targets, at what cost, and what limits it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPalette, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from gpuplanner_gui.desktop.pages.confidence_choice import ConfidenceChoice
+from gpuplanner_gui.desktop.pages.result_view import ResultView, theme_of
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
+from gpuplanner_gui.desktop.widgets.labels import ROOM_ABOVE_AND_BELOW, LinesLabel
+from gpuplanner_gui.drawing.language import labelled, tr
+from gpuplanner_gui.drawing.palette import Theme
+from gpuplanner_gui.drawing.results import WORKLOADS, Results
+from gpuplanner_gui.drawing.words.verdict import VerdictWords, simulated_text, verdicts
+
+HEADLINE, BESIDE = 2, 3
+"""Columns, after those of the mark and the state."""
+SPACING = 8
+ROOM_TO_BE_BRIEF = 24
+"""Pixels left over, so that a figure that grows by a letter does not move the window."""
+MOST_LINES = 2
+"""Of the headline, of its numbers and of the advice: cut last of all that is in the window."""
+_MARKS = {"good": "✔", "warning": "▲", "bad": "✖"}
+_WORKLOAD_NAMES = {"serving": "Serving", "training": "Training"}
+
+
+class VerdictBar(ResultView):
+    """One breath for each workload; dimmed while it is outdated."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lines = {workload: _VerdictLine(self) for workload in (*WORKLOADS, "both")}
+        self._wait = QLabel(tr("Describe a model and what to do with it; the answer stands here."), self)
+        self._wait.setTextFormat(Qt.TextFormat.PlainText)
+        self._wait.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.confidence = ConfidenceChoice(self)
+        self.confidence.edited.connect(self.value_edited)
+        self.confidence.hide()
+        words = QVBoxLayout()
+        words.setSpacing(6)
+        words.addWidget(self._wait)
+        for line in self._lines.values():
+            words.addWidget(line)
+            line.hide()
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 8, 16, 8)
+        layout.setSpacing(16)
+        layout.addLayout(words, 1)
+        layout.addWidget(self.confidence, 0, Qt.AlignmentFlag.AlignBottom)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAccessibleName(tr("Verdict"))
+
+    def draw(self, context: Results) -> None:
+        found = {verdict.workload: verdict for verdict in verdicts(context)}
+        if "serving" in found:
+            known = found["serving"]
+            detail = " · ".join(part for part in (known.detail, simulated_text(context)) if part)
+            found["serving"] = replace(known, detail=detail)
+        for workload, line in self._lines.items():
+            line.setVisible(workload in found)
+            if workload in found:
+                is_second = found[workload] is not next(iter(found.values()))
+                line.show_verdict(found[workload], names_workload=len(found) > 1, may_be_brief=is_second)
+        self._wait.setVisible(not found)
+        self.confidence.show_terms(context.scenario.economics.uncertainty)
+        self.confidence.setVisible(bool(found))
+        self.setAccessibleDescription("\n".join(verdict.text for verdict in found.values()))
+
+    def set_state(self, state: PlanState, message: str = "") -> None:
+        """The words stay readable in every state; what is not current is said in a tone, not over them."""
+        self.state = PlanState(state)
+        is_faint = state in (PlanState.OUTDATED, PlanState.FAILED)
+        for line in self._lines.values():
+            line.set_faint(is_faint)
+        if self.context is None:
+            self._wait.setText(message or (tr("Computing…") if state is PlanState.COMPUTING else self._wait.text()))
+
+    def recolour(self) -> None:
+        for line in self._lines.values():
+            line.recolour()
+
+
+class _VerdictLine(QWidget):
+    """A mark, the headline, and under it the numbers and the advice.
+
+    Where a second verdict is good news, its numbers stand beside its headline if there is room: plots need the height.
+    """
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._mark, self._state = QLabel(self), QLabel(self)
+        self._headline, self._detail, self._advice = (LinesLabel(MOST_LINES, self) for _ in range(3))
+        self._verdict: VerdictWords | None = None
+        self._is_faint = False
+        self._may_be_brief = self.is_brief = False
+        self._colours: tuple[tuple[QLabel, str], ...] = ()
+        for label, weight in ((self._mark, 600), (self._state, 600), (self._headline, 600)):
+            font = label.font()
+            font.setWeight(font.Weight(weight))
+            font.setPointSizeF(font.pointSizeF() + 1)
+            label.setFont(font)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        for label in (self._mark, self._state):
+            label.setContentsMargins(0, ROOM_ABOVE_AND_BELOW // 2, 0, 0)
+        self._grid = layout = QGridLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setHorizontalSpacing(SPACING)
+        layout.setVerticalSpacing(2)
+        marks = max(self._mark.fontMetrics().horizontalAdvance(mark) for mark in _MARKS.values())
+        self._mark.setFixedWidth(marks)
+        layout.addWidget(self._mark, 0, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self._state, 0, 1, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self._headline, 0, HEADLINE)
+        layout.addWidget(self._detail, 1, 1, 1, BESIDE)
+        layout.addWidget(self._advice, 2, 1, 1, BESIDE)
+        layout.setColumnStretch(HEADLINE, 1)
+
+    def show_verdict(self, verdict: VerdictWords, names_workload: bool, may_be_brief: bool) -> None:
+        self._verdict = verdict
+        self._may_be_brief = may_be_brief and verdict.status == "good" and not verdict.advice
+        name = _WORKLOAD_NAMES.get(verdict.workload, "") if names_workload else ""
+        prefix = labelled(tr(name), "") if name else ""
+        self._mark.setText(_MARKS[verdict.status])
+        self._state.setText(f"{prefix}{verdict.state}")
+        self._headline.setText(verdict.headline)
+        self._detail.setText(verdict.detail)
+        self._detail.setVisible(bool(verdict.detail))
+        self._advice.setText(verdict.advice)
+        self._advice.setVisible(bool(verdict.advice))
+        self.recolour()
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Numbers beside the headline or under it; a line that has become brief stays so a little longer."""
+        headline = self._headline.fontMetrics().horizontalAdvance(self._headline.text()) + SPACING
+        words = (self._mark.width(), self._state.sizeHint().width(), headline, self._detail.sizeHint().width())
+        room = self.width() - sum(words) - (len(words) - 1) * SPACING
+        is_brief = self._may_be_brief and room >= (0 if self.is_brief else ROOM_TO_BE_BRIEF)
+        needed = headline if is_brief else 0
+        if self._grid.columnMinimumWidth(HEADLINE) != needed:
+            # Said again, even the same width has the window laid out anew.
+            self._grid.setColumnMinimumWidth(HEADLINE, needed)
+        if is_brief != self.is_brief:
+            self.is_brief = is_brief
+            self._grid.removeWidget(self._detail)
+            self._grid.addWidget(self._detail, *((0, BESIDE) if is_brief else (1, 1, 1, BESIDE)))
+            self._grid.setColumnStretch(HEADLINE, 0 if is_brief else 1)
+            self._grid.setColumnStretch(BESIDE, 1 if is_brief else 0)
+
+    def set_faint(self, is_faint: bool) -> None:
+        if is_faint != self._is_faint:
+            self._is_faint = is_faint
+            self.recolour()
+
+    def recolour(self) -> None:
+        if self._verdict is None:
+            return
+        theme: Theme = theme_of(self)
+        tone = {"good": theme.good, "warning": theme.warning, "bad": theme.bad}[self._verdict.status]
+        plain = theme.muted if self._is_faint else theme.text
+        colours = (
+            (self._mark, theme.muted if self._is_faint else tone),
+            (self._state, theme.muted if self._is_faint else tone),
+            (self._headline, plain),
+            (self._detail, plain),
+            (self._advice, theme.muted),
+        )
+        if colours == self._colours:
+            return
+        self._colours = colours
+        for label, colour in colours:
+            palette = label.palette()
+            for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text):
+                palette.setColor(role, QColor(colour))
+            label.setPalette(palette)

@@ -1,0 +1,239 @@
+"""Labels that keep their room: elided at its end, of a fixed number of lines, or wrapping."""
+
+from __future__ import annotations
+
+import html
+import re
+
+from PySide6.QtCore import QEvent, QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+LEAST_WIDTH = 20
+ROOM_ABOVE_AND_BELOW = 2
+ROUNDING_WIDTH = 1
+"""An advance is rounded to whole pixels, and what is cut off is reckoned without rounding."""
+
+
+def plain_label(text: str = "", parent: QWidget | None = None, *, name: str = "", wraps: bool = False) -> QLabel:
+    """A label whose text is never taken for markup; `name` is the style sheet's."""
+    label = QLabel(text, parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setObjectName(name)
+    label.setWordWrap(wraps)
+    return label
+
+
+class ElidedLabel(QLabel):
+    """One line of plain text, cut with an ellipsis where it does not fit; the whole of it in the tool tip.
+
+    Paints itself: a `QLabel` that is given a text has everything around it laid out anew, up to the window. Here that
+    happens only where the width follows the text, which `fill_width` ends.
+    """
+
+    def __init__(self, parent: QWidget | None = None, name: str = "") -> None:
+        """`name` is what a screen reader says before the text."""
+        super().__init__(parent)
+        self._name = name
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setMinimumWidth(LEAST_WIDTH)
+        self._whole = ""
+
+    def setText(self, text: str) -> None:
+        if text != self._whole:
+            width = self.sizeHint().width()
+            self._whole = text
+            self.setAccessibleName(f"{self._name}: {text}" if self._name else text)
+            self._tell_whole()
+            self.update()
+            has_own_width = self.sizePolicy().horizontalPolicy() is not QSizePolicy.Policy.Ignored
+            if has_own_width and self.sizeHint().width() != width:
+                self.updateGeometry()
+
+    def fill_width(self) -> None:
+        """Be as wide as there is room, whatever the text."""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def keep_width(self) -> None:
+        """Be as wide as for the present text with shorter ones too."""
+        self.setMinimumWidth(self.sizeHint().width())
+
+    def text(self) -> str:
+        return self._whole
+
+    def shown_text(self) -> str:
+        """What there is room for."""
+        return self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, self.contentsRect().width())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._tell_whole()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(LEAST_WIDTH, self._line_height())
+
+    def sizeHint(self) -> QSize:
+        margins = self.contentsMargins()
+        text_width = self.fontMetrics().horizontalAdvance(self._whole) + ROUNDING_WIDTH
+        needed = text_width + margins.left() + margins.right()
+        return QSize(max(needed, self.minimumWidth()), self._line_height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        place = Qt.AlignmentFlag.AlignVCenter | self.alignment() & Qt.AlignmentFlag.AlignHorizontal_Mask
+        self.style().drawItemText(
+            painter, self.contentsRect(), place, self.palette(), self.isEnabled(), self.shown_text(),
+            self.foregroundRole(),
+        )  # fmt: skip
+        painter.end()
+
+    def _line_height(self) -> int:
+        margins = self.contentsMargins()
+        return self.fontMetrics().height() + ROOM_ABOVE_AND_BELOW + margins.top() + margins.bottom()
+
+    def _tell_whole(self) -> None:
+        self.setToolTip("" if self.shown_text() == self._whole else plain_tool_tip(self._whole))
+
+
+def plain_tool_tip(text: str) -> str:
+    """A tool tip has no plain-text switch: what looks like markup is escaped."""
+    return f"<span>{html.escape(text)}</span>" if "<" in text or "&" in text else text
+
+
+_UNITS_BLANK = re.compile(r"(?<=\d) (?=\S)")
+"""A number and its unit stand in one line."""
+
+
+class LinesLabel(ElidedLabel):
+    """As `ElidedLabel`, and as wide as there is room; the layout moves only when a line comes or goes."""
+
+    def __init__(self, most_lines: int, parent: QWidget | None = None) -> None:
+        self._most_lines = most_lines
+        self._lines: tuple[str, ...] = ("",)
+        super().__init__(parent)
+        self.fill_width()
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self._break()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._break()
+        super().resizeEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._break()
+
+    def lines(self) -> tuple[str, ...]:
+        """What is seen, line by line."""
+        return tuple(line.rstrip() for line in self._lines)
+
+    def shown_text(self) -> str:
+        return "".join(self._lines)
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), self._height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(LEAST_WIDTH, self._height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        inside, height = self.contentsRect(), self.fontMetrics().lineSpacing()
+        top = inside.top() + (inside.height() - height * len(self._lines)) // 2
+        for place, line in enumerate(self.lines()):
+            self.style().drawItemText(
+                painter, QRect(inside.left(), top + place * height, inside.width(), height),
+                Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.palette(), self.isEnabled(), line,
+                self.foregroundRole(),
+            )  # fmt: skip
+        painter.end()
+
+    def _height(self) -> int:
+        return self.fontMetrics().lineSpacing() * len(self._lines) + ROOM_ABOVE_AND_BELOW
+
+    def _break(self) -> None:
+        before = len(self._lines)
+        self._lines = self._broken(self.text(), max(self.contentsRect().width(), LEAST_WIDTH))
+        self._tell_whole()
+        if len(self._lines) != before:
+            self.updateGeometry()
+
+    def _broken(self, text: str, width: int) -> tuple[str, ...]:
+        metrics = self.fontMetrics()
+        if metrics.horizontalAdvance(text) <= width:
+            return (text,)
+        layout = QTextLayout(_UNITS_BLANK.sub("\u00a0", text), self.font())
+        anywhere = QTextOption()
+        anywhere.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        layout.setTextOption(anywhere)
+        lines: list[str] = []
+        end = 0
+        layout.beginLayout()
+        while end < len(text) and len(lines) < self._most_lines - 1:
+            line = layout.createLine()
+            line.setLineWidth(width)
+            lines.append(text[end : end + line.textLength()])
+            end += line.textLength()
+        layout.endLayout()
+        if end < len(text):
+            lines.append(metrics.elidedText(text[end:], Qt.TextElideMode.ElideRight, width))
+        return tuple(lines)
+
+
+MOST_TITLE_LINES = 3
+
+
+class PlotTitle(LinesLabel):
+    """The sentence over a plot, bolder than what stands under it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(MOST_TITLE_LINES, parent)
+        font = self.font()
+        font.setWeight(font.Weight.DemiBold)
+        self.setFont(font)
+
+
+LONGEST_WORD = 20
+LEAST_WRAPPED_WIDTH = 40
+_LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
+_BREAK = "\u200b"
+"""No width, and a line may end there."""
+
+
+class WrappingLabel(QLabel):
+    """`QLabel` breaks lines at blanks alone, and is never narrower than the longest word.
+
+    Where the text can be selected nothing is put into its words, for it would be copied along.
+    """
+
+    def __init__(self, text: str = "", parent: QWidget | None = None, is_selectable: bool = False) -> None:
+        super().__init__(parent)
+        self._whole = ""
+        self._is_selectable = is_selectable
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setMinimumWidth(LEAST_WRAPPED_WIDTH)
+        if is_selectable:
+            self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        self._whole = text
+        super().setText(text if self._is_selectable else breakable(text))
+        self.setAccessibleName(text)
+
+    def text(self) -> str:
+        """As it was given."""
+        return self._whole
+
+
+def breakable(text: str) -> str:
+    """The text with places in its longest words where a line may end."""
+    return _LONG_WORD.sub(lambda word: _BREAK.join(_pieces(word.group())), text)
+
+
+def _pieces(word: str) -> list[str]:
+    return [word[start : start + LONGEST_WORD] for start in range(0, len(word), LONGEST_WORD)]

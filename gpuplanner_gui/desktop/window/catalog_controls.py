@@ -1,0 +1,209 @@
+"""The Catalogue menu's work: own devices, price lists and signed packs."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gpuplanner_gui.desktop.widgets.message_bar import Severity
+from gpuplanner_gui.desktop.widgets.questions import ask_for_file
+from gpuplanner_gui.domain.catalog import CatalogKind
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.words.pack import pack_title
+from gpuplanner_gui.files.errors import FileProblem
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.window.window_parts import WindowParts
+    from gpuplanner_gui.domain.hardware import Accelerator
+    from gpuplanner_gui.files.own_entries import OwnChange
+
+FIRST_COPIED = "nvidia-h100-sxm-80gb"
+
+
+class OwnCatalogControls:
+    """What the Catalogue menu and the browser do to the user's own entries; each is in force at once."""
+
+    def __init__(self, parts: WindowParts) -> None:
+        self._parts = parts
+
+    def add_device(self) -> None:
+        """Copy the device that is chosen in the browser, or the plan's best one."""
+        catalog = self._parts.compute.catalog
+        if catalog is not None:
+            self.open_device(self._at_hand(), is_edit=False)
+
+    def open_device(self, accelerator_id: str, is_edit: bool) -> None:
+        """Ask for the figures of a copy, or of an own device."""
+        from gpuplanner_gui.desktop.dialogs.own_device import OwnDeviceDialog
+
+        catalog = self._parts.compute.catalog
+        original = catalog.accelerators.get(accelerator_id) if catalog is not None else None
+        if original is None:
+            return
+        dialog = OwnDeviceDialog(original, catalog, self._parts.surroundings, is_edit, self._parts.frame)
+        if dialog.exec() == OwnDeviceDialog.DialogCode.Accepted:
+            self.save_device(dialog.device())
+        dialog.deleteLater()
+
+    def save_device(self, device: Accelerator) -> None:
+        from gpuplanner_gui.desktop.dialogs.own_device import saved_form
+        from gpuplanner_gui.files.own_entries import save_own_entries
+
+        try:
+            change = save_own_entries({"accelerators": (saved_form(device),)})
+        except FileProblem as problem:
+            self._parts.messages.show_problem(problem)
+            return
+        self._say_and_reload(lambda: tr("In your catalogue: {name}.").format(name=device.name), change)
+        if self._parts.results_pane is not None:
+            self._parts.results_pane.show_catalog_entry("accelerators", device.id)
+
+    def remove(self, kind: CatalogKind, entry_id: str) -> None:
+        """Take an own entry out; what it had replaced counts again."""
+        from gpuplanner_gui.files.own_entries import remove_own_entry
+
+        entry = self._parts.compute.catalog.entries(kind).get(entry_id)
+        try:
+            change = remove_own_entry(kind, entry_id)
+        except FileProblem as problem:
+            self._parts.messages.show_problem(problem)
+            return
+        name = getattr(entry, "name", "") or entry_id
+        self._say_and_reload(lambda: tr("Out of your catalogue: {name}.").format(name=name), change)
+
+    def import_prices_by_dialog(self) -> None:
+        path = ask_for_file(self._parts.frame, tr("Import price list"), tr("Price lists (*.csv *.tsv *.txt)"))
+        if path is not None:
+            self.import_prices(path)
+
+    def import_prices(self, path: Path) -> None:
+        """Show how a list is understood; take its prices where the planner says so."""
+        from gpuplanner_gui.desktop.dialogs.price_list import PriceListDialog
+        from gpuplanner_gui.files.own_entries import save_own_entries
+        from gpuplanner_gui.files.price_list import read_price_table
+
+        catalog, scenario = self._parts.compute.catalog, self._parts.store.scenario
+        if catalog is None:
+            return
+        stated_rates = scenario.economics.rates if scenario is not None else ()
+        rates: dict[str, float] = {one.currency: one.usd_per_unit for one in stated_rates}
+        try:
+            table = read_price_table(path)
+            dialog = PriceListDialog(table, catalog, rates, datetime.date.today(), self._parts.frame)
+            is_taken = dialog.exec() == PriceListDialog.DialogCode.Accepted
+            usable = sum(row.fault is None for row in dialog.rows)
+            stated = dialog.stated()
+            dialog.deleteLater()
+            if not is_taken:
+                return
+            change = save_own_entries(stated, keeps_fields=True)
+        except FileProblem as problem:
+            self._parts.messages.show_problem(problem)
+            return
+        said = partial(_taken_text, usable, path.name)
+        self._say_and_reload(said, change)
+
+    def _at_hand(self) -> str:
+        pane, results = self._parts.results_pane, self._parts.compute.results
+        browser = pane.catalog_browser if pane is not None else None
+        chosen = browser.page("accelerators").chosen() if browser is not None else None
+        if chosen is not None:
+            return str(chosen.id)
+        answer = None if results is None else results.plan.serving or results.plan.training
+        if results is not None and answer is not None and answer.best >= 0:
+            return results.plan.accelerators[int(answer.table.accelerator[answer.best])]
+        known = self._parts.compute.catalog.accelerators
+        return FIRST_COPIED if FIRST_COPIED in known else next(iter(known), "")
+
+    def undo(self, change: OwnChange) -> None:
+        from gpuplanner_gui.files.own_entries import take_back
+
+        try:
+            take_back(change)
+        except FileProblem as problem:
+            self._parts.messages.show_problem(problem)
+            return
+        self._parts.messages.show_message(lambda: tr("Your catalogue is as it was before."), Severity.NOTE)
+        self._reload()
+
+    def _say_and_reload(self, words: Callable[[], str], change: OwnChange) -> None:
+        self._parts.messages.show_message(
+            words,
+            Severity.NOTE,
+            lambda: tr("Undo"),
+            (OwnCatalogControls, lambda controls: controls.undo(change)),
+            is_about_project=False,
+        )
+        self._reload()
+
+    def _reload(self) -> None:
+        """Compute with the catalogue as it is now; a project keeps the figures that it carries along."""
+        self._parts.compute.start()
+        self._parts.compute.retry()
+
+
+def _taken_text(count: int, name: str) -> str:
+    return tr("{count} prices taken from {name}.").format(count=count, name=name)
+
+
+PACK_SUFFIX = ".gpupack"
+
+
+class PackControls:
+    """What the Catalogue menu's entries for packs do."""
+
+    def __init__(self, parts: WindowParts) -> None:
+        self._parts = parts
+
+    def import_by_dialog(self) -> None:
+        path = ask_for_file(self._parts.frame, tr("Import catalogue pack"), tr("Catalogue packs (*.gpupack)"))
+        if path is not None:
+            self.import_from(path)
+
+    def import_from(self, path: Path) -> None:
+        """Show what a pack would change; put it in force where the planner says so."""
+        from gpuplanner_gui.desktop.dialogs.pack import PackDialog
+        from gpuplanner_gui.files.catalogs import load_catalog_of_packs
+        from gpuplanner_gui.files.packs.powers import looked_at, put_in_force
+        from gpuplanner_gui.files.packs.store import applied_packs
+
+        try:
+            signed, changes = looked_at(path, load_catalog_of_packs())
+            newer = [one.pack for one in applied_packs() if one.pack.issued_on > signed.pack.issued_on]
+            dialog = PackDialog(signed.pack, signed.signer, changes, newer[-1] if newer else None, self._parts.frame)
+            if dialog.exec() != PackDialog.DialogCode.Accepted:
+                return
+            put_in_force(signed, path)
+        except FileProblem as problem:
+            self._parts.messages.show_problem(problem)
+            return
+        self._say_and_reload(lambda: tr("In force now: {pack}.").format(pack=pack_title(signed.pack)), can_undo=True)
+
+    def take_back(self) -> None:
+        """Take the newest pack away; what it had replaced is in force again."""
+        from gpuplanner_gui.files.packs.store import restore_before_last_pack
+
+        try:
+            removed = restore_before_last_pack()
+        except FileProblem as problem:
+            self._parts.messages.show_problem(problem)
+            return
+        if removed is None:
+            self._parts.messages.show_message(lambda: tr("No catalogue pack is in force."), Severity.NOTE)
+            return
+        self._say_and_reload(lambda: tr("Taken back: {pack}.").format(pack=pack_title(removed.pack)), can_undo=False)
+
+    def _say_and_reload(self, words: Callable[[], str], can_undo: bool) -> None:
+        """Compute with the catalogue as it is now; a project keeps the figures that it carries along."""
+        self._parts.messages.show_message(
+            words,
+            Severity.NOTE,
+            (lambda: tr("Take Back")) if can_undo else str,
+            (PackControls, PackControls.take_back),
+            is_about_project=False,
+        )
+        self._parts.compute.start()
+        self._parts.compute.retry()

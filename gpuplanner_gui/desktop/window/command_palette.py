@@ -1,0 +1,255 @@
+"""Ctrl+K: every command, page, scenario and input by a few letters of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QSize, Qt
+from PySide6.QtGui import QAction, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPalette
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner_gui.desktop.editors.field_row import FieldRow
+from gpuplanner_gui.desktop.editors.section import Section
+from gpuplanner_gui.desktop.widgets.labels import plain_label
+from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.window.unread_fields import go_to_field
+from gpuplanner_gui.drawing.language import listed, tr, without_mnemonic
+from gpuplanner_gui.drawing.matching import NO_MATCH, match_score
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.window.actions import Menus
+    from gpuplanner_gui.desktop.window.explain_controls import ExplainControls
+    from gpuplanner_gui.desktop.window.window_parts import WindowParts
+    from gpuplanner_gui.domain.catalog import CatalogKind
+
+WIDTH_LETTERS, ROWS_SHOWN = 64, 12
+CATALOG_WEIGHT = -0.5
+NUMBER_WEIGHT = CATALOG_WEIGHT
+KEYS_FOR_LIST = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+Index = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something that can be done or gone to."""
+
+    title: str
+    place: str
+    """Where it is found otherwise."""
+    keys: str
+    act: Callable[[], object]
+    weight: float = 0.0
+    """Added to how well it fits: what there are hundreds of stands behind commands that fit as well."""
+
+
+class CommandPalette(QDialog):
+    """A field above a list of what fits; Enter does the chosen one."""
+
+    def __init__(self, entries: list[Entry], parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("palette")
+        self.setAccessibleName(tr("Commands"))
+        self._model = _Entries(entries)
+        self.typed = QLineEdit()
+        self.typed.setPlaceholderText(tr("Type a command, a page, a scenario, an input, a number or an accelerator"))
+        self.typed.setAccessibleName(tr("Find a command"))
+        self.typed.textChanged.connect(self._on_typed)
+        self.typed.installEventFilter(self)
+        self.list = QListView()
+        self.list.setModel(self._model)
+        self.list.setItemDelegate(_TwoColumns(self.list))
+        self.list.setUniformItemSizes(True)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setAccessibleName(tr("Commands that fit"))
+        self.list.clicked.connect(self._do)
+        self.nothing = plain_label(name="quiet", wraps=True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.nothing.setContentsMargins(6, 6, 6, 6)
+        lay_out(QVBoxLayout(self), self.typed, (self.list, 1), (self.nothing, 1), margins=(8, 8, 8, 8))
+        self._on_typed("")
+
+    def show_over(self, window: QWidget) -> None:
+        """Open near the top of a window, in its middle."""
+        metrics = self.fontMetrics()
+        width = min(WIDTH_LETTERS * metrics.averageCharWidth() + 40, window.width() - 40)
+        height = min((ROWS_SHOWN + 2) * (metrics.height() + 8), window.height() - 80)
+        self.resize(width, height)
+        self.move(window.mapToGlobal(QPoint((window.width() - width) // 2, 60)))
+        self.show()
+        self.typed.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in KEYS_FOR_LIST:
+                QApplication.sendEvent(self.list, event)
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._do(self.list.currentIndex())
+                return True
+        return super().eventFilter(watched, event)
+
+    def _on_typed(self, text: str) -> None:
+        self._model.filter(text)
+        self.list.setCurrentIndex(self._model.index(0))
+        is_empty = self._model.rowCount() == 0
+        said = tr("Nothing fits “{typed}”. Type part of a name: of a command, page, input, number or accelerator.")
+        self.nothing.setText(said.format(typed=text.strip()) if is_empty else "")
+        self.nothing.setVisible(is_empty)
+        self.list.setVisible(not is_empty)
+
+    def _do(self, index: Index) -> None:
+        entry = self._model.entry(index)
+        if entry is not None:
+            self.close()
+            entry.act()
+
+
+class _Entries(QAbstractListModel):
+    """Entries that fit what was typed, the best first."""
+
+    def __init__(self, entries: list[Entry]) -> None:
+        super().__init__()
+        self._all = entries
+        self._shown = entries
+
+    def filter(self, typed: str) -> None:
+        scored = [(match_score(typed, f"{entry.title} {entry.place}"), entry) for entry in self._all]
+        self.beginResetModel()
+        fitting = [(score + entry.weight, entry) for score, entry in scored if score != NO_MATCH]
+        self._shown = [entry for _, entry in sorted(fitting, key=lambda found: -found[0])]
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (as Qt declares it)
+        return 0 if parent.isValid() else len(self._shown)
+
+    def entry(self, index: Index) -> Entry | None:
+        return self._shown[index.row()] if 0 <= index.row() < len(self._shown) else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        entry = self.entry(index)
+        if entry is None:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return entry.title
+        if role == Qt.ItemDataRole.UserRole:
+            return "   ".join(part for part in (entry.place, entry.keys) if part)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return listed(part for part in (entry.title, entry.place, entry.keys) if part)
+        return None
+
+
+class _TwoColumns(QStyledItemDelegate):
+    """The title at the left; place and shortcut, quieter, at the right."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(0, QFontMetrics(option.font).height() + 8)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        detail = str(index.data(Qt.ItemDataRole.UserRole) or "")
+        is_chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        palette: QPalette = option.palette
+        role = QPalette.ColorRole.HighlightedText if is_chosen else QPalette.ColorRole.PlaceholderText
+        painter.save()
+        painter.setPen(palette.color(role))
+        room = option.rect.adjusted(0, 0, -8, 0)
+        metrics = QFontMetrics(option.font)
+        taken = metrics.horizontalAdvance(str(index.data())) + 32
+        text = metrics.elidedText(detail, Qt.TextElideMode.ElideLeft, max(room.width() - taken, 0))
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), text)
+        painter.restore()
+
+
+def entries_of(
+    parts: WindowParts, menus: Menus, show_method: Callable[[str], object], explaining: ExplainControls
+) -> list[Entry]:
+    """Everything that can be done in a window at this moment, and the numbers of the page in front."""
+    return [
+        *_menu_entries(menus), *_scenario_entries(parts), *_input_entries(parts), *_number_entries(explaining),
+        *_method_entries(show_method), *_catalog_entries(parts),
+    ]  # fmt: skip
+
+
+def _menu_entries(held: Menus) -> Iterator[Entry]:
+    # By the menus that the window holds: a menu that an action is asked for dies with Python's name for it.
+    menus = list(held.menus.values())
+    openers = [menu.menuAction() for menu in menus]
+    for menu in menus:
+        # Menus that are filled when they open are empty before.
+        menu.aboutToShow.emit()
+        for action in menu.actions():
+            if action.text() and action.isVisible() and action.isEnabled() and action not in openers:
+                keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+                yield Entry(_plain(action.text()), _plain(menu.title()), keys, _triggered(action))
+
+
+def _triggered(action: QAction) -> Callable[[], object]:
+    return lambda: action.trigger()
+
+
+def _scenario_entries(parts: WindowParts) -> Iterator[Entry]:
+    for place, scenario in enumerate(parts.store.project.scenarios):
+        if place != parts.store.current:
+            yield Entry(scenario.name, tr("Scenario"), "", partial(parts.store.select_scenario, place))
+
+
+def _input_entries(parts: WindowParts) -> Iterator[Entry]:
+    """Fields and sections of the forms that were built so far."""
+    for part, page in parts.inputs.editor.built_pages():
+        for row in page.findChildren(FieldRow):
+            yield Entry(row.label.text(), part.words, "", _gone_to(parts, part, row))
+        for section in page.findChildren(Section):
+            yield Entry(section.title, part.words, "", _gone_to(parts, part, section))
+
+
+def _number_entries(explaining: ExplainControls) -> Iterator[Entry]:
+    """Each is answered with why it is what it is."""
+    for number in explaining.numbers():
+        ask = partial(explaining.open_number, number)
+        yield Entry(f"{number.title}: {number.text}", tr("Number on this page"), "", ask, NUMBER_WEIGHT)
+
+
+def _method_entries(show_method: Callable[[str], object]) -> Iterator[Entry]:
+    """Pages of the handbook."""
+    from gpuplanner_gui.files.shipped_tables import methods
+
+    for method in methods():
+        yield Entry(tr(method.title), tr("Methods"), "", partial(show_method, method.code))
+
+
+def _catalog_entries(parts: WindowParts) -> Iterator[Entry]:
+    """Accelerators and models, to be looked at in the catalogue."""
+    catalog, pane = parts.compute.catalog, parts.results_pane
+    if catalog is None or pane is None:
+        return
+    kinds: tuple[tuple[CatalogKind, str], ...] = (("accelerators", tr("Accelerator")), ("models", tr("Model")))
+    for kind, place in kinds:
+        for key, entry in catalog.entries(kind).items():
+            yield Entry(entry.name, place, "", partial(_show_entry, parts, kind, key), CATALOG_WEIGHT)
+
+
+def _show_entry(parts: WindowParts, kind: CatalogKind, key: str) -> None:
+    parts.workspace.show_workspace()
+    if parts.results_pane is not None:
+        parts.results_pane.show_known_entry(kind, key)
+
+
+def _gone_to(parts: WindowParts, part: Any, target: FieldRow | Section) -> Callable[[], object]:
+    return lambda: go_to_field(parts.inputs, part, target)
+
+
+def _plain(text: str) -> str:
+    return without_mnemonic(text)

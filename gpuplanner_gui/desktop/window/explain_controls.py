@@ -1,0 +1,105 @@
+"""Between the window and "why?": numbers of the page in front, the one that is asked about, and its explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.pages.explain_panel import ExplainPanel
+    from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
+    from gpuplanner_gui.desktop.pages.verdict import VerdictBar
+    from gpuplanner_gui.desktop.window.window_parts import WindowParts
+    from gpuplanner_gui.drawing.numbers import Number
+    from gpuplanner_gui.drawing.plots.base import Plot
+
+VERDICT = "verdict"
+
+
+class ExplainControls(QObject):
+    """Answers views that ask about their numbers: at once where one is meant, else with the list to choose from."""
+
+    def __init__(self, parts: WindowParts) -> None:
+        super().__init__(parts.frame)
+        self._parts = parts
+        self._panel: ExplainPanel | None = None
+        self.asked: tuple[str, ...] = ()
+        """What was asked about last: stage and place of a number, or workload, candidate and column."""
+
+    def connect_pane(self, pane: ResultsPane, verdict: VerdictBar, panel: ExplainPanel) -> None:
+        self._panel = panel
+        pane.why_asked.connect(self.take_words)
+        pane.plot_asked.connect(self.take_plot)
+        pane.page_changed.connect(self.show_numbers)
+        verdict.why_asked.connect(lambda words: self.take_words(words, VERDICT))
+        panel.numbers.chosen.connect(self.ask)
+        panel.back_requested.connect(self.show_numbers)
+        self._parts.desk.explain_dock.visibilityChanged.connect(self._on_visible)
+
+    def take_words(self, words: str, page: str = "") -> None:
+        """Explain the number in these words; list those that may be meant where it is not one."""
+        from gpuplanner_gui.drawing.explained_numbers import numbers_in
+
+        meant = numbers_in(words, self.numbers(page)) if words else []
+        self._parts.desk.open_explanation()
+        if len({one.place for one in meant}) == 1:
+            self.ask(meant[0].stage, meant[0].place)
+        else:
+            self.show_numbers(page, meant)
+
+    def take_plot(self, plot: Plot) -> None:
+        """List what a plot shows, of every candidate in it; the page's numbers where it shows none of those."""
+        from gpuplanner_gui.drawing.explained_numbers import numbers_of_plot
+
+        pane = self._parts.results_pane
+        if pane is None or pane.results is None:
+            return
+        numbers = self.numbers(candidates=plot.shown_candidates())
+        self._parts.desk.open_explanation()
+        self.show_numbers(some=numbers_of_plot(plot.as_rows(), numbers, pane.results, plot.made_of))
+
+    def show_numbers(self, page: str = "", some: list[Number] | None = None) -> None:
+        """List the numbers of the page in front, or some of them."""
+        if self._panel is not None and self._parts.desk.explain_dock.isVisible():
+            self._panel.show_numbers(some or self.numbers(page))
+
+    def ask(self, stage: str, place: str) -> None:
+        """Ask where a number comes from."""
+        pane = self._parts.results_pane
+        if pane is not None and pane.results is not None:
+            self.asked = (stage, place)
+            self._parts.compute.explain_number(pane.results, stage, place)
+
+    def ask_column(self, workload: str, candidate: int, quantity: str) -> None:
+        """Ask where a figure of a candidate comes from."""
+        self.asked = (workload, str(candidate), quantity)
+        self._parts.compute.explain(workload, candidate, quantity)
+
+    def ask_again(self, asked: tuple[str, ...]) -> None:
+        """Ask what another window was asked."""
+        if len(asked) == 3:
+            self.ask_column(asked[0], int(asked[1]), asked[2])
+        else:
+            self.ask(*asked)
+
+    def numbers(self, page: str = "", candidates: Mapping[str, Sequence[int]] | None = None) -> list[Number]:
+        """Those of the page in front, or of the named one."""
+        from gpuplanner_gui.drawing.numbers import numbers_of
+
+        pane = self._parts.results_pane
+        if pane is None or pane.results is None:
+            return []
+        view = pane.view_in_front()
+        stages = view.named_stages() if view is not None and not page else ()
+        return list(numbers_of(pane.results, page or pane.page_name(), stages, candidates))
+
+    def open_number(self, number: Number) -> None:
+        """Explain a number, with room made for the answer."""
+        self._parts.desk.open_explanation()
+        self.ask(number.stage, number.place)
+
+    def _on_visible(self, is_visible: Any) -> None:
+        if is_visible and self._panel is not None and self._panel.explanation is None:
+            self.show_numbers()

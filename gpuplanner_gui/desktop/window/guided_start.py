@@ -1,0 +1,426 @@
+"""The guided start: questions in the order in which they decide, each with what its answer leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QRadioButton,
+    QScrollArea,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+    QWizard,
+    QWizardPage,
+)
+
+from gpuplanner_gui.desktop.editors.base import Surroundings
+from gpuplanner_gui.desktop.editors.choices_edit import PickList
+from gpuplanner_gui.desktop.editors.edit_path import replaced
+from gpuplanner_gui.desktop.editors.field_types import starting_value
+from gpuplanner_gui.desktop.editors.part_editor import ModelSummary
+from gpuplanner_gui.desktop.editors.struct_form import StructForm
+from gpuplanner_gui.desktop.widgets.icons import use_icon
+from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
+from gpuplanner_gui.desktop.widgets.layouts import STRETCH, Gap, lay_out
+from gpuplanner_gui.desktop.widgets.questions import ask_for_file, may_give_up_edits
+from gpuplanner_gui.desktop.window.new_project import read_model_file, starting_model
+from gpuplanner_gui.domain.economics import Procurement
+from gpuplanner_gui.domain.guided_start import (
+    SERVING_TASKS,
+    TRAINING_OF_TASK,
+    VARIATIONS,
+    GuidedAnswers,
+    GuidedStep,
+    OwnedDevices,
+    SitePlace,
+)
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import RequestClass, TrainingWorkload
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.words.files import file_problem_text
+from gpuplanner_gui.drawing.words.guided_start import QUESTIONS, reasoning_text, step_text
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.shipped_tables import request_presets
+
+REQUEST_FIELDS = ("peak_rate_per_s", "prompt_tokens", "output_tokens", "slos")
+TRAINING_FIELDS = ("method", "tokens", "sequence_length", "global_batch_tokens", "deadline_s", "budget_usd")
+FIRST_PRESET = "chat"
+FIRST_OWNED, MOST_OWNED = 8, 999_999
+WIDTH, HEIGHT = 640, 560
+
+VARIATION_WORDS = {
+    "steady": ("Steady round the clock", "Jobs in a queue, worldwide users, other programs."),
+    "daily": ("It follows the day", "Busy hours and quiet nights, as with people of one region."),
+    "bursty": ("In bursts", "Quiet for long, then many at once: campaigns, events, batch submissions."),
+}
+TASK_WORDS: dict[str, tuple[str, str]] = {
+    "serve": ("Serve requests", "A service that answers, judged by its latency and its cost."),
+    "fine-tune": ("Fine-tune it", "A run on your data, judged by its date and its budget."),
+    "pretrain": ("Pretrain it", "A long run from the beginning, likewise."),
+    "both": ("Fine-tune, then serve", "Two plans, and what one fleet for both would cost."),
+}
+PLACE_WORDS: dict[SitePlace | None, str] = {
+    None: "Anywhere", "data_centre": "Own data centre", "office": "Office", "home": "Home", "cloud": "Cloud",
+}  # fmt: skip
+PAY_WORDS: dict[Procurement | None, str] = {
+    None: "As the other answers suggest", "rent_on_demand": "Rent by the hour", "rent_1y": "Rent for a year",
+    "rent_3y": "Rent for three years", "rent_spot": "Rent spot capacity", "own": "Buy",
+}  # fmt: skip
+STOP_WORDS = {
+    False: ("No", "Somebody waits for it, or a lost run could not be made up for."),
+    True: ("Yes", "Training goes on from a checkpoint; requests can be sent again."),
+}
+
+
+class GuidedStart(QWizard):
+    """Asks, and makes a scenario of the answers; the reasons become its notes."""
+
+    def __init__(self, surroundings: Surroundings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.surroundings = surroundings
+        self.answers = GuidedAnswers(model=starting_model(), requests=_presets()[FIRST_PRESET])
+        self.setObjectName("guided-start")
+        self.setWindowTitle(tr("Guided start"))
+        self.setWizardStyle(QWizard.WizardStyle.ModernStyle)
+        self.setOption(QWizard.WizardOption.NoBackButtonOnStartPage)
+        self.setOption(QWizard.WizardOption.IgnoreSubTitles)
+        self.setButtonText(QWizard.WizardButton.FinishButton, tr("&Plan it"))
+        self.resize(WIDTH, HEIGHT)
+        self.fit, self.speed = FitPage(self), SpeedPage(self)
+        self.variation, self.site, self.interruption = VariationPage(self), SitePage(self), InterruptionPage(self)
+        for page in (self.fit, self.speed, self.variation, self.site, self.interruption):
+            self.addPage(page)
+        self._at_first = self.answers
+
+    def reject(self) -> None:
+        """Close, unless answers would be lost that the planner wants to keep."""
+        field = self.focusWidget()
+        if field is not None:
+            # What stands in the field at hand counts as an answer too.
+            field.clearFocus()
+        if self.answers == self._at_first or may_give_up_edits(self):
+            super().reject()
+
+    def take(self, **answers: Any) -> None:
+        """Note an answer, and say on the page at hand what it leads to."""
+        self.answers = replace(self.answers, **answers)
+        page = self.currentPage()
+        if isinstance(page, QuestionPage):
+            page.show_reasons()
+
+    def nextId(self) -> int:
+        """Questions that do not apply are not asked: a run has no load that varies."""
+        following = super().nextId()
+        if following >= 0 and self.page(following) is self.variation and self.answers.requests is None:
+            return following + 1
+        return following
+
+    def steps(self) -> Sequence[GuidedStep]:
+        from gpuplanner_gui.engine.guided_start import guided_steps
+
+        return guided_steps(self.answers, self.surroundings.catalog)
+
+    def scenario(self) -> Scenario:
+        """What the answers amount to, with the reasons as its notes."""
+        from gpuplanner_gui.engine.guided_start import guided_scenario
+
+        made = guided_scenario(self.answers, self.answers.model.name)
+        return msgspec.structs.replace(made, notes=reasoning_text(self.steps()))
+
+
+class QuestionPage(QWizardPage):
+    """A question, ways to answer it, and at the foot what the answer leads to."""
+
+    question: int
+    answered = Signal()
+
+    def __init__(self, start: GuidedStart, hint: str) -> None:
+        super().__init__()
+        self.start = start
+        title, about = _heading(tr(QUESTIONS[self.question])), QLabel(hint)
+        title.setObjectName("startTitle")
+        about.setObjectName("quiet")
+        about.setTextFormat(Qt.TextFormat.PlainText)
+        about.setWordWrap(True)
+        self.setAccessibleName(title.text())
+        self.reasons = WrappingLabel(is_selectable=True)
+        self.reasons.setObjectName("guidedReasons")
+        body = QWidget()
+        self.body = QVBoxLayout(body)
+        self.body.setContentsMargins(0, 0, 8, 0)
+        self.body.setSpacing(10)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidget(body)
+        lay_out(QVBoxLayout(self), title, about, Gap(8), (scroll, 1), self.reasons, margins=(8, 8, 8, 8), spacing=8)
+
+    def initializePage(self) -> None:
+        self.show_reasons()
+
+    def show_reasons(self) -> None:
+        own = [step_text(step) for step in self.start.steps() if step.question == self.question]
+        self.reasons.setText("\n".join(own))
+        self.completeChanged.emit()
+
+    def add_choices(
+        self, words: dict[Any, tuple[str, str]], chosen: Any, take: Callable[[Any], None]
+    ) -> dict[Any, QRadioButton]:
+        """A radio button with a line of explanation for every answer."""
+        group = QButtonGroup(self)
+        buttons = {}
+        for code, (title, explanation) in words.items():
+            button = buttons[code] = QRadioButton(tr(title))
+            button.setChecked(code == chosen)
+            button.setAccessibleDescription(tr(explanation))
+            button.clicked.connect(lambda _=False, code=code: take(code))
+            group.addButton(button)
+            line = plain_label(tr(explanation), name="quiet", wraps=True)
+            line.setContentsMargins(24, 0, 0, 0)
+            choice = lay_out(QVBoxLayout(), button, line, spacing=0)
+            self.body.addLayout(choice)
+        return buttons
+
+
+class FitPage(QuestionPage):
+    """The model, and what is done with it."""
+
+    question = 0
+
+    def __init__(self, start: GuidedStart) -> None:
+        super().__init__(start, tr("Choose the model, and what you want to do with it."))
+        self.name = WrappingLabel()
+        self.name.setObjectName("partTitle")
+        self.pick = QPushButton(tr("From cata&logue…"))
+        use_icon(self.pick, "search")
+        self.pick.clicked.connect(self._open_catalogue)
+        self.import_config = QPushButton(tr("&Import config.json…"))
+        use_icon(self.import_config, "import")
+        self.import_config.clicked.connect(self._ask_for_file)
+        buttons = lay_out(QHBoxLayout(), self.pick, self.import_config, STRETCH)
+        self.summary = ModelSummary()
+        self.problem = WrappingLabel()
+        self.problem.setObjectName("problem")
+        self.problem.hide()
+        self.body.addWidget(self.name)
+        self.body.addLayout(buttons)
+        self.body.addWidget(self.problem)
+        self.body.addWidget(self.summary)
+        self.tasks = self.add_choices(TASK_WORDS, "serve", self._on_task)
+        self.body.addStretch(1)
+        start.surroundings.changed.connect(self._on_catalog)
+        self._on_catalog()
+        self._show_model()
+
+    def take_file(self, path: Path) -> None:
+        """Take the model of a configuration file."""
+        try:
+            model, words = read_model_file(path)
+        except FileProblem as problem:
+            said = file_problem_text(problem)
+        else:
+            said = words()
+            self.start.take(model=model)
+            self._show_model()
+        self.problem.setText(said)
+        self.problem.setVisible(bool(said))
+
+    def _show_model(self) -> None:
+        self.name.setText(self.start.answers.model.name)
+        self.summary.show_model(self.start.answers.model)
+
+    def _on_catalog(self) -> None:
+        self.pick.setEnabled(self.start.surroundings.catalog is not None)
+        if self.start.surroundings.catalog is not None and self.start.currentPage() is self:
+            self.show_reasons()
+
+    def _open_catalogue(self) -> None:
+        models = sorted(self.start.surroundings.catalog.models.values(), key=lambda entry: entry.name.casefold())
+        pick_list = PickList([(entry.id, entry.name) for entry in models], None, tr("Search models…"), self)
+        pick_list.picked.connect(self._on_picked)
+        pick_list.open_under(self.pick)
+
+    def _on_picked(self, model_id: str) -> None:
+        self.start.take(model=self.start.surroundings.catalog.models[model_id].model)
+        self._show_model()
+
+    def _ask_for_file(self) -> None:
+        path = ask_for_file(self, tr("Import model configuration"), tr("Model configurations (*.json)"))
+        if path is not None:
+            self.take_file(path)
+
+    def _on_task(self, task: str) -> None:
+        answers = self.start.answers
+        requests = (answers.requests or _presets()[FIRST_PRESET]) if task in SERVING_TASKS else None
+        training = None
+        if task in TRAINING_OF_TASK:
+            known = answers.training or starting_value(TrainingWorkload)
+            training = msgspec.structs.replace(known, method=TRAINING_OF_TASK[task])
+        self.start.take(requests=requests, training=training)
+
+
+class SpeedPage(QuestionPage):
+    """Targets and rate of the service; tokens and deadline of the run."""
+
+    question = 1
+
+    def __init__(self, start: GuidedStart) -> None:
+        super().__init__(start, tr("Choose what comes nearest, then put in your own figures."))
+        self.requests_title = _heading(tr("Requests"))
+        self.body.addWidget(self.requests_title)
+        self.presets = QWidget()
+        row = QHBoxLayout(self.presets)
+        row.setContentsMargins(0, 0, 0, 0)
+        for name, preset in _presets().items():
+            button = QPushButton(tr(_preset_title(name)))
+            button.setObjectName(f"preset-{name}")
+            button.clicked.connect(lambda _=False, preset=preset: self._take_requests(preset))
+            row.addWidget(button)
+        row.addStretch(1)
+        self.body.addWidget(self.presets)
+        self.requests = StructForm(RequestClass, start.surroundings, names=REQUEST_FIELDS)
+        self.requests.edited.connect(self._on_requests_edited)
+        self.body.addWidget(self.requests)
+        self.training_title = _heading(tr("Training"))
+        self.training = StructForm(TrainingWorkload, start.surroundings, names=TRAINING_FIELDS)
+        self.training.edited.connect(self._on_training_edited)
+        self.body.addWidget(self.training_title)
+        self.body.addWidget(self.training)
+        self.body.addStretch(1)
+
+    def initializePage(self) -> None:
+        answers = self.start.answers
+        for widget in (self.requests_title, self.presets, self.requests):
+            widget.setVisible(answers.requests is not None)
+        for widget in (self.training_title, self.training):
+            widget.setVisible(answers.training is not None)
+        self._show()
+        super().initializePage()
+
+    def _show(self) -> None:
+        if self.start.answers.requests is not None:
+            self.requests.show_value(self.start.answers.requests)
+        if self.start.answers.training is not None:
+            self.training.show_value(self.start.answers.training)
+
+    def _take_requests(self, requests: RequestClass) -> None:
+        self.start.take(requests=requests)
+        self._show()
+
+    def _on_requests_edited(self, path: str, value: Any) -> None:
+        self.start.take(requests=replaced(self.start.answers.requests, path, value))
+        self._show()
+
+    def _on_training_edited(self, path: str, value: Any) -> None:
+        self.start.take(training=replaced(self.start.answers.training, path, value))
+        self._show()
+
+
+class VariationPage(QuestionPage):
+    """How the load varies."""
+
+    question = 2
+
+    def __init__(self, start: GuidedStart) -> None:
+        super().__init__(start, tr("It decides what is committed, what is rented by the hour, and how much waits."))
+        words = {code: VARIATION_WORDS[code] for code in VARIATIONS}
+        self.choices = self.add_choices(words, start.answers.variation, lambda code: start.take(variation=code))
+        self.body.addStretch(1)
+
+
+class SitePage(QuestionPage):
+    """Where devices stand, which are there already, and how they are paid for."""
+
+    question = 3
+
+    def __init__(self, start: GuidedStart) -> None:
+        super().__init__(start, tr("It decides which devices may be planned with, and how they are priced."))
+        self.place, self.pay = _combo(PLACE_WORDS), _combo(PAY_WORDS)
+        self.place.currentIndexChanged.connect(lambda: start.take(place=self.place.currentData()))
+        self.pay.currentIndexChanged.connect(lambda: start.take(procurement=self.pay.currentData()))
+        self.count = QSpinBox()
+        self.count.setRange(0, MOST_OWNED)
+        self.count.setSpecialValueText(tr("none"))
+        self.count.setAccessibleName(tr("Devices that are there already"))
+        self.count.valueChanged.connect(self._take_owned)
+        self.device = QPushButton(tr("Which &device…"))
+        use_icon(self.device, "search")
+        self.device.clicked.connect(self._open_catalogue)
+        self._device_id = ""
+        owned = lay_out(QHBoxLayout(), self.count, (self.device, 1))
+        form = QFormLayout()
+        form.addRow(tr("&Where"), self.place)
+        form.addRow(tr("&Owned already"), owned)
+        form.addRow(tr("&Paid for"), self.pay)
+        self.body.addLayout(form)
+        self.body.addStretch(1)
+
+    def _open_catalogue(self) -> None:
+        catalog = self.start.surroundings.catalog
+        if catalog is not None:
+            devices = sorted(catalog.accelerators.values(), key=lambda entry: entry.name.casefold())
+            found = PickList([(entry.id, entry.name) for entry in devices], None, tr("Search devices…"), self)
+            found.picked.connect(self.take_device)
+            found.open_under(self.device)
+
+    def take_device(self, accelerator_id: str) -> None:
+        """These are there already; as many as a server has where no number is given."""
+        self._device_id = accelerator_id
+        self.device.setText(self.start.surroundings.catalog.accelerators[accelerator_id].name)
+        if self.count.value() == 0:
+            self.count.setValue(FIRST_OWNED)
+        self._take_owned()
+
+    def _take_owned(self) -> None:
+        count = self.count.value()
+        is_known = count > 0 and bool(self._device_id)
+        self.start.take(owned=OwnedDevices(accelerator=self._device_id, count=count) if is_known else None)
+
+
+class InterruptionPage(QuestionPage):
+    """Whether it may be interrupted, and everything that follows from the answers."""
+
+    question = 4
+
+    def __init__(self, start: GuidedStart) -> None:
+        super().__init__(start, tr("It decides whether spot capacity is priced, and whether a spare is kept."))
+        self.choices = self.add_choices(STOP_WORDS, start.answers.may_stop, lambda code: start.take(may_stop=code))
+        self.body.addStretch(1)
+
+    def show_reasons(self) -> None:
+        self.reasons.setText(reasoning_text(self.start.steps()))
+        self.completeChanged.emit()
+
+
+def _combo(words: Mapping[Any, str]) -> QComboBox:
+    box = QComboBox()
+    for code, title in words.items():
+        box.addItem(tr(title), code)
+    return box
+
+
+def _presets() -> dict[str, RequestClass]:
+    return {preset.id: preset.request_class for preset in request_presets()}
+
+
+def _preset_title(name: str) -> str:
+    return next(preset.title for preset in request_presets() if preset.id == name)
+
+
+def _heading(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setObjectName("partTitle")
+    return label

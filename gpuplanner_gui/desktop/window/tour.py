@@ -1,0 +1,307 @@
+"""A tour of the window in five steps: each marks a real part of it, and says what it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, QVariantAnimation, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QRegion
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from shiboken6 import isValid
+
+from gpuplanner_gui.desktop.settings import Key, flag_setting
+from gpuplanner_gui.desktop.widgets import theme
+from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
+from gpuplanner_gui.drawing.language import tr
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.window.window_parts import WindowParts
+
+SLIDE_MS = 200
+BUBBLE_WIDTH = 340
+GAP = 10
+
+
+@dataclass(frozen=True)
+class Step:
+    """What is marked, and what is said of it."""
+
+    find: Callable[[WindowParts], QWidget | None]
+    title: str
+    text: str
+
+
+def _inputs(parts: WindowParts) -> QWidget | None:
+    return parts.inputs
+
+
+def _verdict(parts: WindowParts) -> QWidget | None:
+    return parts.verdict
+
+
+def _pages(parts: WindowParts) -> QWidget | None:
+    return parts.results_pane.bar if parts.results_pane is not None else None
+
+
+def _candidates(parts: WindowParts) -> QWidget | None:
+    dock = parts.desk.candidates_dock
+    return dock if parts.results_pane is not None and not dock.isFloating() else None
+
+
+def _menus(parts: WindowParts) -> QWidget | None:
+    return parts.frame.menuBar()
+
+
+STEPS = (
+    Step(
+        _inputs,
+        "What you plan",
+        "Model, workload, hardware and money, part by part. Type values as you say them: 80 GB, 40 req/s, 2 weeks,"
+        " 20..60 for a range.",
+    ),
+    Step(
+        _verdict,
+        "The answer first",
+        "What to rent or buy, whether it meets every target, by how much, and what it costs. It follows each edit.",
+    ),
+    Step(
+        _pages,
+        "Four questions",
+        "What to do, why that, what it costs and how sure that is, and which of several. Each place has its pages; the"
+        " line beside them says which candidate they speak of.",
+    ),
+    Step(
+        _candidates,
+        "All candidates, ranked",
+        "The ones that cannot run say why. Select one, and every plot speaks of it; Ctrl-click pins others beside it."
+        " F4 asks why a number is what it is.",
+    ),
+    Step(
+        _menus,
+        "Everything else",
+        "Ctrl+K finds any command, page or accelerator. Shift+F1 and a click say what a field means. This tour stays in"
+        " the Help menu.",
+    ),
+)  # fmt: skip
+
+
+class Tour(QObject):
+    """Leads through the window, which takes no clicks meanwhile; the planner may leave at any step."""
+
+    ended = Signal()
+
+    def __init__(self, parts: WindowParts) -> None:
+        super().__init__(parts.frame)
+        self._parts = parts
+        self._window = parts.frame
+        self.place = -1
+        self._focused_before: QWidget | None = None
+        self.spotlight = _Spotlight(parts.frame)
+        self.bubble = _Bubble(parts.frame)
+        self.bubble.next.clicked.connect(self.go_on)
+        self.bubble.back.clicked.connect(self.go_back)
+        self.bubble.skip.clicked.connect(self.end)
+        self._slide = QVariantAnimation(self)
+        self._slide.setDuration(SLIDE_MS)
+        self._slide.valueChanged.connect(self.spotlight.mark)
+        parts.workspace.start_page_shown.connect(self.end)
+        app = QApplication.instance()
+        if app is not None:
+            # Before whatever has the focus: a button would move the focus by the arrow keys, a field take Escape.
+            app.installEventFilter(self)
+
+    def start(self) -> None:
+        self._focused_before = QApplication.focusWidget()
+        self.spotlight.show()
+        self.bubble.show()
+        self._show(0)
+
+    def go_on(self) -> None:
+        if self.place + 1 < len(STEPS):
+            self._show(self.place + 1)
+        else:
+            self.end()
+
+    def go_back(self) -> None:
+        if self.place > 0:
+            self._show(self.place - 1)
+
+    def end(self) -> None:
+        """Seen to the end, or left: it does not come again by itself."""
+        if self.place < 0:
+            return
+        self.place = -1
+        app = QApplication.instance()
+        if app is not None:
+            app.removeEventFilter(self)
+        self._slide.stop()
+        self._parts.settings.setValue(Key.TOUR_DONE, True)
+        before = self._focused_before
+        if before is not None and isValid(before) and self.bubble.isAncestorOf(QApplication.focusWidget() or before):
+            before.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.spotlight.deleteLater()
+        self.bubble.deleteLater()
+        self.ended.emit()
+        self.deleteLater()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if kind == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            return self._does_key(watched, event.key())
+        if watched is self._window and kind in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and not self._is_over:
+            self._place_marks(slides=False)
+        return False
+
+    @property
+    def _is_over(self) -> bool:
+        return self.place < 0
+
+    def _does_key(self, watched: QObject, key: int) -> bool:
+        """Escape leaves from anywhere in the window; arrows walk where the tour itself has the keys."""
+        if self._is_over or not isinstance(watched, QWidget) or QApplication.activePopupWidget() is not None:
+            return False
+        is_own = self.bubble.isAncestorOf(watched)
+        acts: dict[int, Callable[[], None]] = {Qt.Key.Key_Right: self.go_on, Qt.Key.Key_Left: self.go_back}
+        act = self.end if key == Qt.Key.Key_Escape and self._window.isAncestorOf(watched) else None
+        act = acts.get(key) if act is None and is_own else act
+        if act is None:
+            return False
+        # Later: the button that the key came to goes with the tour.
+        QTimer.singleShot(0, self, act)
+        return True
+
+    def _show(self, place: int) -> None:
+        self.place = place
+        step = STEPS[place]
+        self.bubble.say(tr(step.title), tr(step.text), place)
+        self._place_marks(slides=not flag_setting(self._parts.settings, Key.REDUCED_MOTION, False))
+        self.bubble.next.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _place_marks(self, slides: bool) -> None:
+        self.spotlight.setGeometry(self._window.rect())
+        room = self._marked()
+        self._slide.stop()
+        if slides and not self.spotlight.marked.isEmpty():
+            self._slide.setStartValue(self.spotlight.marked)
+            self._slide.setEndValue(room)
+            self._slide.start()
+        else:
+            self.spotlight.mark(room)
+        self.spotlight.raise_()
+        self.bubble.stand_by(room, self._window.rect())
+        self.bubble.raise_()
+
+    def _marked(self) -> QRect:
+        """The part of the window that this step is about; all of it where that part is not there."""
+        target = STEPS[self.place].find(self._parts)
+        if target is None or not target.isVisible():
+            return self._window.rect()
+        return QRect(target.mapTo(self._window, QPoint(0, 0)), target.size())
+
+
+class _Spotlight(QWidget):
+    """Dims everything but the marked part, and lets no click through."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.marked = QRect()
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def mark(self, room: QRect) -> None:
+        self.marked = QRect(room)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setClipRegion(QRegion(self.rect()) - QRegion(self.marked))
+        painter.fillRect(self.rect(), QColor(0, 0, 0, 110))
+        painter.setClipping(False)
+        painter.setPen(QPen(theme.tone(theme.CHANGED, self.palette()), 2))
+        painter.drawRect(self.marked.adjusted(1, 1, -1, -1))
+        painter.end()
+
+
+class _Bubble(QFrame):
+    """The words of a step, with the ways on."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.setObjectName("card")
+        self.setAutoFillBackground(True)
+        self.setFixedWidth(BUBBLE_WIDTH)
+        self._title = QLabel()
+        self._title.setObjectName("partTitle")
+        self._text = QLabel()
+        self._text.setWordWrap(True)
+        self._count = QLabel()
+        self._count.setObjectName("quiet")
+        self.skip = QPushButton(tr("Skip the tour"))
+        self.back = QPushButton(tr("&Back"))
+        self.next = QPushButton()
+        self.next.setDefault(True)
+        row = lay_out(QHBoxLayout(), self.skip, STRETCH, self.back, self.next)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 14, 16, 14)
+        layout.setSpacing(8)
+        for widget in (self._title, self._text, self._count):
+            layout.addWidget(widget)
+        layout.addLayout(row)
+
+    def say(self, title: str, text: str, place: int) -> None:
+        self._title.setText(title)
+        self._text.setText(text)
+        self._count.setText(tr("{place} of {count}").format(place=place + 1, count=len(STEPS)))
+        is_last = place + 1 == len(STEPS)
+        self.back.setEnabled(place > 0)
+        self.skip.setVisible(not is_last)
+        self.next.setText(tr("&Done") if is_last else tr("&Next"))
+        self.setAccessibleName(title)
+        self.next.setAccessibleDescription(f"{title}. {text}")
+        self.setFixedHeight(self.layout().heightForWidth(BUBBLE_WIDTH))  # type: ignore[union-attr]
+
+    def stand_by(self, marked: QRect, window: QRect) -> None:
+        """Beside what is marked, below or above it, wherever there is room; else inside its lower corner."""
+        width, height = self.width(), self.height()
+        middle = max(GAP, min(marked.center().y() - height // 2, window.height() - height - GAP))
+        along = max(GAP, min(marked.left() + 2 * GAP, window.width() - width - GAP))
+        if marked.right() + width + 2 * GAP < window.width():
+            self.move(marked.right() + GAP, middle)
+        elif marked.bottom() + height + 2 * GAP < window.height():
+            self.move(along, marked.bottom() + GAP)
+        elif marked.top() - height - 2 * GAP > 0:
+            self.move(along, marked.top() - height - GAP)
+        elif marked.left() - width - 2 * GAP > 0:
+            self.move(marked.left() - width - GAP, middle)
+        else:
+            self.move(marked.right() - width - 2 * GAP, marked.bottom() - height - 2 * GAP)
+
+
+def offer_at_first_run(parts: WindowParts) -> None:
+    """Show the tour when the first plan is on screen, to who has not seen it yet."""
+    if flag_setting(parts.settings, Key.TOUR_DONE, False):
+        return
+    watch = _FirstPlan(parts)
+    parts.compute.completed.connect(watch.look)
+    parts.store.project_changed.connect(watch.look)
+    parts.workspace.workspace_shown.connect(watch.look)
+
+
+class _FirstPlan(QObject):
+    """Waits until there is something to show."""
+
+    def __init__(self, parts: WindowParts) -> None:
+        super().__init__(parts.frame)
+        self._parts = parts
+        self._window = parts.frame
+        self._is_done = False
+
+    def look(self, *_: object) -> None:
+        parts = self._parts
+        is_seen = parts.results_pane is not None and parts.results_pane.isVisible()
+        if not self._is_done and is_seen and parts.compute.results is not None:
+            self._is_done = True
+            # Later: whoever showed the workspace puts the focus somewhere first.
+            QTimer.singleShot(0, parts.frame, lambda: Tour(parts).start())
+            self.deleteLater()

@@ -1,0 +1,170 @@
+"""Pages of the decision ask for what they show while they are seen, draw it, and hand on what is applied or weighed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import msgspec
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.editors.edit_path import replaced
+from gpuplanner_gui.desktop.pages.compare import ComparePage
+from gpuplanner_gui.desktop.pages.cost import CostPage, SideBySidePage
+from gpuplanner_gui.desktop.pages.findings import FindingsPage
+from gpuplanner_gui.desktop.pages.plot_page import PlotPage
+from gpuplanner_gui.desktop.pages.plot_view import PlotView
+from gpuplanner_gui.desktop.pages.uncertainty import UncertaintyPage
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
+from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
+from gpuplanner_gui.drawing.decision import Decision
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.decision import doors
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+
+Show = Callable[[QWidget], None]
+DEVICES = ("nvidia-h200-sxm-141gb", "nvidia-l40s", "nvidia-rtx-5090", "amd-mi300x")
+
+
+@pytest.fixture(scope="module")
+def decided() -> Results:
+    """A scenario that trains and serves, with all that is known of the decision; two scenarios in its project."""
+    catalog, calibration = load_shipped_catalog(), load_calibration()
+    scenario = Scenario(
+        name="both",
+        model=catalog.models["llama-3.1-8b"].model,
+        training=TrainingWorkload(tokens=20e9, deadline_s=14 * 86_400.0),
+        serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=40.0),)),
+        hardware=HardwareChoice(accelerators=DEVICES, max_training_devices=64),
+    )
+    other = replaced(replaced(scenario, "name", "other"), "serving.classes[0].peak_rate_per_s", 80.0)
+    planned = [(one, plan(one, catalog, calibration)) for one in (scenario, other)]
+    found = planned[0][1]
+    decision = Decision(
+        fleets=doors.fleets(scenario, catalog, calibration, found),
+        ownership=doors.ownership(scenario, catalog, calibration, found) or {},
+        uncertainty=doors.uncertainty(scenario, catalog, calibration, found, 1, 200),
+        comparison=doors.compared(planned, catalog, calibration, 1, scenario.economics.ranking),
+    )
+    project = Project(name="decided", scenarios=(scenario, other))
+    return Results(project=project, scenario=scenario, plan=found, catalog=catalog, decision=decision)
+
+
+def drawn(page: QWidget) -> None:
+    QApplication.processEvents()
+    plots = [page, *page.findChildren(PlotPage)]
+    while any(isinstance(one, PlotPage) and one.is_drawing() for one in plots):
+        QApplication.processEvents()
+
+
+@pytest.mark.parametrize("page_type", [CostPage, SideBySidePage, UncertaintyPage, ComparePage])
+def test_page_asks_while_it_is_seen(qtbot: QtBot, shown: Show, page_type: type[CostPage]) -> None:
+    page, wishes = page_type(), []
+    page.part_wanted.connect(lambda part, is_wanted: wishes.append((part, is_wanted)))
+    shown(page)
+    (stage,) = page.wanted
+    assert wishes == [(stage, True)]
+    page.hide()
+    assert wishes == [(stage, True), (stage, False)]
+
+
+@pytest.mark.parametrize("page_type", [CostPage, SideBySidePage, UncertaintyPage])
+def test_every_plot_has_a_sentence_and_numbers(shown: Show, decided: Results, page_type: type[CostPage]) -> None:
+    page = page_type()
+    shown(page)
+    page.show_results(decided)
+    drawn(page)
+    plots = [view for view in page.findChildren(PlotView) if view.isVisibleTo(page)]
+    assert len(plots) >= 4
+    for view in plots:
+        assert view.plot.title, view.plot.message
+        assert view.plot.as_rows().cells
+
+
+def test_pages_wait_for_what_is_not_known_yet(qtbot: QtBot, shown: Show, decided: Results) -> None:
+    page = UncertaintyPage()
+    shown(page)
+    page.show_results(replace(decided, decision=Decision(progress=0.4)))
+    drawn(page)
+    assert page.progress.isVisible()
+    assert page.progress.value() == 40
+    with qtbot.waitSignal(page.cancelled):
+        page.cancel.click()
+    page.show_results(decided)
+    drawn(page)
+    assert not page.progress.isVisible()
+
+
+def test_probabilities_stand_first_and_another_result_can_be_explained(shown: Show, decided: Results) -> None:
+    page = UncertaintyPage()
+    shown(page)
+    page.show_results(decided)
+    drawn(page)
+    first = next(tile for tile in page.tiles if tile.isVisible())
+    assert first.accessibleName().startswith("Service meets its targets")
+    page.choice.setCurrentIndex(page.choice.findData("training.run_time_s"))
+    drawn(page)
+    titles = [view.plot.title for view in page.findChildren(PlotView) if view.isVisibleTo(page)]
+    assert any(title.startswith("Run time: ") for title in titles)
+
+
+def test_findings_are_cards_and_a_remedy_is_applied(qtbot: QtBot, shown: Show, decided: Results) -> None:
+    page = FindingsPage()
+    shown(page)
+    page.show_results(decided)
+    drawn(page)
+    cards = [card for card in page.cards if card.isVisible()]
+    assert len(cards) == len(decided.plan.findings) > 3
+    ready = [card for card in cards if card.apply.isVisible()]
+    assert ready
+    edits: list[tuple[str, object]] = []
+    page.value_edited.connect(lambda path, value: edits.append((path, value)))
+    qtbot.mouseClick(ready[0].apply, Qt.MouseButton.LeftButton)
+    finding = ready[0].finding
+    assert finding is not None
+    assert finding.remedy is not None
+    assert edits == [(edit.path, edit.value) for edit in finding.remedy.edits]
+
+
+def test_no_finding_is_said_as_well(shown: Show, decided: Results) -> None:
+    page = FindingsPage()
+    shown(page)
+    page.show_results(decided)
+    drawn(page)
+    assert any(card.isVisible() for card in page.cards)
+    nothing = msgspec.structs.replace(decided.plan, findings=(), serving=None, training=None)
+    page.show_results(replace(decided, plan=nothing))
+    drawn(page)
+    assert page.summary.text() == "Nothing to say against this plan."
+    assert not any(card.isVisible() for card in page.cards)
+
+
+def test_compared_scenarios_show_only_what_differs(shown: Show, decided: Results) -> None:
+    page = ComparePage()
+    shown(page)
+    page.show_results(decided)
+    drawn(page)
+    rows = [row[0] for row in page.model.rows.cells]
+    inputs = rows[rows.index("INPUTS THAT DIFFER") + 1 : rows.index("RESULTS")]
+    assert inputs == ["Request classes › chat › Peak rate"]
+    assert [column.title for column in page.model.rows.columns] == ["", "both", "other"]
+    edits: list[tuple[str, object]] = []
+    page.value_edited.connect(lambda path, value: edits.append((path, value)))
+    page.weights["latency"].setValue(7.0)
+    assert edits == [("economics.ranking.latency", 7.0)]
+
+
+def test_one_scenario_alone_is_told_how_to_get_a_second(shown: Show, decided: Results) -> None:
+    page = ComparePage()
+    shown(page)
+    alone = msgspec.structs.replace(decided.project, scenarios=decided.project.scenarios[:1])
+    page.show_results(replace(decided, project=alone))
+    page.set_state(PlanState.CURRENT)
+    assert page.state is not None
+    assert page.context is None

@@ -1,0 +1,200 @@
+"""The memory page asks what would fit while it is seen, draws it, and tabulates it for the selected accelerator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gpuplanner_gui.desktop.pages.plot_view import PlotView
+from gpuplanner_gui.desktop.pages.serving_plots import FRONTIER, MemoryPage
+from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
+from gpuplanner_gui.drawing.decision import Decision, ScenarioOverlay
+from gpuplanner_gui.drawing.limit_rows import neighbours
+from gpuplanner_gui.drawing.memory_parts import planned_memory
+from gpuplanner_gui.drawing.plots.axes import NameAxis, PlainAxis
+from gpuplanner_gui.drawing.plots.memory import MemoryPlot
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.serving.limits import plan_limits
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+
+Show = Callable[[QWidget], None]
+
+
+@pytest.fixture(scope="module")
+def limited() -> Results:
+    catalog, calibration = load_shipped_catalog(), load_calibration()
+    scenario = Scenario(
+        name="70B",
+        model=catalog.models["llama-3.1-70b"].model,
+        serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=10.0),)),
+        hardware=HardwareChoice(accelerators=("nvidia-h200-sxm-141gb",), max_devices_per_replica=8),
+    )
+    found = plan(scenario, catalog, calibration)
+    decision = Decision(limits=plan_limits(scenario, catalog, calibration, found))
+    project = Project(name="p", scenarios=(scenario,))
+    return Results(project=project, scenario=scenario, plan=found, catalog=catalog, decision=decision)
+
+
+def shown_page(shown: Show, results: Results) -> MemoryPage:
+    page = MemoryPage()
+    shown(page)
+    show_all(page, results)
+    return page
+
+
+def show_all(page: MemoryPage, results: Results) -> None:
+    page.show_results(results)
+    QApplication.processEvents()
+    while page.is_drawing():
+        QApplication.processEvents()
+
+
+def test_page_asks_for_the_limits_while_it_is_seen(shown: Show) -> None:
+    page, wishes = MemoryPage(), []
+    page.part_wanted.connect(lambda part, is_wanted: wishes.append((part, is_wanted)))
+    shown(page)
+    page.hide()
+    assert wishes == [("limits", True), ("overlays", True), ("limits", False), ("overlays", False)]
+
+
+def test_table_answers_the_inverse_questions_for_every_replica(shown: Show, limited: Results) -> None:
+    page = shown_page(shown, limited)
+    model = page.limits_table.model()
+    rows = [
+        [model.index(row, column).data() for column in range(model.columnCount())] for row in range(model.rowCount())
+    ]
+    assert page.limits_table.isVisible()
+    assert {row[0] for row in rows} == {"1", "2", "4", "8"}
+    first = next(row for row in rows if row[:2] == ["1", "BF16"])
+    assert first[3].endswith("missing")
+    assert first[4] == "weights"
+    assert first[7].endswith("B param")
+    two = next(row for row in rows if row[:2] == ["2", "BF16"])
+    assert two[3].endswith("free")
+
+
+def test_frontier_says_how_many_sequences_of_which_length_fit(shown: Show, limited: Results) -> None:
+    plot = shown_page(shown, limited).plot_view(FRONTIER).plot
+    assert plot.title.startswith("Holds ")
+    assert plot.as_rows().cells
+    assert "tokens:" in plot.readout_at(3.5, 1.0)
+
+
+def test_without_an_answer_the_table_is_not_there(shown: Show, limited: Results) -> None:
+    page = shown_page(shown, replace(limited, decision=None))
+    assert not page.limits_table.isVisible()
+    assert page.plot_view(FRONTIER).plot.message == "Calculating what fits…"
+
+
+def test_the_selected_candidate_is_always_a_neighbour(limited: Results) -> None:
+    assert limited.plan.serving is not None
+    table = limited.plan.serving.table
+    for selected in table.order[:40]:
+        found = neighbours(table, int(selected), 6)
+        assert int(selected) in found
+        assert len(found) <= 6
+
+
+def with_overlay(limited: Results, name: str) -> Results:
+    catalog = limited.catalog
+    other = msgspec.structs.replace(
+        limited.scenario, name=name, hardware=HardwareChoice(accelerators=("nvidia-h100-sxm-80gb",))
+    )
+    planned = plan(other, catalog, load_calibration())
+    nothing = np.empty(0)
+    overlay = ScenarioOverlay(
+        scenario=other, load_curve=None, contexts=nothing, concurrency=nothing, memory=planned_memory(planned, catalog)
+    )
+    decision = limited.decision or Decision()
+    return replace(limited, decision=replace(decision, overlays=(overlay,)))
+
+
+def test_compared_scenarios_memory_lies_under_the_own_bars(shown: Show, limited: Results) -> None:
+    page = shown_page(shown, limited)
+    plot = page.plot_view("serving").plot
+    assert isinstance(plot, MemoryPlot)
+    alone = plot.as_rows()
+    page.show_results(with_overlay(limited, "On H100"))
+    QApplication.processEvents()
+    while page.is_drawing():
+        QApplication.processEvents()
+    rows = plot.as_rows()
+    name, *sizes, capacity = rows.cells[-1]
+    assert str(name).startswith("On H100: ")
+    assert "H100" in str(name)
+    assert 0 < sum(float(size or 0) for size in sizes) <= float(capacity or 0)
+    assert plot.drawn_lengths().shape[0] == len(rows.cells), "every row of the table has its bar"
+    assert "80 GB" not in plot.title
+    last = len(rows.cells) - 1
+    assert plot.readout_at(0.0, last)
+    picked: list[int] = []
+    plot.candidate_picked.connect(lambda _, candidate: picked.append(candidate))
+    plot.clicked_at(0.0, last)
+    assert not picked, "a bar of another scenario is no candidate of this one"
+    plot.show(limited)
+    assert plot.as_rows() == alone
+
+
+def test_name_of_a_compared_scenario_is_cut_where_it_is_long(limited: Results) -> None:
+    plot = MemoryPlot()
+    plot.show(with_overlay(limited, "A name that goes on for a good deal longer than any axis has room"))
+    assert "…" in plot.names._names[-1]
+    assert "H100" in plot.names._names[-1]
+
+
+def test_what_fits_stays_dimmed_until_the_next_plan_is_worked_out(shown: Show, limited: Results) -> None:
+    """A curve and a table that went and came back at each edit would move everything else on the page."""
+    page = shown_page(shown, limited)
+    view, before = page.plot_view(FRONTIER), page.limits_table.height()
+    cell = page.limits_table.model().index(0, 0)
+    assert cell.data(Qt.ItemDataRole.ForegroundRole) is None
+    place = view.geometry()
+    show_all(page, replace(limited, decision=None))
+    assert view.canvas.isVisible()
+    assert view.plot.is_outdated
+    assert page.limits_table.isVisible()
+    assert cell.data(Qt.ItemDataRole.ForegroundRole) is not None
+    assert (view.geometry(), page.limits_table.height()) == (place, before)
+    show_all(page, replace(limited, decision=Decision(failures={"limits": "too little memory"})))
+    assert not view.canvas.isVisible()
+    assert not page.limits_table.isVisible()
+    show_all(page, replace(limited, decision=Decision(limits=limited.decision.limits)))  # type: ignore[union-attr]
+    assert view.canvas.isVisible()
+    assert not view.plot.is_outdated
+    assert page.limits_table.isVisible()
+
+
+def test_an_axis_is_painted_once_for_new_results(
+    shown: Show, limited: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where names of another length move everything: the place is settled before anything is painted."""
+    view = PlotView(MemoryPlot)
+    shown(view)
+    view.show_results(limited)
+    for _ in range(5):
+        QApplication.processEvents()
+    known = limited.catalog.accelerators
+    shorter = {name: msgspec.structs.replace(one, name="H2") for name, one in known.items()}
+    catalog = msgspec.structs.replace(limited.catalog, accelerators=shorter)
+    paint, painted = PlainAxis.paint, list[PlainAxis]()
+
+    def noted(self: PlainAxis, *arguments: Any) -> None:
+        painted.append(self)
+        paint(self, *arguments)
+
+    monkeypatch.setattr(PlainAxis, "paint", noted)
+    view.show_results(replace(limited, catalog=catalog))
+    for _ in range(5):
+        QApplication.processEvents()
+    assert any(isinstance(one, NameAxis) for one in painted), "the names are others"
+    assert len(painted) == len(set(map(id, painted)))

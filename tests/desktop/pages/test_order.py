@@ -1,0 +1,36 @@
+"""The page of the order list shows what the command prints, for each workload."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.cli.plan import answered
+from gpuplanner_gui.desktop.pages.order import OrderPage
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
+from gpuplanner_gui.drawing.decision import Decision
+from gpuplanner_gui.drawing.order_rows import cash_rows, order_lines, order_rows
+from gpuplanner_gui.engine.decision import doors
+from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.project import load_project
+
+
+def test_the_page_shows_the_list_of_the_workload_that_is_chosen(qtbot: QtBot) -> None:
+    (results,) = answered(load_project(Path("resources/examples/13b-two-deployments.gpuplan")))[:1]
+    found = doors.ownership(results.scenario, results.catalog, load_calibration(), results.plan) or {}
+    page = OrderPage()
+    qtbot.addWidget(page)
+    page.resize(1000, 600)
+    page.show()
+    page.show_results(replace(results, decision=Decision(ownership=found)))
+    page.set_state(PlanState.CURRENT)
+    qtbot.waitUntil(lambda: page.lines.rowCount() > 0)
+    orders = [one.order for one in found.values() if one.order is not None]
+    assert page.tabs.count() == len(orders) == 2
+    for place, order in enumerate(orders):
+        page.tabs.setCurrentIndex(place)
+        assert page.lines.rows == order_rows(order)
+        assert page.cash.rows == cash_rows(order)
+        assert "".join(order_lines(order)[0].split()) in "".join(page.summary.text().split())

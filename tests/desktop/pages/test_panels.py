@@ -1,0 +1,211 @@
+"""Verdict bar and explanation: the words that are said, in every state, as plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.pages.explain_panel import ExplainPanel
+from gpuplanner_gui.desktop.pages.verdict import VerdictBar
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
+from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, LinesLabel, plain_tool_tip
+from gpuplanner_gui.desktop.widgets.theme import interface_font
+from gpuplanner_gui.domain.plan import ExplainedValue
+from gpuplanner_gui.drawing.results import Results
+from tests.drawing import synthetic
+
+Show = Callable[[QWidget], None]
+
+
+def texts(widget: QWidget) -> str:
+    return "\n".join(label.text() for label in widget.findChildren(QLabel) if label.isVisibleTo(widget))
+
+
+def test_verdict_stands_for_each_workload(shown: Show, results: Results) -> None:
+    bar = VerdictBar()
+    shown(bar)
+    assert "the answer stands here" in texts(bar)
+    bar.show_results(results)
+    said = texts(bar)
+    assert "Serving: Holds: " in said
+    assert "Serve on " in said
+    assert "Training: " in said
+    assert "Train on " in said
+    assert "Serve on " in bar.accessibleDescription()
+
+
+def test_verdict_of_one_workload_does_not_name_it(shown: Show, results: Results) -> None:
+    bar = VerdictBar()
+    shown(bar)
+    bar.show_results(replace(results, plan=msgspec.structs.replace(results.plan, training=None)))
+    said = texts(bar)
+    assert "Serving:" not in said
+    assert "Train on" not in said
+
+
+def test_old_verdict_stays_while_it_is_outdated(shown: Show, results: Results) -> None:
+    bar = VerdictBar()
+    shown(bar)
+    bar.show_results(results)
+    before = texts(bar)
+    for state in PlanState:
+        bar.set_state(state, "why")
+        assert texts(bar) == before
+
+
+def test_explanation_opens_down_to_its_sources(qtbot: QtBot, shown: Show) -> None:
+    panel = ExplainPanel()
+    shown(panel)
+    assert "ask why" in texts(panel)
+    panel.show_explanation(synthetic.explained())
+    root = panel.tree.topLevelItem(0)
+    assert root is not None
+    assert (root.text(0), root.text(1), root.text(2)) == ("Decode step", "18.3 ms", "weights / bandwidth + launch")
+    assert root.isExpanded()
+    children = {root.child(place).text(0): root.child(place).text(2) for place in range(root.childCount())}
+    assert children["Memory bandwidth"] == "catalogue, datasheet 2024-11"
+    assert children["Source"] == "docs/derivations/serving-step.md"
+    qtbot.keyClick(panel, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().startswith("Decode step = 18.3 ms")
+    panel.show_message("Computing why…")
+    assert "Computing why…" in texts(panel)
+
+
+def test_markup_in_an_explanation_stays_text(shown: Show) -> None:
+    panel = ExplainPanel()
+    shown(panel)
+    panel.show_explanation(ExplainedValue(name="x", title="<img src=x>", unit="", value="<b>y</b>", source="<a>"))
+    root = panel.tree.topLevelItem(0)
+    assert root is not None
+    assert root.text(0) == "<img src=x>"
+    assert "<img" not in root.toolTip(0)
+    assert "&lt;a&gt;" in root.toolTip(2)
+
+
+def test_long_text_is_cut_and_whole_in_the_tool_tip(qtbot: QtBot, shown: Show) -> None:
+    label = ElidedLabel()
+    shown(label)
+    label.resize(60, 20)
+    label.setText("Serve on 2 × H200 SXM per replica, FP8, TP 2")
+    assert label.text() == "Serve on 2 × H200 SXM per replica, FP8, TP 2"
+    assert label.toolTip() == label.text()
+    assert label.shown_text().endswith("…")
+    label.resize(600, 20)
+    assert label.toolTip() == ""
+
+
+@pytest.mark.parametrize("point_size", [9.0, 9.6, 10.0, 13.5])
+def test_line_as_wide_as_it_asks_for_is_shown_whole(qtbot: QtBot, point_size: float) -> None:
+    """Letters are no whole pixels wide: with widths rounded down the last of them were cut."""
+    label = ElidedLabel()
+    qtbot.addWidget(label)
+    label.setFont(interface_font(point_size))
+    for count in range(90, 130):
+        label.setText(f"18,336 candidates in {count} ms  ·  evidence: calibrated  ·  prices up to 2026-10")
+        label.resize(label.sizeHint())
+        assert label.shown_text() == label.text()
+
+
+def test_label_that_fills_its_width_moves_nothing_with_its_text(qtbot: QtBot, shown: Show) -> None:
+    page = QWidget()
+    following, filling = ElidedLabel(page), ElidedLabel(page)
+    filling.fill_width()
+    layout = QHBoxLayout(page)
+    layout.addWidget(following)
+    layout.addWidget(filling, 1)
+    shown(page)
+    asked = LayoutRequests(page)
+    asked.count()
+    filling.setText("TTFT p95 is 0.8 s at the planned rate")
+    assert asked.count() == 0
+    assert filling.shown_text() == filling.text()
+    following.setText("Serving")
+    assert asked.count() == 1
+    following.keep_width()
+    asked.count()
+    following.setText("Serve")
+    assert asked.count() == 0
+
+
+class LayoutRequests(QObject):
+    """Counts how often what stands in a widget was to be laid out anew."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__()
+        self._seen = 0
+        self._widget = widget
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        self._seen += event.type() == QEvent.Type.LayoutRequest
+        return False
+
+    def count(self) -> int:
+        """Since this was asked last."""
+        QCoreApplication.sendPostedEvents(self._widget, QEvent.Type.LayoutRequest.value)
+        seen, self._seen = self._seen, 0
+        return seen
+
+
+def test_tool_tips_escape_what_looks_like_markup() -> None:
+    assert plain_tool_tip("a < b & c") == "<span>a &lt; b &amp; c</span>"
+    assert plain_tool_tip("plain") == "plain"
+
+
+def test_verdict_is_read_whole_in_a_narrow_window(shown: Show, results: Results) -> None:
+    bar = VerdictBar()
+    shown(bar)
+    bar.show_results(results)
+    bar.resize(620, 300)
+    lines = [line for line in bar.findChildren(LinesLabel) if line.isVisible()]
+    assert any(len(line.lines()) > 1 for line in lines)
+    assert [line.text() for line in lines if line.shown_text() != line.text()] == []
+
+
+def test_a_second_verdict_that_is_good_takes_one_line_where_there_is_room(
+    shown: Show, results: Results, qtbot: QtBot
+) -> None:
+    bar = VerdictBar()
+    shown(bar)
+    bar.show_results(results)
+    first, second = (bar._lines[workload] for workload in ("serving", "training"))
+
+    def is_beside() -> bool:
+        headline, detail = second._headline.geometry(), second._detail.geometry()
+        return detail.left() >= headline.right() and detail.top() < headline.bottom()
+
+    bar.resize(1600, 300)
+    qtbot.waitUntil(is_beside)
+    assert first._detail.y() >= first._headline.geometry().bottom()
+    cut = [line.text() for line in bar.findChildren(LinesLabel) if line.shown_text() != line.text()]
+    assert cut == []
+    brief = second.sizeHint().height()
+    bar.resize(700, 300)
+    qtbot.waitUntil(lambda: second._detail.y() >= second._headline.geometry().bottom())
+    assert second.sizeHint().height() > brief
+
+
+def test_a_second_verdict_with_bad_news_has_its_lines(shown: Show, results: Results, qtbot: QtBot) -> None:
+    assert results.plan.training is not None
+    table = results.plan.training.table
+    late = msgspec.structs.replace(table, run_time_s=table.run_time_s * 1e6, meets_targets=np.zeros_like(table.fits))
+    bad = synthetic.verdict("fails", 0.0, ("misses_targets",))
+    plan = msgspec.structs.replace(
+        results.plan, training=msgspec.structs.replace(results.plan.training, table=late),
+        verdicts=msgspec.structs.replace(results.plan.verdicts, training=bad),
+    )  # fmt: skip
+    bar = VerdictBar()
+    shown(bar)
+    bar.resize(1600, 300)
+    bar.show_results(replace(results, plan=plan))
+    second = bar._lines["training"]
+    qtbot.waitUntil(lambda: second._detail.y() >= second._headline.geometry().bottom() > 0)
+    assert not second.is_brief

@@ -1,0 +1,95 @@
+"""The page of phases compares two accelerators of the planner's choice while it is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gpuplanner_gui.desktop.pages.phases import PhasesPage
+from gpuplanner_gui.drawing.decision import Decision
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.engine.phases.gains import speeds
+from gpuplanner_gui.engine.phases.speeds import PhaseWork
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+
+Show = Callable[[QWidget], None]
+A100, H100 = "nvidia-a100-sxm-80gb", "nvidia-h100-sxm-80gb"
+
+
+@pytest.fixture(scope="module")
+def compared() -> Results:
+    from tests.drawing import synthetic
+
+    catalog = load_shipped_catalog()
+    model = catalog.models["llama-3.1-8b"].model
+    found = speeds(model, catalog, load_calibration(), PhaseWork())
+    return replace(synthetic.results(), catalog=catalog, decision=Decision(phases=found))
+
+
+@pytest.fixture
+def page(shown: Show, compared: Results) -> PhasesPage:
+    made = PhasesPage()
+    shown(made)
+    made.show_results(compared)
+    QApplication.processEvents()
+    return made
+
+
+def choose(page: PhasesPage, first: str, second: str) -> None:
+    page.first.picked.emit(first)
+    page.second.picked.emit(second)
+
+
+def test_page_asks_for_the_phases_while_it_is_seen(shown: Show) -> None:
+    page, wishes = PhasesPage(), []
+    page.part_wanted.connect(lambda part, is_wanted: wishes.append((part, is_wanted)))
+    shown(page)
+    page.hide()
+    assert wishes == [("phases", True), ("phases", False)]
+
+
+def test_a_chosen_pair_is_drawn_told_and_tabulated(page: PhasesPage) -> None:
+    choose(page, A100, H100)
+    plot = page.gain_view.plot
+    assert "H100" in plot.title
+    assert page.gains_table.model().rowCount() == 10
+    assert page.published_table.isVisible()
+    assert page.published_table.model().rowCount() > 10
+    assert "3.17×" in page._peaks.text()
+    assert "Training step" in plot.readout_at(0.0, -0.2)
+    assert "published" in plot.readout_at(0.0, -0.2)
+
+
+def test_before_anything_is_chosen_the_candidate_on_screen_is_compared(page: PhasesPage, compared: Results) -> None:
+    assert compared.plan.serving is not None
+    table, best = compared.plan.serving.table, compared.plan.serving.best
+    first, second = page._plot.pair
+    assert first == compared.plan.accelerators[int(table.accelerator[best])]
+    assert second != first
+
+
+def test_turning_round_inverts_the_gain(page: PhasesPage) -> None:
+    choose(page, A100, H100)
+    assert page._plot.found is not None
+    before = [one.gain for one in page._plot.found.gains]
+    page._swap()
+    after = [one.gain for one in page._plot.found.gains]
+    assert [round(a * b, 9) for a, b in zip(before, after)] == [1.0] * len(before)
+
+
+def test_a_pair_without_published_results_shows_no_table_of_them(page: PhasesPage) -> None:
+    choose(page, "nvidia-l4", "google-tpu-v6e")
+    assert not page.published_table.isVisible()
+    assert page.gains_table.isVisible()
+
+
+def test_while_nothing_is_known_the_page_says_so(shown: Show, compared: Results) -> None:
+    page = PhasesPage()
+    shown(page)
+    page.show_results(replace(compared, decision=None))
+    assert page.gain_view.plot.message == "Comparing…"
+    assert not page.gains_table.isVisible()

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import gc
+import weakref
+
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop import interpreter
+
+
+class Knot:
+    """Refers to itself, so that only a collection frees it."""
+
+    def __init__(self) -> None:
+        self.me = self
+
+
+def test_cycles_are_freed_by_the_timer_and_not_by_themselves(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interpreter, "INTERVAL_MS", 10)
+    monkeypatch.setattr(interpreter, "ALL_EVERY", 2)
+    gc.enable()
+    parent = QObject()
+    made = interpreter.Collector(parent)
+    assert not gc.isenabled()
+    known = weakref.ref(Knot())
+    assert known() is not None
+    qtbot.waitUntil(lambda: known() is None, timeout=20_000)
+    made.deleteLater()

@@ -1,0 +1,130 @@
+"""File › Export Report and Plan › Launch Flags, in the window, with the shipped engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QPushButton
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.dialogs.deploy import DeployDialog
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.files.project import load_project
+from gpuplanner_gui.paths import resources_dir
+
+WAIT_MS = 60_000
+
+
+@pytest.fixture(scope="module")
+def engine() -> ShippedEngine:
+    return ShippedEngine()
+
+
+@pytest.fixture
+def window(qtbot: QtBot, settings: QSettings, engine: ShippedEngine) -> MainWindow:
+    project = load_project(resources_dir() / "examples" / "13b-two-deployments.gpuplan")
+    window = MainWindow(lambda: engine, settings, project)
+    qtbot.addWidget(window, before_close_func=lambda one: one.store.undo_stack.setClean())
+    window.show()
+    with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
+        window.compute.start()
+        window.planner.ask()
+    return window
+
+
+def exported(window: MainWindow, qtbot: QtBot, path: Path) -> bool:
+    with qtbot.waitSignal(window.report.finished, timeout=WAIT_MS) as done:
+        window.report.start(path)
+    return bool(done.args[0])
+
+
+@pytest.mark.slow
+def test_export_writes_the_document_and_says_where(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "plan.html"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "HTML (*.html)"))
+    with qtbot.waitSignal(window.report.finished, timeout=WAIT_MS) as done:
+        window.menus.actions["export_report"].trigger()
+        assert window.report.dialog is not None
+    assert done.args == [True]
+    text = path.read_text(encoding="utf-8")
+    assert "13B assistant" in text
+    assert "data:image/png" in text
+    assert str(path) in window.messages.text.text()
+    assert window.report.dialog is None
+
+
+@pytest.mark.slow
+def test_numbers_of_the_document_are_those_on_screen(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    assert exported(window, qtbot, tmp_path / "plan.csv")
+    results = window.compute.results
+    assert results is not None
+    assert results.plan.serving is not None
+    usd = float(results.plan.serving.table.usd_per_month[results.plan.serving.best])
+    assert repr(usd) in (tmp_path / "plan.csv").read_text(encoding="utf-8-sig")
+
+
+@pytest.mark.slow
+def test_a_folder_that_cannot_be_written_gives_words(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert not exported(window, qtbot, tmp_path / "file" / "plan.csv")
+    assert "can't be written" in window.messages.text.text()
+    assert window.report.dialog is None
+
+
+def test_an_ending_without_a_format_gives_words(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    assert not exported(window, qtbot, tmp_path / "plan.docx")
+    assert "no format of a report" in window.messages.text.text()
+
+
+def test_a_cancelled_export_leaves_nothing(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    with qtbot.waitSignal(window.report.finished, timeout=WAIT_MS) as done:
+        window.report.start(tmp_path / "plan.pdf")
+        assert window.report.dialog is not None
+        window.report.dialog.findChildren(QPushButton)[0].click()
+    assert done.args == [False]
+    assert not window.report.is_running
+    assert list(tmp_path.glob("plan*")) == []
+
+
+def test_launch_flags_follow_the_plan_and_are_copied(window: MainWindow, qtbot: QtBot) -> None:
+    window.menus.actions["launch_flags"].trigger()
+    (dialog,) = window.findChildren(DeployDialog)
+    names = [dialog.choice.itemText(place) for place in range(dialog.choice.count())]
+    assert names == ["vLLM", "SGLang", "TensorRT-LLM", "Megatron-LM", "PyTorch FSDP"]
+    assert dialog.command.toPlainText().startswith('vllm serve "$MODEL"')
+    assert "--max-num-seqs 256" in dialog.command.toPlainText()
+    dialog.choice.setCurrentIndex(4)
+    dialog.copy.click()
+    assert QGuiApplication.clipboard().text() == dialog.command.toPlainText()
+    assert dialog.command.toPlainText().startswith("accelerate launch")
+    with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
+        window.store.edit("training", None, "Leave out training")
+    assert dialog.choice.count() == 3
+    dialog.close()
+
+
+def test_launch_flags_of_nothing_say_so(qtbot: QtBot) -> None:
+    dialog = DeployDialog()
+    qtbot.addWidget(dialog)
+    dialog.show_results(None)
+    assert not dialog.copy.isEnabled()
+    assert "no plan" in dialog.notes.text()
+
+
+def test_names_stay_text_in_the_dialog(window: MainWindow, qtbot: QtBot) -> None:
+    scenario = window.store.scenario
+    assert scenario is not None
+    with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
+        window.store.edit("model", msgspec.structs.replace(scenario.model, name="<b>bold</b>"), "Rename")
+    window.menus.actions["launch_flags"].trigger()
+    (dialog,) = window.findChildren(DeployDialog)
+    assert "<b>bold</b>" in dialog.variables.text()
+    assert dialog.variables.textFormat().name == "PlainText"
+    dialog.close()
