@@ -37,6 +37,8 @@ _SETTINGS = {
     "speculative_tokens": "Draft tokens per step",
     "pool_role": "Pool",
     "nodes": "Servers per replica",
+    "nodes_of_groups": "Servers per replica, whole groups on each",
+    "nodes_in_groups": "Servers per replica, groups over several",
     "micro_batch": "Micro-batch",
     "global_batch": "Global batch in sequences",
     "micro_batches": "Micro-batches per step",
@@ -72,6 +74,9 @@ _NOTES = {
     "draft": "The plan takes {tokens} draft tokens, of which {acceptance} each are kept; which draft, it leaves open.",
     "model_arguments": "Layers, heads and tokenizer come from your model's own arguments; they stand after these.",
     "training_script": "Your training script and its own arguments come after these.",
+    "followers": "Every server of a replica but the first takes these flags besides: {flags}",
+    "no_such_layout": "{name} {release} has no options for this part of the layout: {setting} {value}.",
+    "release_not_read": "The options of {name} {release} are not known; the table begins with {oldest}.",
     "not_on_device": "{name} does not run on {accelerator} ({ecosystem}).",
     "not_for_model": "{name} does not run models of this kind ({kind}).",
 }
@@ -126,6 +131,8 @@ def note_text(launch: Launch, note: LaunchNote) -> str:
         values["acceptance"] = format_value(float(note.values["acceptance"]), "share", 2)
     if "engine" in note.values:
         values["engine"] = tr(_ENGINES.get(values["engine"], values["engine"]))
+    if "setting" in note.values:
+        values["setting"] = setting_name(values["setting"])
     if "kind" in note.values:
         values["kind"] = values["kind"].replace("_", " ")
     return tr(_NOTES[note.code]).format(name=launch.name, **values)
@@ -172,4 +179,6 @@ def variable_lines(launch: Launch, model: str) -> Iterator[str]:
 def notes_of(launch: Launch) -> tuple[str, ...]:
     """Everything to know beside the command: what cannot be done first."""
     first = obstacles_text(launch)
-    return (*((first,) if first else ()), *(note_text(launch, one) for one in launch.notes))
+    flags = " ".join(launch.followers)
+    more = (tr(_NOTES["followers"]).format(flags=flags),) if flags else ()
+    return (*((first,) if first else ()), *(note_text(launch, one) for one in launch.notes), *more)
