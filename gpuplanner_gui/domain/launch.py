@@ -86,6 +86,9 @@ class Launchers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """The file of launchers that ships."""
 
     launchers: Annotated[tuple[Launcher, ...], about("Launchers")]
+    device_resources: Annotated[
+        dict[str, str], about("Devices in containers", "", "What Kubernetes calls them, by software ecosystem.")
+    ]
 
 
 class LaunchSetting(msgspec.Struct, frozen=True, kw_only=True):

@@ -102,6 +102,12 @@ def load_launchers(folder: Path | None = None) -> tuple[Launcher, ...]:
 
 
 @lru_cache(maxsize=1)
+def device_resources() -> dict[str, str]:
+    """What Kubernetes calls devices, by software ecosystem."""
+    return read_shipped(catalogs_dir() / LAUNCHERS_FILE, Launchers).device_resources
+
+
+@lru_cache(maxsize=1)
 def methods() -> tuple[Method, ...]:
     """The handbook's pages on the engine's methods, in the order in which a plan uses them."""
     return read_shipped(resources_dir() / METHODS_FILE, Methods).methods

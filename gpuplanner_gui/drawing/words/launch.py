@@ -12,9 +12,9 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import precision_name
 from gpuplanner_gui.engine.handoff import launches
+from gpuplanner_gui.engine.handoff.shell import shell_lines
 from gpuplanner_gui.files.shipped_tables import load_launchers
 
-CONFIG_FILE = "launch.yaml"
 _SETTINGS = {
     "tensor_parallel": "Tensor parallel",
     "attention_data_parallel": "Attention data parallel",
@@ -103,6 +103,14 @@ def launches_of(results: Results, workload: str) -> tuple[Launch, ...]:
     return launches(results.scenario, results.catalog, results.plan, workload, candidate, load_launchers())
 
 
+def launcher_for(results: Results, workload: str, wanted: str | None = None) -> str:
+    """The launcher wanted if it is one of the workload, the planned one else, else the first; empty for none."""
+    serving = results.scenario.serving
+    planned = wanted or (serving.engine.engine if serving is not None and workload == "serving" else "")
+    fitting = [one.id for one in load_launchers() if one.workload == workload]
+    return planned if planned in fitting else "" if wanted else fitting[0]
+
+
 def setting_name(code: str) -> str:
     return tr(_SETTINGS[code])
 
@@ -158,14 +166,7 @@ def command_text(launch: Launch) -> str:
         alone = msgspec.structs.replace(launch, prefill=None)
         first, then = tr("each worker that prefills"), tr("each worker that decodes")
         return f"# {first}\n{command_text(launch.prefill)}\n# {then}\n{command_text(alone)}"
-    lines = []
-    if launch.config:
-        lines += [f"cat > {CONFIG_FILE} <<'END'", *launch.config, "END"]
-    if launch.command:
-        program, *rest = launch.command
-        flags = [f"--{flag}" for piece in rest for flag in piece.removeprefix("--").split(" --")]
-        lines.append(" \\\n  ".join([program, *flags]))
-    return "\n".join(lines)
+    return "\n".join(shell_lines(launch))
 
 
 def variable_lines(launch: Launch, model: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ import msgspec
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.launch import FlagRule, Launch, Launcher, LaunchNote, LaunchSetting
-from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.plan import Plan, ServingPlan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.handoff.options import LAYOUT, is_older_than_read, rule_of, stated_release
 from gpuplanner_gui.engine.handoff.serving import WITHOUT_TOKENS, serving_notes, serving_settings
@@ -40,8 +40,8 @@ def launch_of(
 ) -> Launch:
     """The hand-off of one candidate to one launcher; `short` has it train only to be measured.
 
-    Of separate pools it is that of the workers that decode, with the other workers' in `prefill`. A launcher that cannot
-    run the layout has no command; its notes say why.
+    Of separate pools it is that of the workers that decode, with the other workers' in `prefill`. A launcher that
+    cannot run the layout has no command; its notes say why.
 
     Raises
     ------
@@ -51,17 +51,16 @@ def launch_of(
     answer = plan.serving if launcher.workload == "serving" else plan.training
     if answer is None or not 0 <= candidate < len(answer.table.accelerator):
         raise IndexError(candidate)
-    if role == "both" and plan.serving is not None and launcher.workload == "serving":
-        if plan.serving.table.prefill_workers[candidate] > 0:
-            own, other = (
-                launch_of(scenario, catalog, plan, candidate, launcher, role=one) for one in ("decode", "prefill")
-            )
-            return msgspec.structs.replace(own, prefill=other)
+    if isinstance(answer, ServingPlan) and role == "both" and answer.table.prefill_workers[candidate] > 0:
+        roles: tuple[Role, Role] = ("decode", "prefill")
+        own, other = (launch_of(scenario, catalog, plan, candidate, launcher, role=one) for one in roles)
+        return msgspec.structs.replace(own, prefill=other)
     release = stated_release(scenario, launcher)
-    command, variables = launcher.command, dict[str, str]()
+    variables: dict[str, str] = {}
     if launcher.workload == "serving":
         settings = serving_settings(scenario, catalog, plan, candidate, role)
         notes = tuple(serving_notes(scenario, plan, candidate, launcher))
+        is_several = any(one.code.startswith("nodes") for one in settings)
     else:
         devices = short.devices if short is not None else int(answer.table.devices[candidate])
         nodes = training_nodes(catalog, plan, candidate, devices)
@@ -69,10 +68,11 @@ def launch_of(
             "nodes": str(nodes.count), "devices_each": str(nodes.devices_each),
             "devices": str(devices),
         }  # fmt: skip
-        command = launcher.command_of_several if nodes.count > 1 and launcher.command_of_several else command
+        is_several = nodes.count > 1
         settings = training_settings(scenario, plan, candidate)
         settings = shortened(settings, short) if short is not None else settings
         notes = tuple(training_notes(scenario, launcher))
+    command = (is_several and launcher.command_of_several) or launcher.command
     rules = {one.code: rule_of(launcher, one, release) for one in settings}
     said = tuple(_said(setting, rules[setting.code]) for setting in settings)
     accelerator = plan.accelerators[int(answer.table.accelerator[candidate])]
