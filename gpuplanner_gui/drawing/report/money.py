@@ -28,6 +28,7 @@ from gpuplanner_gui.drawing.report.model import (
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import shown_amount, shown_unit
+from gpuplanner_gui.drawing.term_rows import term_rows
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import (
@@ -225,7 +226,6 @@ def money_sections(results: Results) -> Iterator[Section]:
         yield from section(title, [*_ownership_tables(answer), *(paragraph(line) for line in lines)])
     if known is not None and known.fleets is not None:
         yield from section(tr("One fleet or two"), list(_fleets(results)))
-    yield from section(tr("Cost sheet"), list(cost_sheets(results)))
 
 
 def certainty_sections(results: Results) -> Iterator[Section]:
@@ -267,16 +267,17 @@ def _ownership_tables(answer: OwnershipAnswer) -> Iterator[Block | None]:
         yield table(tr("What makes the run cheaper"), (tr("Lever"), tr("Saves alone"), tr("Saves in turn")), levers)
     terms = [
         (
-            words(term_name(one.term)), amount(one.usd_per_device_hour, "USD/h"), amount(one.usd, "USD"),
-            amount(one.break_even_share, "share", 2),
+            words(one.name), amount(one.usd_per_device_hour, "USD/h"), amount(one.usd, "USD"),
+            amount(one.break_even_share, "share", 2), words(one.reason),
         )
-        for one in answer.terms
+        for one in term_rows(answer)
     ]  # fmt: skip
     headings = (
         tr("Term"),
         tr("Device-hour"),
         tr("Fleet over the horizon, present value"),
         tr("Owning pays above use of"),
+        tr("Not open because"),
     )
     yield table(tr("Terms"), headings, terms)
     owned = [

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
-from gpuplanner_gui.domain.decision import CommitmentYear, TermAnswer
+from gpuplanner_gui.domain.decision import CommitmentYear, TermAnswer, TermReason
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.quantity import central
@@ -77,8 +77,9 @@ def terms_over(case: Case, span: Span, owned: OwnedDevices, use: float) -> Itera
         if term == "own":
             by_year, present = _owned_bills(case, span, owned)
             yield TermAnswer(
-                term=term, usd_per_device_hour=own_usd, usd=present, break_even_share=NAN, usd_by_year=by_year
-            )
+                term=term, usd_per_device_hour=own_usd, usd=present, break_even_share=NAN, usd_by_year=by_year,
+                reason="" if np.isfinite(present) else "no_purchase_price",
+            )  # fmt: skip
             continue
         quote = case.context.offers.quote(case.best.accelerator, term, economics)
         rent = quote.usd_per_hour * stranded_factor(case, quote)
@@ -93,7 +94,18 @@ def terms_over(case: Case, span: Span, owned: OwnedDevices, use: float) -> Itera
             usd=float(bills @ span.worth) if is_open else NAN,
             break_even_share=float(break_even_utilisation(own_usd, rent * support)),
             usd_by_year=tuple(float(one) for one in bills) if is_open else (),
+            reason=_closed_by(case, term, rent, is_open),
         )
+
+
+def _closed_by(case: Case, term: Procurement, rent: float, is_open: bool) -> TermReason:
+    """Why a rental is not open; spot capacity is for what may be interrupted."""
+    if not np.isfinite(rent):
+        return "no_offer"
+    job = case.scenario.serving if isinstance(case, ServingCase) else case.scenario.training
+    if term == "rent_spot" and (job is None or not job.restartable):
+        return "must_not_stop"
+    return "" if is_open else "outlasts_horizon"
 
 
 def stranded_factor(case: Case, quote: Quote) -> float:

@@ -8,10 +8,11 @@ import msgspec
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton
+from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.dialogs.deploy import DeployDialog
+from gpuplanner_gui.desktop.dialogs.report import ReportDialog
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.files.project import load_project
@@ -49,6 +50,7 @@ def test_export_writes_the_document_and_says_where(
 ) -> None:
     path = tmp_path / "plan.html"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "HTML (*.html)"))
+    monkeypatch.setattr(ReportDialog, "exec", lambda *_: int(QDialog.DialogCode.Accepted))
     with qtbot.waitSignal(window.report.finished, timeout=WAIT_MS) as done:
         window.menus.actions["export_report"].trigger()
         assert window.report.dialog is not None
