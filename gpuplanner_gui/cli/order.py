@@ -13,6 +13,7 @@ from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.decision import OwnershipAnswer
 from gpuplanner_gui.domain.order import OrderList
+from gpuplanner_gui.drawing.api_rows import alternatives_of, api_rows, api_sentence
 from gpuplanner_gui.drawing.order_rows import amount_text, cash_rows, order_lines, order_rows
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Rows
@@ -55,6 +56,7 @@ def _as_text(results: Results, answer: OwnershipAnswer, order: OrderList) -> lis
         _aligned(order_rows(order)), "",
         _aligned(cash_rows(order)), "",
         _aligned(ways_rows(answer)), "",
+        *([api_sentence(results), _aligned(api_rows(results)), ""] if order.workload == "serving" else []),
     ]  # fmt: skip
 
 
@@ -74,4 +76,5 @@ def _as_json(results: Results, answer: OwnershipAnswer, order: OrderList) -> dic
         "unknown": list(order.unknown), "ways_to_pay": [
             {"term": one.term, "present_value_usd": one.usd, "reason": one.reason} for one in answer.terms
         ] + [{"term": "mixed", "present_value_usd": answer.commitment_usd, "reason": ""}],
+        "apis": [msgspec.to_builtins(one) for one in alternatives_of(results)] if order.workload == "serving" else [],
     }  # fmt: skip

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
 from gpuplanner_gui.domain.decision import OwnershipAnswer
+from gpuplanner_gui.drawing.api_rows import api_sentence
 from gpuplanner_gui.drawing.decision_rows import (
     commitment_text,
     energy_text,
@@ -52,6 +53,7 @@ class CostPage(PlotPage):
     def draw(self, context: Results) -> None:
         found = context.decision.ownership if context.decision is not None else {}
         lines = [line for answer in found.values() for line in _lines(answer, context, len(found) > 1) if line]
+        lines += [one for one in (api_sentence(context),) if one and found]
         self.facts.setText("\n".join(lines))
         self.facts.setVisible(bool(lines))
         closed = [_titled(one, closed_text(one), len(found) > 1) for one in found.values()]

@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.decision import OwnershipAnswer, StrategyAnswer, Unce
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.drawing.api_rows import api_rows, api_sentence
 from gpuplanner_gui.drawing.decision_rows import commitment_text, energy_text, investment_text, lever_name
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.model import (
@@ -224,8 +225,18 @@ def money_sections(results: Results) -> Iterator[Section]:
         assumed = assumed_text(answer, results.scenario)
         lines = (commitment_text(answer), investment_text(answer), energy_text(answer), assumed)
         yield from section(title, [*_ownership_tables(answer), *(paragraph(line) for line in lines)])
+    yield from section(tr("Through an API instead"), [_api_table(results), paragraph(api_sentence(results))])
     if known is not None and known.fleets is not None:
         yield from section(tr("One fleet or two"), list(_fleets(results)))
+
+
+def _api_table(results: Results) -> Block | None:
+    rows = api_rows(results)
+    cells = [
+        [amount(one, column.unit) if isinstance(one, float) else words(one) for one, column in zip(row, rows.columns)]
+        for row in rows.cells
+    ]
+    return table(tr("Through an API instead"), [column.heading for column in rows.columns], cells)
 
 
 def certainty_sections(results: Results) -> Iterator[Section]:
