@@ -123,7 +123,7 @@ class DeployDialog(QDialog):
 
     def _show_chosen(self) -> None:
         from gpuplanner_gui.drawing.words.candidates import candidate_text
-        from gpuplanner_gui.drawing.words.launch import command_text, notes_of, variable_lines
+        from gpuplanner_gui.drawing.words.launch import command_text, notes_of, source_text, variable_lines
 
         launch, results = self._chosen(), self._results
         if launch is None or results is None:
@@ -142,9 +142,7 @@ class DeployDialog(QDialog):
         self.variables.setText("\n".join(variable_lines(launch, results.scenario.model.name)))
         self.variables.setVisible(bool(self.variables.text()))
         self.notes.setText("\n".join(notes_of(launch)))
-        self.source.setText(
-            tr("Flags as of {date}: {sources}").format(date=launch.date, sources=" ".join(launch.sources))
-        )
+        self.source.setText(source_text(launch))
         self._show_settings(launch)
 
     def _show_settings(self, launch: Launch) -> None:

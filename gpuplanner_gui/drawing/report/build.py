@@ -54,6 +54,7 @@ from gpuplanner_gui.drawing.words.launch import (
     notes_of,
     setting_name,
     setting_value,
+    source_text,
     status_name,
     variable_lines,
 )
@@ -81,8 +82,7 @@ def launch_blocks(results: Results, launch: Launch) -> Iterator[Block | None]:
     ]
     title = tr("{name}: settings without a flag").format(name=launch.name)
     yield table(title, (tr("Setting"), tr("Value"), tr("How")), rows)
-    text = tr("Flags as of {date}: {sources}").format(date=launch.date, sources=" ".join(launch.sources))
-    yield paragraph(text, "quiet")
+    yield paragraph(source_text(launch), "quiet")
 
 
 LONGEST_DAYS = 200 * 365

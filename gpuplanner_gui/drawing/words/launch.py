@@ -177,6 +177,12 @@ def variable_lines(launch: Launch, model: str) -> Iterator[str]:
             yield f"{name}: {tr(meaning).format(model=model)}"
 
 
+def source_text(launch: Launch) -> str:
+    """Whose options these are, and where they were read."""
+    text = tr("Options of {name} {release}, read on {date}: {sources}")
+    return text.format(name=launch.name, release=launch.release, date=launch.date, sources=" ".join(launch.sources))
+
+
 def notes_of(launch: Launch) -> tuple[str, ...]:
     """Everything to know beside the command: what cannot be done first."""
     first = obstacles_text(launch)
