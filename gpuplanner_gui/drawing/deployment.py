@@ -32,7 +32,7 @@ def _readme(deployment: Deployment, target: str, place: DeployPlace, title: str)
     launcher = deployment.launcher
     lines = [f"{deployment.name}: {launcher.name} {deployment.launch.release}, {title}", ""]
     lines += [
-        tr("{role}: {workers} workers on {nodes} servers each, {devices} devices of each server").format(
+        tr("{role}: {workers} workers; servers for each: {nodes}; devices on each server: {devices}").format(
             role=pool.role, workers=pool.workers, nodes=pool.nodes, devices=pool.devices_each
         )
         for pool in deployment.pools
