@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -50,15 +51,22 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if found else 1
 
 
-def _launches(results: Results, engine: str | None) -> list[Launch]:
-    found: list[Launch] = []
-    launchers = [one for one in load_launchers() if engine in (None, one.id)]
+def startable(results: Results) -> Iterator[tuple[str, int]]:
+    """Each workload with its chosen candidate, where that runs."""
     for workload in results.workloads():
         answer = results.answer(workload)
         candidate = chosen_candidate(results) if workload == "serving" else results.candidate(workload)
         if answer is not None and candidate >= 0 and answer.table.fits[candidate]:
-            found += launches(results.scenario, results.catalog, results.plan, workload, candidate, launchers)
-    return found
+            yield workload, candidate
+
+
+def _launches(results: Results, engine: str | None) -> list[Launch]:
+    launchers = [one for one in load_launchers() if engine in (None, one.id)]
+    return [
+        launch
+        for workload, candidate in startable(results)
+        for launch in launches(results.scenario, results.catalog, results.plan, workload, candidate, launchers)
+    ]
 
 
 def _as_text(results: Results, launch: Launch) -> list[str]:
@@ -88,6 +96,8 @@ def _as_json(results: Results, launch: Launch) -> dict[str, Any]:
         ],
         "notes": [{"code": one.code, "values": one.values} for one in launch.notes],
         "as_of": launch.date,
+        "release": launch.release,
+        "followers": list(launch.followers),
         "sources": list(launch.sources),
         "prefill": None if launch.prefill is None else _as_json(results, launch.prefill),
     }

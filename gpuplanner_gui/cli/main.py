@@ -14,6 +14,7 @@ from types import ModuleType
 
 from gpuplanner_gui.cli import (
     check,
+    deploy,
     diff,
     estate,
     fits,
@@ -51,7 +52,7 @@ STOPPED = 130
 LANGUAGE_VARIABLE = "GPUPLANNER_LANGUAGE"
 COMMANDS: tuple[ModuleType, ...] = (
     new, model, plan, estate, load, training, trace, measurements, probe, predict, gain, fits, formats, roofline, check,
-    report, order, flags, diff, pack, verify,
+    report, order, flags, deploy, diff, pack, verify,
 )  # fmt: skip
 """Each has `add_parser(subparsers)`, which sets the default `run`: a function of the arguments to an exit status."""
 

@@ -14,6 +14,7 @@ from gpuplanner_gui.cli.progress import Progress
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.in_depth import about, compared, in_depth, ranked_candidate
+from gpuplanner_gui.drawing.report_subjects import IN_SHORT, SUBJECTS
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.files.errors import FileProblem
@@ -38,8 +39,20 @@ def add_parser(subparsers: Any) -> None:
             f"--{workload}-rank", type=int, default=1, metavar="N",
             help=f"report the {workload} candidate at this place of the ranking, as `plan` lists them (1: the best)",
         )  # fmt: skip
+    command.add_argument(
+        "--sections", type=_sections, metavar="A,B",
+        help=f"of {', '.join(SUBJECTS)}; or all (default: {','.join(IN_SHORT)}; for .xlsx and .csv all)",
+    )  # fmt: skip
     add_own_figures_option(command)
     command.set_defaults(run=run)
+
+
+def _sections(text: str) -> tuple[str, ...]:
+    names = tuple(SUBJECTS) if text == "all" else tuple(one.strip() for one in text.split(","))
+    unknown = [one for one in names if one not in SUBJECTS]
+    if unknown:
+        raise argparse.ArgumentTypeError(f"there is no section {unknown[0]!r}; name some of {', '.join(SUBJECTS)}")
+    return names
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -56,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     ranks = {"serving": arguments.serving_rank, "training": arguments.training_rank}
     planned = tuple(_about_ranked(one, calibration, ranks, arguments.file) for one, calibration in zip(planned, known))
     answers = _in_depth(planned, known)
-    written = write_report(project, answers, arguments.output, plots_dir=arguments.plots)
+    written = write_report(project, answers, arguments.output, plots_dir=arguments.plots, subjects=arguments.sections)
     for results in answers:
         print(results.scenario.name)
         for verdict in verdicts(results):

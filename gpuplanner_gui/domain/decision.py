@@ -15,6 +15,7 @@ from gpuplanner_gui.domain.verdict import Verdict
 Strategy = Literal["shared", "time_shared", "two_fleets", "burst"]
 FleetRole = Literal["shared", "training", "serving"]
 Tier = Literal["committed", "by_the_hour"]
+TermReason = Literal["", "no_offer", "outlasts_horizon", "no_purchase_price", "must_not_stop"]
 
 
 class ResourceMoney(msgspec.Struct, frozen=True):
@@ -194,6 +195,8 @@ class TermAnswer(msgspec.Struct, frozen=True, kw_only=True):
     ]
     usd_by_year: tuple[float, ...] = ()
     """What is paid in each year, undiscounted. [USD]"""
+    reason: TermReason = ""
+    """Why it is not open; empty where it is."""
 
 
 class OwnersTerms(msgspec.Struct, frozen=True, kw_only=True):

@@ -27,6 +27,34 @@ class FlagRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         tuple[str, ...], about("Read from the checkpoint", "", "Values that a checkpoint stored so brings along.")
     ] = ()
     in_script: Annotated[bool, about("In the training script", "", "Not the launcher's business.")] = False
+    since: Annotated[str, about("Since", "", "First release read that takes these values; empty: all of them.")] = ""
+    same_as: Annotated[
+        str, about("Same as", "", "Number of the setting that its value must equal, or it cannot be had.")
+    ] = ""
+    followers: Annotated[str, about("On other servers", "", "What every server but the first is told besides.")] = ""
+
+
+class OptionSpan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """In which of the releases read an option stands."""
+
+    since: Annotated[str, about("Since", "", "The first of them; empty: the oldest.")] = ""
+    until: Annotated[str, about("Until", "", "The last of them; empty: the newest.")] = ""
+
+
+class Router(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A program that spreads requests over workers. Names in braces stand for ports, addresses and labels."""
+
+    name: Annotated[str, about("Name")]
+    release: Annotated[str, about("Release")]
+    package: Annotated[str, about("Package", "", "With its release, as pip installs it.")]
+    command: Annotated[str, about("Command")]
+    workers: Annotated[str, about("Arguments that name workers of one pool")]
+    pools: Annotated[str, about("Arguments for separate pools")]
+    prefill: Annotated[str, about("Arguments that name a worker that prefills")]
+    decode: Annotated[str, about("Arguments that name a worker that decodes")]
+    discovery: Annotated[str, about("Arguments that find workers of pools by label")]
+    options: Annotated[tuple[str, ...], about("Options of the release")]
+    source: Annotated[str, about("Source")]
 
 
 class Launcher(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -39,7 +67,17 @@ class Launcher(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     command_of_several: Annotated[str, about("Command on several servers", "", "Empty: the same.")] = ""
     config_argument: Annotated[str, about("Argument that names the configuration file")] = ""
     ecosystems: Annotated[tuple[str, ...], about("Software ecosystems", "", "Of the devices that it runs on.")]
-    flags: Annotated[tuple[FlagRule, ...], about("Flags")]
+    flags: Annotated[
+        tuple[FlagRule, ...], about("Flags", "", "Of several rules for a setting the first that the release takes.")
+    ]
+    releases: Annotated[tuple[str, ...], about("Releases read", "", "Oldest first.")]
+    options: Annotated[dict[str, OptionSpan], about("Options", "", "Arguments and keys of the configuration file.")]
+    listen: Annotated[str, about("Arguments for address and port")] = ""
+    port: Annotated[int, about("Port")] = 0
+    pool_environment: Annotated[dict[str, str], about("Variables that workers of separate pools need")] = {}
+    images: Annotated[dict[str, str], about("Container images by software ecosystem")] = {}
+    is_mpi: Annotated[bool, about("Starts by MPI", "", "Over several servers one process a device.")] = False
+    router: Annotated[Router | None, about("Router")] = None
     sources: Annotated[tuple[str, ...], about("Sources")]
     date: Annotated[str, about("As of")]
 
@@ -48,6 +86,9 @@ class Launchers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """The file of launchers that ships."""
 
     launchers: Annotated[tuple[Launcher, ...], about("Launchers")]
+    device_resources: Annotated[
+        dict[str, str], about("Devices in containers", "", "What Kubernetes calls them, by software ecosystem.")
+    ]
 
 
 class LaunchSetting(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,6 +123,12 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[LaunchNote, ...]
     sources: tuple[str, ...]
     date: str
+    release: str = ""
+    """Whose options these are."""
+    followers: tuple[str, ...] = ()
+    """What every server but the first of a replica is told besides."""
+    environment: dict[str, str] = {}
+    """Variables that must be set before; their values are words of a shell."""
     prefill: Launch | None = None
     """Of the workers that prefill, where these only decode; None with one pool for both."""
 

@@ -37,7 +37,7 @@ def _cells(line: OrderLine) -> tuple[str | float | None, ...]:
     lead = unknown if math.isnan(line.lead_time_s) else format_value(line.lead_time_s / DAY_S, "", 3) + " " + tr("days")
     return (
         item_name(line),
-        _quantity_text(line),
+        quantity_text(line),
         _known(line.unit_usd, 4) if has_price else "",
         _known(line.usd) if has_price else "",
         tr(_PAID[line.paid]) if has_price else "",
@@ -52,7 +52,8 @@ def _known(usd: float, digits: int = 2) -> float | str:
     return tr(UNKNOWN) if math.isnan(usd) else round(usd, digits)
 
 
-def _quantity_text(line: OrderLine) -> str:
+def quantity_text(line: OrderLine) -> str:
+    """With its unit: 8; 40 kW."""
     if math.isnan(line.quantity):
         return tr(UNKNOWN)
     unit = line.unit if line.unit in ("bytes", "W", "kW", "kWh") else ""

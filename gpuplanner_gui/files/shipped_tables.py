@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from gpuplanner_gui.domain.api_price import ApiPrices
 from gpuplanner_gui.domain.economics import Economics, Ownership, Site
 from gpuplanner_gui.domain.economics_preset import EconomicsPreset, EconomicsPresets
 from gpuplanner_gui.domain.evidence import EvidenceTable
@@ -24,8 +25,9 @@ from gpuplanner_gui.domain.use_terms import UseTerms
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.typed_json import REMEDY, read_shipped
-from gpuplanner_gui.paths import catalogs_dir, resources_dir
+from gpuplanner_gui.paths import catalogs_dir, resources_dir, user_catalogs_dir
 
+API_PRICES_FILE = "api_prices.json"
 ECONOMICS_FILE = "economics_presets.json"
 EVIDENCE_FILE = "evidence.json"
 LAUNCHERS_FILE = "launchers.json"
@@ -99,6 +101,23 @@ def load_use_terms(folder: Path | None = None) -> UseTerms:
 def load_launchers(folder: Path | None = None) -> tuple[Launcher, ...]:
     """What the launchers' documents say about their flags."""
     return read_shipped((folder or catalogs_dir()) / LAUNCHERS_FILE, Launchers).launchers
+
+
+@lru_cache(maxsize=4)
+def load_api_prices(folder: Path | None = None, own_folder: Path | None = None) -> tuple[ApiPrices, ...]:
+    """The planner's own prices by the token, where their catalogue folder has some, then the shipped ones."""
+    own = (own_folder or user_catalogs_dir()) / API_PRICES_FILE
+    paths = [path for path in (own, (folder or catalogs_dir()) / API_PRICES_FILE) if path is not own or path.is_file()]
+    found = tuple(read_shipped(path, ApiPrices) for path in paths)
+    for path, file in zip(paths, found):
+        _refuse_out_of_bounds(path, file)
+    return found
+
+
+@lru_cache(maxsize=1)
+def device_resources() -> dict[str, str]:
+    """What Kubernetes calls devices, by software ecosystem."""
+    return read_shipped(catalogs_dir() / LAUNCHERS_FILE, Launchers).device_resources
 
 
 @lru_cache(maxsize=1)

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSettings, Qt, QTimer
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMessageBox
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QMessageBox
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.dialogs.report import ReportDialog
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.editors.scenario_parts import PARTS
 from gpuplanner_gui.desktop.editors.section import Section
@@ -178,6 +179,7 @@ def test_a_report_says_it_too(
     type_in(window, qtbot, "Peak rate", "abc")
     path = tmp_path / "plan.html"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "HTML (*.html)"))
+    monkeypatch.setattr(ReportDialog, "exec", lambda *_: int(QDialog.DialogCode.Accepted))
     with qtbot.waitSignal(window.report.finished, timeout=WAIT_MS):
         window.menus.actions["export_report"].trigger()
     assert path.is_file()

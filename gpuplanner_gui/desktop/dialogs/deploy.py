@@ -1,7 +1,8 @@
-"""Plan › Launch Flags: how the candidates on screen are started, for those who deploy; ready to be copied."""
+"""Plan › Launch Flags: how the candidates on screen are started: a command to copy, or files for what runs it."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -10,9 +11,12 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
+    QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QLabel,
+    QLineEdit,
+    QMessageBox,
     QPlainTextEdit,
     QPushButton,
     QTableWidget,
@@ -22,6 +26,9 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.words.files import file_problem_text
+from gpuplanner_gui.files.deploy import TARGETS
+from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
     from gpuplanner_gui.domain.launch import Launch
@@ -54,6 +61,21 @@ class DeployDialog(QDialog):
         self.copy.setToolTip(tr("Copy the command"))
         self.copy.clicked.connect(self._copy)
         self.variables = _label("quiet")
+        self.target = QComboBox()
+        self.target.setAccessibleName(tr("What will run it"))
+        for target, name in TARGETS.items():
+            self.target.addItem(name, target)
+        self.checkpoint = QLineEdit()
+        self.checkpoint.setAccessibleName(tr("Checkpoint"))
+        self.checkpoint.setToolTip(
+            tr("A path on every server, or a name on a hub; empty: /models/ and the model's name")
+        )
+        self.checkpoint.setPlaceholderText(tr("Checkpoint: /models/… or a name on a hub"))
+        self.image = QLineEdit()
+        self.image.setAccessibleName(tr("Container image"))
+        self.image.setPlaceholderText(tr("Container image: the engine's own"))
+        self.write = QPushButton(tr("&Write files…"))
+        self.write.clicked.connect(self._write_files)
         self.settings = _table()
         self.notes = _label()
         self.source = _label("quiet")
@@ -65,6 +87,12 @@ class DeployDialog(QDialog):
         top.addWidget(self.choice)
         top.addWidget(self.candidate, 1)
         top.addWidget(self.copy)
+        files = QHBoxLayout()
+        files.addWidget(QLabel(tr("Files for")))
+        files.addWidget(self.target)
+        files.addWidget(self.checkpoint, 1)
+        files.addWidget(self.image, 1)
+        files.addWidget(self.write)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
@@ -73,6 +101,7 @@ class DeployDialog(QDialog):
         layout.addWidget(self.variables)
         layout.addWidget(self.notes)
         layout.addWidget(self.settings, 2)
+        layout.addLayout(files)
         layout.addWidget(self.source)
         layout.addWidget(buttons)
 
@@ -94,7 +123,7 @@ class DeployDialog(QDialog):
 
     def _show_chosen(self) -> None:
         from gpuplanner_gui.drawing.words.candidates import candidate_text
-        from gpuplanner_gui.drawing.words.launch import command_text, notes_of, variable_lines
+        from gpuplanner_gui.drawing.words.launch import command_text, notes_of, source_text, variable_lines
 
         launch, results = self._chosen(), self._results
         if launch is None or results is None:
@@ -104,16 +133,16 @@ class DeployDialog(QDialog):
                 label.setText("")
             self.settings.setRowCount(0)
             self.copy.setEnabled(False)
+            self.write.setEnabled(False)
             return
         self.candidate.setText(candidate_text(results.plan, results.catalog, launch.workload, launch.candidate))
         self.command.setPlainText(command_text(launch))
         self.copy.setEnabled(launch.is_possible)
+        self.write.setEnabled(launch.is_possible)
         self.variables.setText("\n".join(variable_lines(launch, results.scenario.model.name)))
         self.variables.setVisible(bool(self.variables.text()))
         self.notes.setText("\n".join(notes_of(launch)))
-        self.source.setText(
-            tr("Flags as of {date}: {sources}").format(date=launch.date, sources=" ".join(launch.sources))
-        )
+        self.source.setText(source_text(launch))
         self._show_settings(launch)
 
     def _show_settings(self, launch: Launch) -> None:
@@ -132,6 +161,43 @@ class DeployDialog(QDialog):
     def _chosen(self) -> Launch | None:
         place = self.choice.currentIndex()
         return self._launches[place] if 0 <= place < len(self._launches) else None
+
+    def _write_files(self) -> None:
+        """Ask for a folder and write into it; what cannot be, or would be written over, is said first."""
+        from gpuplanner_gui.drawing.deployment import files_of
+        from gpuplanner_gui.files.deploy import DeployPlace, write_deployment
+
+        launch, results = self._chosen(), self._results
+        if launch is None or results is None:
+            return
+        chosen = QFileDialog.getExistingDirectory(self, tr("Folder for the files"))
+        if not chosen:
+            return
+        folder, place = Path(chosen), DeployPlace(model=self.checkpoint.text().strip(), image=self.image.text().strip())
+        try:
+            target = str(self.target.currentData())
+            files = files_of(results, launch.candidate, launch.launcher, target, place, folder)
+            there = [name for name in files if (folder / name).exists()]
+            if there and not self._may_replace(there):
+                return
+            write_deployment(folder, files, overwrite=bool(there))
+        except FileProblem as problem:
+            self._tell(QMessageBox.Icon.Warning, file_problem_text(problem))
+            return
+        self._tell(QMessageBox.Icon.Information, tr("Written: {names}").format(names=", ".join(files)))
+
+    def _may_replace(self, names: list[str]) -> bool:
+        box = self._box(QMessageBox.Icon.Question, tr("Replace {names}?").format(names=", ".join(names)))
+        box.setStandardButtons(QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.Cancel)
+        return box.exec() == QMessageBox.StandardButton.Yes
+
+    def _tell(self, icon: QMessageBox.Icon, text: str) -> None:
+        self._box(icon, text).exec()
+
+    def _box(self, icon: QMessageBox.Icon, text: str) -> QMessageBox:
+        box = QMessageBox(icon, self.windowTitle(), text, parent=self)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        return box
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.command.toPlainText())

@@ -1,24 +1,27 @@
-"""What a report is about: which scenarios, and the recommended candidates or those selected in the tables."""
+"""What a report is about: which scenarios, which sections, and the recommended candidates or those selected."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
+    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
     QRadioButton,
+    QTextBrowser,
     QVBoxLayout,
     QWidget,
 )
 
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.report_subjects import IN_SHORT, SUBJECTS
 
 LEAST_WIDTH = 440
 BESIDE_TEXT = 70
@@ -32,10 +35,12 @@ class ReportContents:
 
     scenarios: tuple[int, ...]
     chosen: Mapping[str, int] = field(default_factory=dict)
+    subjects: tuple[str, ...] | None = None
+    """Sections; None for those that are usual for the format."""
 
 
 class ReportDialog(QDialog):
-    """Asked only where there is a choice: several scenarios, or another candidate selected than the recommended."""
+    """Scenarios and candidates are asked only where there is a choice; sections always, with a preview of one."""
 
     def __init__(
         self,
@@ -44,6 +49,7 @@ class ReportDialog(QDialog):
         selected: Mapping[str, int],
         description: str,
         parent: QWidget | None = None,
+        preview: Callable[[str], str] | None = None,
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Report"))
@@ -59,6 +65,22 @@ class ReportDialog(QDialog):
         row = max(self.scenarios.sizeHintForRow(0), 1)
         self.scenarios.setFixedHeight(row * min(len(names), MOST_ROWS) + 2 * self.scenarios.frameWidth() + 4)
         self.scenarios.itemChanged.connect(self._follow)
+        self._preview_of = preview
+        self.sections = QListWidget()
+        self.sections.setAccessibleName(tr("Sections"))
+        for subject, title in SUBJECTS.items():
+            item = QListWidgetItem(tr(title))
+            item.setData(Qt.ItemDataRole.UserRole, subject)
+            item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
+            item.setCheckState(Qt.CheckState.Checked if subject in IN_SHORT else Qt.CheckState.Unchecked)
+            self.sections.addItem(item)
+        self.sections.itemChanged.connect(self._follow)
+        self.sections.currentItemChanged.connect(self._show_preview)
+        self.preview = QTextBrowser()
+        self.preview.setOpenLinks(False)
+        self.preview.setAccessibleName(tr("Preview of the section"))
+        self.preview.setPlaceholderText(tr("Select a section to see what stands in it."))
+        self.preview.setVisible(preview is not None)
         self.recommended = QRadioButton(tr("The candidates that the ranking recommends"))
         chosen = tr("The candidates selected in the tables: {which}").format(which=description.replace("&", "&&"))
         self.chosen = QRadioButton(chosen)
@@ -92,12 +114,17 @@ class ReportDialog(QDialog):
             layout.addWidget(QLabel(tr("The report is about")))
             layout.addWidget(self.recommended)
             layout.addWidget(self.chosen)
-        layout.addStretch(1)
+        layout.addWidget(QLabel(tr("Sections")))
+        below = QHBoxLayout()
+        below.addWidget(self.sections)
+        below.addWidget(self.preview, 2)
+        layout.addLayout(below, 1)
         layout.addWidget(self.buttons)
 
     def _follow(self) -> None:
         places = self._checked()
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(bool(places))
+        can_write = bool(places) and bool(self._subjects())
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(can_write)
         self.chosen.setEnabled(self._current in places)
         if self._current not in places:
             self.recommended.setChecked(True)
@@ -106,6 +133,19 @@ class ReportDialog(QDialog):
         count = self.scenarios.count()
         return tuple(row for row in range(count) if self.scenarios.item(row).checkState() == Qt.CheckState.Checked)
 
+    def _subjects(self) -> tuple[str, ...]:
+        items = (self.sections.item(row) for row in range(self.sections.count()))
+        return tuple(
+            str(one.data(Qt.ItemDataRole.UserRole)) for one in items if one.checkState() == Qt.CheckState.Checked
+        )
+
+    def _show_preview(self) -> None:
+        item = self.sections.currentItem()
+        if self._preview_of is not None and item is not None:
+            self.preview.setHtml(self._preview_of(str(item.data(Qt.ItemDataRole.UserRole))))
+
     @property
     def contents(self) -> ReportContents:
-        return ReportContents(self._checked(), dict(self._selected) if self.chosen.isChecked() else {})
+        subjects = self._subjects()
+        chosen = dict(self._selected) if self.chosen.isChecked() else {}
+        return ReportContents(self._checked(), chosen, None if subjects == IN_SHORT else subjects)

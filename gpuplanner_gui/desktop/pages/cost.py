@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.domain.decision import OwnershipAnswer
+from gpuplanner_gui.drawing.api_rows import api_sentence
 from gpuplanner_gui.drawing.decision_rows import (
     commitment_text,
     energy_text,
@@ -27,6 +28,7 @@ from gpuplanner_gui.drawing.plots.shared_fleet import SharedFleetPlot
 from gpuplanner_gui.drawing.plots.strategies import PaidUsedPlot, StrategiesPlot, fleets_of
 from gpuplanner_gui.drawing.plots.timeline import TimelinePlot
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.term_rows import closed_text
 from gpuplanner_gui.drawing.words.paying import assumed_text
 
 LAST_ROW = 90
@@ -43,17 +45,23 @@ class CostPage(PlotPage):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.facts = plain_label("", self, wraps=True)
-        self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.facts.setContentsMargins(12, 0, 8, 0)
-        self.facts.hide()
-        self._grid.addWidget(self.facts, LAST_ROW, 0, 1, 2)
+        self.facts, self.closed = (plain_label("", self, wraps=True) for _ in range(2))
+        self.closed.setObjectName("quiet")
+        for place, label in enumerate((self.closed, self.facts)):
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            label.setContentsMargins(12, 0, 8, 0)
+            label.hide()
+            self._grid.addWidget(label, LAST_ROW + place, 0, 1, 2)
 
     def draw(self, context: Results) -> None:
         found = context.decision.ownership if context.decision is not None else {}
-        lines = [line for answer in found.values() for line in _lines(answer, context, len(found) > 1)]
+        lines = [line for answer in found.values() for line in _lines(answer, context, len(found) > 1) if line]
+        lines += [one for one in (api_sentence(context),) if one and found]
         self.facts.setText("\n".join(lines))
         self.facts.setVisible(bool(lines))
+        closed = [_titled(one, closed_text(one), len(found) > 1) for one in found.values()]
+        self.closed.setText("\n".join(one for one in closed if one))
+        self.closed.setVisible(bool(self.closed.text()))
         super().draw(context)
 
     def plots_for(self, context: Results) -> tuple[str, ...]:
@@ -75,9 +83,13 @@ class CostPage(PlotPage):
 def _lines(answer: OwnershipAnswer, context: Results, names_workload: bool) -> list[str]:
     makers = (unit_costs_text, levers_text, commitment_text, investment_text, energy_text)
     parts = [*(text(answer) for text in makers), assumed_text(answer, context.scenario)]
+    return [_titled(answer, "\n".join(part for part in parts if part), names_workload)]
+
+
+def _titled(answer: OwnershipAnswer, text: str, names_workload: bool) -> str:
+    """The text, with its workload before it where there are two."""
     title = tr("Serving: ") if answer.workload == "serving" else tr("Training: ")
-    lines = [part for part in parts if part]
-    return [f"{title}{lines[0]}", *lines[1:]] if names_workload and lines else lines
+    return f"{title}{text}" if names_workload and text else text
 
 
 AT_ONCE, KNOWN = ("use", "fleet"), ("strategies", "paid", "timeline", "use")

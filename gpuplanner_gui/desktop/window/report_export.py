@@ -102,16 +102,14 @@ class ReportExport(QObject):
             self.start(path if path.suffix else path.with_suffix(filters.get(chosen, ".pdf")), contents)
 
     def _contents(self) -> ReportContents | None:
-        """What the planner wants in the report; None where it was given up. Asks only where there is a choice."""
+        """What the planner wants in the report; None where it was given up."""
         project, results = self._parts.store.project, self._parts.compute.results
-        everything = ReportContents(tuple(range(len(project.scenarios))))
         is_new = results is not None and results.project is project and results.scenario is self._parts.store.scenario
         chosen = chosen_candidates(results) if is_new else {}
-        if len(project.scenarios) < 2 and not chosen:
-            return everything
         names = tuple(one.name for one in project.scenarios)
         current = next((place for place, one in enumerate(project.scenarios) if one is self._parts.store.scenario), 0)
-        dialog = ReportDialog(names, current, chosen, described(results, chosen), self._parts.frame)
+        preview = partial(_preview, project, results) if is_new and results is not None else None
+        dialog = ReportDialog(names, current, chosen, described(results, chosen), self._parts.frame, preview)
         return dialog.contents if dialog.exec() else None
 
     def start(self, path: Path, contents: ReportContents | None = None) -> None:
@@ -168,11 +166,12 @@ class ReportExport(QObject):
         QTimer.singleShot(0, self, lambda: self._begin_drawing(job, value))
 
     def _begin_drawing(self, job: ReportJob | None, answers: Any) -> None:
-        from gpuplanner_gui.drawing.report import drawings, report_of
+        from gpuplanner_gui.drawing.report import drawings, report_of, usual_subjects
 
         if job is None or job is not self._job:
             return
-        report = report_of(job.project, answers)
+        chosen = job.contents.subjects if job.contents is not None else None
+        report = report_of(job.project, answers, subjects=usual_subjects(job.suffix) if chosen is None else chosen)
         self._job = job = replace(job, report=report)
         self._figures = drawings(report, job.suffix)
         self._draw_next(job, sum(1 for _ in report.figures()))
@@ -286,3 +285,13 @@ def described(results: Results | None, chosen: dict[str, int]) -> str:
             devices = round(float(answer.table.devices[candidate]))
             names.append(f"{devices} × {accelerator_of(results.plan, results.catalog, answer.table, candidate)}")
     return listed(names)
+
+
+def _preview(project: Project, results: Results, subject: str) -> str:
+    """What a section says of the scenario on screen, without pictures. HTML, every text of a file escaped."""
+    from gpuplanner_gui.drawing.report import report_of
+    from gpuplanner_gui.drawing.report.html import sections_html
+
+    if subject == "plots":
+        return tr("The plots of every page that has something to show.")
+    return sections_html(report_of(project, (results,), subjects=(subject,)))

@@ -25,13 +25,6 @@ def ownership_of(results: Results, workload: str) -> OwnershipAnswer | None:
     return results.decision.ownership.get(workload) if results.decision is not None else None
 
 
-def _eligible(answer: OwnershipAnswer, results: Results) -> tuple[TermAnswer, ...]:
-    """Terms with a price; spot only for what may be interrupted."""
-    job = results.scenario.serving if answer.workload == "serving" else results.scenario.training
-    may_stop = job is not None and job.restartable
-    return tuple(one for one in answer.terms if np.isfinite(one.usd) and (one.term != "rent_spot" or may_stop))
-
-
 class TermsPlot(BarPlot):
     """The recommended fleet over the horizon, paid for in each way."""
 
@@ -49,7 +42,11 @@ class TermsPlot(BarPlot):
 
     def draw(self, results: Results) -> None:
         answer = ownership_of(results, self.workload)
-        self._terms = tuple(sorted(_eligible(answer, results), key=lambda one: one.usd)) if answer is not None else ()
+        self._terms = (
+            tuple(sorted((one for one in answer.terms if not one.reason), key=lambda one: one.usd))
+            if answer is not None
+            else ()
+        )
         mixed = answer.commitment_usd if answer is not None else float("nan")
         if answer is None or not self._terms:
             waiting = awaited_text(results.decision, "ownership", tr("Weighing terms…"))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 
 from gpuplanner_gui import __version__
@@ -14,6 +15,7 @@ from gpuplanner_gui.domain.launch import Launch
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.report.board import board_sections
 from gpuplanner_gui.drawing.report.model import (
     Block,
     Cell,
@@ -27,7 +29,7 @@ from gpuplanner_gui.drawing.report.model import (
     table,
     words,
 )
-from gpuplanner_gui.drawing.report.money import certainty_sections, money_sections
+from gpuplanner_gui.drawing.report.money import certainty_sections, cost_sheets, money_sections
 from gpuplanner_gui.drawing.report.monitoring import monitoring_sections
 from gpuplanner_gui.drawing.report.order import order_sections
 from gpuplanner_gui.drawing.report.plots import figures_of
@@ -40,6 +42,7 @@ from gpuplanner_gui.drawing.report.sections import (
     sources_sections,
 )
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES, side_by_side_sections, summary_sections
+from gpuplanner_gui.drawing.report_subjects import SUBJECTS
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import DOLLARS, missing_rate, money_of, money_shown
 from gpuplanner_gui.drawing.units import exact_text, format_value
@@ -51,6 +54,7 @@ from gpuplanner_gui.drawing.words.launch import (
     notes_of,
     setting_name,
     setting_value,
+    source_text,
     status_name,
     variable_lines,
 )
@@ -78,8 +82,7 @@ def launch_blocks(results: Results, launch: Launch) -> Iterator[Block | None]:
     ]
     title = tr("{name}: settings without a flag").format(name=launch.name)
     yield table(title, (tr("Setting"), tr("Value"), tr("How")), rows)
-    text = tr("Flags as of {date}: {sources}").format(date=launch.date, sources=" ".join(launch.sources))
-    yield paragraph(text, "quiet")
+    yield paragraph(source_text(launch), "quiet")
 
 
 LONGEST_DAYS = 200 * 365
@@ -164,21 +167,49 @@ def _milestones(results: Results, start: date) -> Iterator[tuple[Cell, ...]]:
         )  # fmt: skip
 
 
-def report_of(project: Project, answers: Sequence[Results], today: date | None = None) -> Report:
-    """The report of a project; `today` dates it, and the plan begins on it."""
+Maker = Callable[[Results], Iterable[Section]]
+
+
+def _parts(day: date) -> dict[str, tuple[Maker, ...]]:
+    """What makes the sections of each subject of the annex."""
+    return {
+        "summary": (summary_sections, _notes, lambda one: schedule_sections(one, day), side_by_side_sections),
+        "order": (order_sections,),
+        "money": (money_sections,),
+        "risks": (findings_sections, risks_sections, certainty_sections),
+        "monitoring": (monitoring_sections,),
+        "plots": (lambda one: section(tr("Plots"), figures_of(one)),),
+        "deploy": (deploy_sections,),
+        "candidates": (_candidates,),
+        "costs": (lambda one: section(tr("Cost sheet"), list(cost_sheets(one))),),
+        "inputs": (assumptions_sections,),
+        "sources": (sources_sections,),
+    }
+
+
+def report_of(
+    project: Project, answers: Sequence[Results], today: date | None = None, subjects: Collection[str] = tuple(SUBJECTS)
+) -> Report:
+    """The report of a project: a page for the board of each scenario, then the annex of the subjects asked for.
+
+    `today` dates it, and the plan begins on it.
+    """
     day = today or date.today()
     sections: list[Section] = []
+    for results in answers if "board" in subjects else ():
+        with money_shown(money_of(results.scenario.economics)):
+            sections += board_sections(results, starts_page=bool(sections))
     comparison = next((one.decision.comparison for one in answers if one.decision and one.decision.comparison), None)
-    if comparison is not None:
+    if comparison is not None and "summary" in subjects:
         with money_shown(money_of(answers[0].scenario.economics)):
-            sections += comparison_sections(comparison, answers[0])
+            made = comparison_sections(comparison, answers[0])
+            sections += (replace(one, subject="summary", starts_page=bool(sections)) for one in made)
     for results in answers:
         with money_shown(money_of(results.scenario.economics)):
-            sections += _scenario(results, day, is_first=not sections)
-    workloads = tuple(dict.fromkeys(workload for results in answers for workload in results.workloads()))
-    about = tr("About the figures")
-    sections += section(about, [paragraph(tr("What each figure means."), "quiet")], level=2, starts_page=True)
-    sections += glossary_sections(workloads)
+            sections += _annex(results, day, subjects, starts_page=bool(sections))
+    if "sources" in subjects:
+        workloads = tuple(dict.fromkeys(workload for results in answers for workload in results.workloads()))
+        sections += (replace(one, level=2, starts_page=True, subject="sources") for one in glossary_sections(workloads))
     return Report(
         title=clean(project.name) or tr("GPU plan"),
         provenance=_provenance(project, answers, day),
@@ -187,23 +218,27 @@ def report_of(project: Project, answers: Sequence[Results], today: date | None =
     )
 
 
-def _scenario(results: Results, day: date, is_first: bool) -> Iterator[Section]:
+def _annex(results: Results, day: date, subjects: Collection[str], starts_page: bool) -> Iterator[Section]:
+    parts = [
+        replace(one, subject=subject)
+        for subject, makers in _parts(day).items()
+        if subject in subjects
+        for make in makers
+        for one in make(results)
+    ]
+    if parts:
+        yield Section(clean(results.scenario.name), (), level=2, starts_page=starts_page, subject=parts[0].subject)
+        yield from parts
+
+
+def _notes(results: Results) -> Iterator[Section]:
     notes = [paragraph(line) for line in results.scenario.notes.strip().splitlines()]
-    yield Section(clean(results.scenario.name), (), level=2, starts_page=not is_first)
     notes.append(paragraph(rate_note(results.scenario.economics), "quiet"))
-    yield from summary_sections(results)
     yield from section(tr("Notes"), notes)
-    rest: list[Section] = [*schedule_sections(results, day), *side_by_side_sections(results)]
-    rest += [*findings_sections(results), *risks_sections(results), *monitoring_sections(results)]
-    rest += [*order_sections(results), *certainty_sections(results), *money_sections(results)]
-    rest += section(tr("Plots"), figures_of(results))
-    rest += deploy_sections(results)
-    for workload in results.workloads():
-        rest += candidates_sections(results, workload)
-    rest += [*assumptions_sections(results), *sources_sections(results)]
-    for place, part in enumerate(rest):
-        # The summary is a page of its own.
-        yield part if place else Section(part.title, part.blocks, part.level, part.is_folded, starts_page=True)
+
+
+def _candidates(results: Results) -> Iterator[Section]:
+    return (one for workload in results.workloads() for one in candidates_sections(results, workload))
 
 
 def _provenance(project: Project, answers: Sequence[Results], day: date) -> tuple[str, ...]:

@@ -77,6 +77,11 @@ def html_page(report: Report, pictures: Mapping[Figure, bytes]) -> str:
     return f'<!DOCTYPE html>\n<html lang="{code}"><head>{head}</head><body>{element("main", body)}</body></html>\n'
 
 
+def sections_html(report: Report) -> str:
+    """The sections alone, without pictures: for a preview."""
+    return "".join(_section(one, place, {}) for place, one in enumerate(report.sections))
+
+
 def text(value: object) -> str:
     """Data as plain text, whatever markup it holds."""
     return html.escape(clean(value), quote=True)

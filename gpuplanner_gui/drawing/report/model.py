@@ -13,6 +13,7 @@ from gpuplanner_gui.drawing.shown_money import shown_amount, shown_unit
 from gpuplanner_gui.drawing.units import format_value
 
 Weight = Literal["plain", "quiet", "strong"]
+FIGURE_WIDTH, FIGURE_HEIGHT = 960, 380
 
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]"
@@ -112,6 +113,8 @@ class Figure:
     title: str
     draw: Callable[[], Any]
     """Makes the plot and shows the results in it."""
+    height: int = FIGURE_HEIGHT
+    """Beside a width of `FIGURE_WIDTH`."""
 
 
 @dataclass(frozen=True)
@@ -140,6 +143,8 @@ class Section:
     is_folded: bool = False
     """Where a page can be folded, the reader opens it."""
     starts_page: bool = False
+    subject: str = ""
+    """Key of `report_subjects.SUBJECTS`: by it sections are chosen, and put on a sheet of a workbook."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.decision import OwnershipAnswer, StrategyAnswer, Unce
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.drawing.api_rows import api_rows, api_sentence
 from gpuplanner_gui.drawing.decision_rows import commitment_text, energy_text, investment_text, lever_name
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.model import (
@@ -28,6 +29,7 @@ from gpuplanner_gui.drawing.report.model import (
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import shown_amount, shown_unit
+from gpuplanner_gui.drawing.term_rows import term_rows
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import (
@@ -223,9 +225,18 @@ def money_sections(results: Results) -> Iterator[Section]:
         assumed = assumed_text(answer, results.scenario)
         lines = (commitment_text(answer), investment_text(answer), energy_text(answer), assumed)
         yield from section(title, [*_ownership_tables(answer), *(paragraph(line) for line in lines)])
+    yield from section(tr("Through an API instead"), [_api_table(results), paragraph(api_sentence(results))])
     if known is not None and known.fleets is not None:
         yield from section(tr("One fleet or two"), list(_fleets(results)))
-    yield from section(tr("Cost sheet"), list(cost_sheets(results)))
+
+
+def _api_table(results: Results) -> Block | None:
+    rows = api_rows(results)
+    cells = [
+        [amount(one, column.unit) if isinstance(one, float) else words(one) for one, column in zip(row, rows.columns)]
+        for row in rows.cells
+    ]
+    return table(tr("Through an API instead"), [column.heading for column in rows.columns], cells)
 
 
 def certainty_sections(results: Results) -> Iterator[Section]:
@@ -267,16 +278,17 @@ def _ownership_tables(answer: OwnershipAnswer) -> Iterator[Block | None]:
         yield table(tr("What makes the run cheaper"), (tr("Lever"), tr("Saves alone"), tr("Saves in turn")), levers)
     terms = [
         (
-            words(term_name(one.term)), amount(one.usd_per_device_hour, "USD/h"), amount(one.usd, "USD"),
-            amount(one.break_even_share, "share", 2),
+            words(one.name), amount(one.usd_per_device_hour, "USD/h"), amount(one.usd, "USD"),
+            amount(one.break_even_share, "share", 2), words(one.reason),
         )
-        for one in answer.terms
+        for one in term_rows(answer)
     ]  # fmt: skip
     headings = (
         tr("Term"),
         tr("Device-hour"),
         tr("Fleet over the horizon, present value"),
         tr("Owning pays above use of"),
+        tr("Not open because"),
     )
     yield table(tr("Terms"), headings, terms)
     owned = [

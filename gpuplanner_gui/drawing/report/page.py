@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from gpuplanner_gui.domain.scenario import Project
@@ -13,6 +13,7 @@ from gpuplanner_gui.drawing.report.model import Figure, Report
 from gpuplanner_gui.drawing.report.plain import csv_text, markdown_text
 from gpuplanner_gui.drawing.report.plots import figure_picture, figure_png
 from gpuplanner_gui.drawing.report.xlsx import xlsx_bytes
+from gpuplanner_gui.drawing.report_subjects import IN_SHORT, SUBJECTS
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.whole_file import write_whole_file
@@ -33,6 +34,11 @@ def format_of(path: Path) -> str:
         remedy = tr("End its name with one of {formats}").format(formats=", ".join(FORMATS))
         raise FileProblem(path, "", what, remedy)
     return suffix
+
+
+def usual_subjects(suffix: str) -> tuple[str, ...]:
+    """What a format is about where nothing is asked for: a document in short, data in full."""
+    return IN_SHORT if suffix in _DRAWN_BY else tuple(SUBJECTS)
 
 
 def drawings(report: Report, suffix: str) -> Iterator[tuple[Figure, bytes]]:
@@ -63,17 +69,22 @@ def rendered(report: Report, suffix: str, pictures: Pictures, path: Path) -> dic
 
 
 def write_report(
-    project: Project, answers: Sequence[Results], path: Path, plots_dir: Path | None = None
+    project: Project,
+    answers: Sequence[Results],
+    path: Path,
+    plots_dir: Path | None = None,
+    subjects: Collection[str] | None = None,
 ) -> tuple[Path, ...]:
-    """Write the report, and its plots as PNG where a folder is given; returns what was written.
+    """Write the report of these subjects, and its plots as PNG where a folder is given; returns what was written.
 
     Raises FileProblem for a name without a format, or a place where nothing can be written. Works without a display.
     """
     suffix = format_of(path)
-    report = report_of(project, answers)
+    report = report_of(project, answers, subjects=usual_subjects(suffix) if subjects is None else subjects)
     files = rendered(report, suffix, dict(drawings(report, suffix)), path)
     if plots_dir is not None:
-        figures = {figure: figure_png(figure) for figure in report.figures()}
+        every = report_of(project, answers, subjects=("plots",))
+        figures = {figure: figure_png(figure) for figure in every.figures()}
         files |= {plots_dir / name: figures[figure] for figure, name in _names(figures).items()}
     for target, content in files.items():
         write_file(target, content)

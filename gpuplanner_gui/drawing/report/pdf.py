@@ -43,7 +43,7 @@ from gpuplanner_gui.drawing.report.model import (
 from gpuplanner_gui.drawing.report.pdf_breaks import blocks_of, break_pages
 from gpuplanner_gui.drawing.report.pdf_text import with_readable_text
 from gpuplanner_gui.drawing.report.plain import sheet_table
-from gpuplanner_gui.drawing.report.plots import HEIGHT, WIDTH
+from gpuplanner_gui.drawing.report.plots import WIDTH
 
 MARGIN_MM = 16.0
 BAND_MM = 9.0
@@ -94,14 +94,15 @@ def pdf_bytes(report: Report, pictures: Mapping[Figure, bytes]) -> bytes:
 class FigureDrawer(QPyTextObject):
     """Draws figures among the text, as wide as the page."""
 
-    def __init__(self, figures: list[QPicture], width: float, parent: QTextDocument) -> None:
+    def __init__(self, figures: list[tuple[QPicture, int]], width: float, parent: QTextDocument) -> None:
         super().__init__(parent)
         self._figures, self._width = figures, width
         self.page = QRectF()
         """What is being printed of the document: a figure of the next page is drawn there, not here as well."""
 
     def intrinsicSize(self, doc: QTextDocument, position: int, style: QTextFormat) -> QSizeF:
-        return QSizeF(self._width, self._width * HEIGHT / WIDTH)
+        _, height = self._figures[int(style.property(FIGURE_NUMBER))]
+        return QSizeF(self._width, self._width * height / WIDTH)
 
     def drawObject(
         self, painter: QPainter, rect: QRectF | QRect, doc: QTextDocument, position: int, style: QTextFormat
@@ -110,8 +111,9 @@ class FigureDrawer(QPyTextObject):
             return
         painter.save()
         painter.translate(rect.topLeft())
-        painter.scale(rect.width() / WIDTH, rect.height() / HEIGHT)
-        painter.drawPicture(0, 0, self._figures[int(style.property(FIGURE_NUMBER))])
+        picture, height = self._figures[int(style.property(FIGURE_NUMBER))]
+        painter.scale(rect.width() / WIDTH, rect.height() / height)
+        painter.drawPicture(0, 0, picture)
         painter.restore()
 
 
@@ -135,7 +137,7 @@ def _document(
     layout.setPaintDevice(device)
     figures = [figure for figure in report.figures() if figure in pictures]
     document.setHtml(_page_html(report, {figure: place for place, figure in enumerate(figures)}))
-    drawer = FigureDrawer([_picture(pictures[one]) for one in figures], size.width() - 2, document)
+    drawer = FigureDrawer([(_picture(pictures[one]), one.height) for one in figures], size.width() - 2, document)
     layout.registerHandler(FIGURE_OBJECT, drawer)
     for place in range(len(figures)):
         cursor = document.find(_TOKEN.format(place))

@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from gpuplanner_gui.drawing.application import drawing_application
 from gpuplanner_gui.drawing.palette import LIGHT
-from gpuplanner_gui.drawing.report.model import Figure, clean
+from gpuplanner_gui.drawing.report.model import FIGURE_HEIGHT, FIGURE_WIDTH, Figure, clean
 from gpuplanner_gui.drawing.results import Results
 
-WIDTH, HEIGHT = 960, 380
+WIDTH = FIGURE_WIDTH
 
 
 def figures_of(results: Results) -> Iterator[Figure]:
     """Every plot that has something to show, in reading order; must be called on the thread that draws."""
+    for name in _makers(results):
+        figure = figure_of(results, (name,), name)
+        if figure is not None:
+            yield figure
+
+
+def figure_of(results: Results, names: Sequence[str], called: str, height: int = FIGURE_HEIGHT) -> Figure | None:
+    """The first of these plots that has something to show, under a name of its own; on the thread that draws."""
     drawing_application()
-    for name, make in _makers(results).items():
+    makers = _makers(results)
+    for make in (makers[name] for name in names if name in makers):
         plot = _shown(make, results)
         title, has_message = plot.title, bool(plot.message)
         plot.deleteLater()
         if not has_message:
-            yield Figure(file_name(results.scenario.name, name), clean(title), partial(_shown, make, results))
+            return Figure(
+                file_name(results.scenario.name, called), clean(title), partial(_shown, make, results), height
+            )
+    return None
 
 
 def _shown(make: Callable[[], Any], results: Results) -> Any:
@@ -36,14 +48,14 @@ def figure_png(figure: Figure, scale: float = 2.0) -> bytes:
     """The figure as a picture."""
     from gpuplanner_gui.drawing.plots.export import png_bytes
 
-    return _drawn(figure, lambda plot: png_bytes(plot, WIDTH, HEIGHT, scale))
+    return _drawn(figure, lambda plot: png_bytes(plot, WIDTH, figure.height, scale))
 
 
 def figure_picture(figure: Figure) -> bytes:
     """The figure as vectors: a `QPicture`."""
     from gpuplanner_gui.drawing.plots.export import picture_bytes
 
-    return _drawn(figure, lambda plot: picture_bytes(plot, WIDTH, HEIGHT))
+    return _drawn(figure, lambda plot: picture_bytes(plot, WIDTH, figure.height))
 
 
 def _drawn(figure: Figure, render: Callable[[Any], bytes]) -> bytes:

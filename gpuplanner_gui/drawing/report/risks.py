@@ -41,9 +41,14 @@ def findings_sections(results: Results) -> Iterator[Section]:
 
 def risks_sections(results: Results) -> Iterator[Section]:
     """What stays open when the plan is signed, and who must do what."""
-    rows = [*_quality(results), *_evidence(results), *_chances(results), *_to_measure(results), *_gate()]
+    rows = [*open_risks(results), *_gate()]
     headings = (tr("Still open"), tr("Risk"), tr("Action before it goes live"), tr("Measure"))
     yield from section(tr("Open risks and actions"), [table(tr("Open risks and actions"), headings, rows)])
+
+
+def open_risks(results: Results) -> list[Row]:
+    """Risks of this plan alone."""
+    return [*_quality(results), *_evidence(results), *_chances(results), *_to_measure(results)]
 
 
 def _open(risk: str, action: str, measure: Cell) -> Row:

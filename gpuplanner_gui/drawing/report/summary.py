@@ -1,4 +1,4 @@
-"""The first page of a scenario: what to buy, how sure, what it costs, what differs between the two workloads."""
+"""The decision of a scenario: verdicts, headline numbers, what differs between the two workloads."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gpuplanner_gui.domain.plan import Finding, ServingPlan, ServingTable, TrainingPlan
+from gpuplanner_gui.domain.plan import ServingPlan, ServingTable, TrainingPlan
 from gpuplanner_gui.domain.workload import Slo
-from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.model import (
     Block,
@@ -27,24 +26,15 @@ from gpuplanner_gui.drawing.report.model import (
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, precision_name, precisions_text, resource_name
-from gpuplanner_gui.drawing.words.decision import band_of, certainty_sentence, fleets_sentence, result_name
-from gpuplanner_gui.drawing.words.findings import MARKS, finding_text
+from gpuplanner_gui.drawing.words.decision import band_of, result_name
 from gpuplanner_gui.drawing.words.verdict import target_name, targets_of, verdicts
 
 WORKLOAD_TITLES = {"serving": "Serving", "training": "Training", "both": "Together"}
-FINDINGS_ON_FIRST_PAGE = 4
 ENDLESS = "∞"
 
 
 def summary_sections(results: Results) -> Iterator[Section]:
-    blocks: list[Block | None] = [*choice_blocks(results), *verdict_blocks(results)]
-    blocks += [paragraph(difference_sentence(results), "strong"), *headline_blocks(results)]
-    known = results.decision
-    if known is not None and known.fleets is not None:
-        blocks.append(paragraph(fleets_sentence(known.fleets, results.catalog)))
-    if known is not None and known.uncertainty is not None:
-        blocks.append(paragraph(certainty_sentence(known.uncertainty)))
-    blocks += [paragraph(f"{MARKS[one.severity]} {finding_text(one)}") for one in gravest(results)]
+    blocks: list[Block | None] = [*choice_blocks(results), *verdict_blocks(results), *headline_blocks(results)]
     blocks += [paragraph(context_line(results, workload), "quiet") for workload in results.workloads()]
     yield from section(tr("Summary"), blocks)
 
@@ -77,11 +67,6 @@ def _named(results: Results, answer: ServingPlan | TrainingPlan, row: int) -> st
     devices = format_value(float(answer.table.devices[row]))
     formats = f", {precisions_text(results.plan, answer.table, row)}" if isinstance(answer, ServingPlan) else ""
     return f"{devices} × {clean(name)}{formats}"
-
-
-def gravest(results: Results) -> list[Finding]:
-    """Findings that belong on the first page."""
-    return [one for one in all_findings(results) if one.severity > 0][:FINDINGS_ON_FIRST_PAGE]
 
 
 def verdict_blocks(results: Results) -> Iterator[Block]:

@@ -29,6 +29,7 @@ from gpuplanner_gui.drawing.report.model import (
     Table,
     clean,
 )
+from gpuplanner_gui.drawing.report_subjects import SUBJECTS
 from gpuplanner_gui.drawing.shown_money import CURRENCIES, local_sign, money_sign
 from gpuplanner_gui.drawing.unit_words import unit_text
 
@@ -95,27 +96,37 @@ def xlsx_bytes(report: Report, pictures: Mapping[Figure, bytes]) -> bytes:
 
 
 def worksheets(report: Report) -> Iterator[Worksheet]:
-    """A sheet of the first words, then one for each section that has something to say."""
+    """A sheet of each subject that has something to say; the first begins with what the report is of."""
     taken: set[str] = set()
-    first = Worksheet(_sheet_name(tr("Report"), taken))
-    first.add_text(report.title, TITLE)
-    first.add_text(" · ".join(report.provenance), QUIET)
-    for line in report.introduction.splitlines():
-        first.add_text(line)
-    yield first
-    scenario, several = "", sum(one.level == 2 for one in report.sections) > 2
+    sheets: dict[str, Worksheet] = {}
+    said: dict[str, str] = {}
+    scenario = ""
     for section in report.sections:
         scenario = section.title if section.level == 2 else scenario
         blocks = [block for block in section.blocks if not isinstance(block, Figure)]
         if not blocks:
             continue
-        sheet = Worksheet(_sheet_name(section.title, taken))
-        sheet.add_text(
-            f"{scenario}: {section.title}" if several and scenario != section.title else section.title, TITLE
-        )
+        title = tr(SUBJECTS.get(section.subject, "Report"))
+        sheet = sheets.get(title)
+        if sheet is None:
+            sheet = sheets[title] = Worksheet(_sheet_name(title, taken))
+            if len(sheets) == 1:
+                _write_head(sheet, report)
+        if said.get(title) != scenario:
+            said[title] = scenario
+            sheet.add_text(scenario, TITLE)
+        if section.title != scenario:
+            sheet.add_text(section.title, STRONG)
         for block in blocks:
             _write(sheet, block, section.title)
-        yield sheet
+    yield from sheets.values()
+
+
+def _write_head(sheet: Worksheet, report: Report) -> None:
+    sheet.add_text(report.title, TITLE)
+    sheet.add_text(" · ".join(report.provenance), QUIET)
+    for line in report.introduction.splitlines():
+        sheet.add_text(line)
 
 
 def _sheet_name(title: str, taken: set[str]) -> str:

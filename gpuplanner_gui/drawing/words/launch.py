@@ -12,9 +12,9 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import precision_name
 from gpuplanner_gui.engine.handoff import launches
+from gpuplanner_gui.engine.handoff.shell import shell_lines
 from gpuplanner_gui.files.shipped_tables import load_launchers
 
-CONFIG_FILE = "launch.yaml"
 _SETTINGS = {
     "tensor_parallel": "Tensor parallel",
     "attention_data_parallel": "Attention data parallel",
@@ -37,6 +37,8 @@ _SETTINGS = {
     "speculative_tokens": "Draft tokens per step",
     "pool_role": "Pool",
     "nodes": "Servers per replica",
+    "nodes_of_groups": "Servers per replica, whole groups on each",
+    "nodes_in_groups": "Servers per replica, groups over several",
     "micro_batch": "Micro-batch",
     "global_batch": "Global batch in sequences",
     "micro_batches": "Micro-batches per step",
@@ -72,6 +74,9 @@ _NOTES = {
     "draft": "The plan takes {tokens} draft tokens, of which {acceptance} each are kept; which draft, it leaves open.",
     "model_arguments": "Layers, heads and tokenizer come from your model's own arguments; they stand after these.",
     "training_script": "Your training script and its own arguments come after these.",
+    "followers": "Every server of a replica but the first takes these flags besides: {flags}",
+    "no_such_layout": "{name} {release} has no options for this part of the layout: {setting} {value}.",
+    "release_not_read": "The options of {name} {release} are not known; the table begins with {oldest}.",
     "not_on_device": "{name} does not run on {accelerator} ({ecosystem}).",
     "not_for_model": "{name} does not run models of this kind ({kind}).",
 }
@@ -96,6 +101,14 @@ def launches_of(results: Results, workload: str) -> tuple[Launch, ...]:
     if answer is None or candidate < 0 or not bool(answer.table.fits[candidate]):
         return ()
     return launches(results.scenario, results.catalog, results.plan, workload, candidate, load_launchers())
+
+
+def launcher_for(results: Results, workload: str, wanted: str | None = None) -> str:
+    """The launcher wanted if it is one of the workload, the planned one else, else the first; empty for none."""
+    serving = results.scenario.serving
+    planned = wanted or (serving.engine.engine if serving is not None and workload == "serving" else "")
+    fitting = [one.id for one in load_launchers() if one.workload == workload]
+    return planned if planned in fitting else "" if wanted else fitting[0]
 
 
 def setting_name(code: str) -> str:
@@ -126,6 +139,8 @@ def note_text(launch: Launch, note: LaunchNote) -> str:
         values["acceptance"] = format_value(float(note.values["acceptance"]), "share", 2)
     if "engine" in note.values:
         values["engine"] = tr(_ENGINES.get(values["engine"], values["engine"]))
+    if "setting" in note.values:
+        values["setting"] = setting_name(values["setting"])
     if "kind" in note.values:
         values["kind"] = values["kind"].replace("_", " ")
     return tr(_NOTES[note.code]).format(name=launch.name, **values)
@@ -151,14 +166,7 @@ def command_text(launch: Launch) -> str:
         alone = msgspec.structs.replace(launch, prefill=None)
         first, then = tr("each worker that prefills"), tr("each worker that decodes")
         return f"# {first}\n{command_text(launch.prefill)}\n# {then}\n{command_text(alone)}"
-    lines = []
-    if launch.config:
-        lines += [f"cat > {CONFIG_FILE} <<'END'", *launch.config, "END"]
-    if launch.command:
-        program, *rest = launch.command
-        flags = [f"--{flag}" for piece in rest for flag in piece.removeprefix("--").split(" --")]
-        lines.append(" \\\n  ".join([program, *flags]))
-    return "\n".join(lines)
+    return "\n".join(shell_lines(launch))
 
 
 def variable_lines(launch: Launch, model: str) -> Iterator[str]:
@@ -169,7 +177,15 @@ def variable_lines(launch: Launch, model: str) -> Iterator[str]:
             yield f"{name}: {tr(meaning).format(model=model)}"
 
 
+def source_text(launch: Launch) -> str:
+    """Whose options these are, and where they were read."""
+    text = tr("Options of {name} {release}, read on {date}: {sources}")
+    return text.format(name=launch.name, release=launch.release, date=launch.date, sources=" ".join(launch.sources))
+
+
 def notes_of(launch: Launch) -> tuple[str, ...]:
     """Everything to know beside the command: what cannot be done first."""
     first = obstacles_text(launch)
-    return (*((first,) if first else ()), *(note_text(launch, one) for one in launch.notes))
+    flags = " ".join(launch.followers)
+    more = (tr(_NOTES["followers"]).format(flags=flags),) if flags else ()
+    return (*((first,) if first else ()), *(note_text(launch, one) for one in launch.notes), *more)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
-from gpuplanner_gui.domain.decision import CommitmentYear, TermAnswer
+from gpuplanner_gui.domain.decision import CommitmentYear, TermAnswer, TermReason
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.quantity import central
@@ -52,6 +52,7 @@ def terms_over(case: Case, need: YearlyNeed, owned: OwnedDevices, use: float) ->
             yield TermAnswer(
                 term=term, usd_per_device_hour=own_usd, usd=float(bill.present_usd(rate)), break_even_share=NAN,
                 usd_by_year=tuple(bill.usd.tolist()),
+                reason="" if np.isfinite(bill.present_usd(rate)) else "no_purchase_price",
             )  # fmt: skip
             continue
         quote = case.context.offers.quote(case.best.accelerator, term, economics)
@@ -67,11 +68,22 @@ def terms_over(case: Case, need: YearlyNeed, owned: OwnedDevices, use: float) ->
             usd=float(bill.present_usd(rate)) if is_open else NAN,
             break_even_share=float(break_even_utilisation(own_usd, rent * support)),
             usd_by_year=tuple(bill.usd.tolist()) if is_open else (),
+            reason=_closed_by(case, term, rent, is_open),
         )
 
 
 def cost_of_capital(case: Case) -> float:
     return central(case.scenario.economics.ownership.cost_of_capital)
+
+
+def _closed_by(case: Case, term: Procurement, rent: float, is_open: bool) -> TermReason:
+    """Why a rental is not open; spot capacity is for what may be interrupted."""
+    if not np.isfinite(rent):
+        return "no_offer"
+    job = case.scenario.serving if isinstance(case, ServingCase) else case.scenario.training
+    if term == "rent_spot" and (job is None or not job.restartable):
+        return "must_not_stop"
+    return "" if is_open else "outlasts_horizon"
 
 
 def stranded_factor(case: Case, quote: Quote) -> float:

@@ -1,5 +1,6 @@
-"""From a chosen candidate to what a launcher is told: settings of the plan, in the launcher's flags."""
+"""From a chosen candidate to what a launcher is told: settings of the plan, in the launcher's flags; and to pools."""
 
+from gpuplanner_gui.engine.handoff.deploying import deployment_of
 from gpuplanner_gui.engine.handoff.launching import launch_of, launches
 
-__all__ = ["launch_of", "launches"]
+__all__ = ["deployment_of", "launch_of", "launches"]

@@ -9,8 +9,9 @@ import msgspec
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.launch import FlagRule, Launch, Launcher, LaunchNote, LaunchSetting
-from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.plan import Plan, ServingPlan
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.handoff.options import LAYOUT, is_older_than_read, rule_of, stated_release
 from gpuplanner_gui.engine.handoff.serving import WITHOUT_TOKENS, serving_notes, serving_settings
 from gpuplanner_gui.engine.handoff.settings import Setting, ShortRun
 from gpuplanner_gui.engine.handoff.training import shortened, training_nodes, training_notes, training_settings
@@ -39,7 +40,8 @@ def launch_of(
 ) -> Launch:
     """The hand-off of one candidate to one launcher; `short` has it train only to be measured.
 
-    Of separate pools it is that of the workers that decode, with the other workers' in `prefill`.
+    Of separate pools it is that of the workers that decode, with the other workers' in `prefill`. A launcher that
+    cannot run the layout has no command; its notes say why.
 
     Raises
     ------
@@ -49,17 +51,16 @@ def launch_of(
     answer = plan.serving if launcher.workload == "serving" else plan.training
     if answer is None or not 0 <= candidate < len(answer.table.accelerator):
         raise IndexError(candidate)
-    accelerator = plan.accelerators[int(answer.table.accelerator[candidate])]
-    obstacles = tuple(_obstacles(scenario, catalog, accelerator, launcher))
-    command, variables = launcher.command, dict[str, str]()
+    if isinstance(answer, ServingPlan) and role == "both" and answer.table.prefill_workers[candidate] > 0:
+        roles: tuple[Role, Role] = ("decode", "prefill")
+        own, other = (launch_of(scenario, catalog, plan, candidate, launcher, role=one) for one in roles)
+        return msgspec.structs.replace(own, prefill=other)
+    release = stated_release(scenario, launcher)
+    variables: dict[str, str] = {}
     if launcher.workload == "serving":
-        if role == "both" and plan.serving is not None and plan.serving.table.prefill_workers[candidate] > 0:
-            own, other = (
-                launch_of(scenario, catalog, plan, candidate, launcher, role=one) for one in ("decode", "prefill")
-            )
-            return msgspec.structs.replace(own, prefill=other)
         settings = serving_settings(scenario, catalog, plan, candidate, role)
         notes = tuple(serving_notes(scenario, plan, candidate, launcher))
+        is_several = any(one.code.startswith("nodes") for one in settings)
     else:
         devices = short.devices if short is not None else int(answer.table.devices[candidate])
         nodes = training_nodes(catalog, plan, candidate, devices)
@@ -67,34 +68,48 @@ def launch_of(
             "nodes": str(nodes.count), "devices_each": str(nodes.devices_each),
             "devices": str(devices),
         }  # fmt: skip
-        command = launcher.command_of_several if nodes.count > 1 and launcher.command_of_several else command
+        is_several = nodes.count > 1
         settings = training_settings(scenario, plan, candidate)
         settings = shortened(settings, short) if short is not None else settings
         notes = tuple(training_notes(scenario, launcher))
+    command = (is_several and launcher.command_of_several) or launcher.command
+    rules = {one.code: rule_of(launcher, one, release) for one in settings}
+    said = tuple(_said(setting, rules[setting.code]) for setting in settings)
+    accelerator = plan.accelerators[int(answer.table.accelerator[candidate])]
+    obstacles = (*_obstacles(scenario, catalog, accelerator, launcher), *_refusals(launcher, release, said))
+    made = Launch(
+        launcher=launcher.id, name=launcher.name, workload=launcher.workload, candidate=candidate, command=(),
+        config=(), settings=(), notes=obstacles, sources=launcher.sources, date=launcher.date, release=release,
+    )  # fmt: skip
     if obstacles:
-        return _launch(launcher, candidate, (), (), (), obstacles)
-    rules = {rule.setting: rule for rule in launcher.flags}
-    said = tuple(_said(setting, rules.get(setting.code)) for setting in settings)
-    in_file = {rule.setting for rule in launcher.flags if rule.config}
+        return made
+    in_file = {code for code, rule in rules.items() if rule is not None and rule.config}
     config = _as_yaml([line for one in said if one.code in in_file for line in one.text.splitlines()])
     parts = [_filled(command, variables)]
     parts += [one.text for one in said if one.text and one.code not in in_file]
     parts += [launcher.config_argument] if config else []
-    return _launch(launcher, candidate, tuple(parts), config, said, notes)
-
-
-def _launch(
-    launcher: Launcher,
-    candidate: int,
-    command: tuple[str, ...],
-    config: tuple[str, ...],
-    settings: tuple[LaunchSetting, ...],
-    notes: tuple[LaunchNote, ...],
-) -> Launch:
-    return Launch(
-        launcher=launcher.id, name=launcher.name, workload=launcher.workload, candidate=candidate, command=command,
-        config=config, settings=settings, notes=notes, sources=launcher.sources, date=launcher.date,
+    return msgspec.structs.replace(
+        made, command=tuple(parts), config=config, settings=said, notes=notes, followers=_followers(settings, rules),
+        environment=dict(launcher.pool_environment) if role != "both" else {},
     )  # fmt: skip
+
+
+def _followers(settings: Iterable[Setting], rules: dict[str, FlagRule | None]) -> tuple[str, ...]:
+    """What every server but the first of a replica is told besides."""
+    pairs = ((one, rules[one.code]) for one in settings)
+    return tuple(_filled(rule.followers, one.variables) for one, rule in pairs if rule is not None and rule.followers)
+
+
+def _refusals(launcher: Launcher, release: str, said: Iterable[LaunchSetting]) -> Iterable[LaunchNote]:
+    """Parts of the layout that the release has no option for: with others, another plan would run."""
+    if is_older_than_read(launcher, release):
+        yield LaunchNote(code="release_not_read", values={"release": release, "oldest": launcher.releases[0]})
+        return
+    for one in said:
+        if one.code in LAYOUT and one.status == "not_possible":
+            yield LaunchNote(
+                code="no_such_layout", values={"release": release, "setting": one.code, "value": one.value}
+            )
 
 
 def _obstacles(scenario: Scenario, catalog: Catalog, accelerator: str, launcher: Launcher) -> Iterable[LaunchNote]:

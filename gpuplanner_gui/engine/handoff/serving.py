@@ -57,7 +57,7 @@ def _sizes(one: ServingCandidates) -> Iterator[Setting]:
     if groups > 1:
         yield Setting("attention_data_parallel", groups, {"together": together})
     if experts > 1:
-        yield Setting("expert_parallel", experts)
+        yield Setting("expert_parallel", experts, {"together": together})
 
 
 def _formats(scenario: Scenario, plan: Plan, table: ServingTable, row: int) -> Iterator[Setting]:
@@ -112,8 +112,16 @@ def _behaviour(serving: ServingWorkload, role: Role) -> Iterator[Setting]:
 def _machines(catalog: Catalog, plan: Plan, one: ServingCandidates) -> Iterator[Setting]:
     accelerator = catalog.accelerators.get(plan.accelerators[int(one.accelerator[0])])
     nodes = nodes_for(accelerator, catalog, int(one.worker_devices[0]))
-    if nodes.count > 1:
-        yield Setting("nodes", nodes.count, {"devices_each": nodes.devices_each})
+    if nodes.count <= 1:
+        return
+    groups, each = int(one.data_parallel[0]), int(one.worker_devices[0]) // int(one.data_parallel[0])
+    numbers: dict[str, str | int | float] = {"devices_each": nodes.devices_each}
+    if groups == 1:
+        yield Setting("nodes", nodes.count, numbers)
+    elif nodes.devices_each % each == 0:
+        yield Setting("nodes_of_groups", nodes.count, {**numbers, "groups_each": nodes.devices_each // each})
+    else:
+        yield Setting("nodes_in_groups", nodes.count, numbers)
 
 
 def serving_notes(scenario: Scenario, plan: Plan, candidate: int, launcher: Launcher) -> Iterator[LaunchNote]:

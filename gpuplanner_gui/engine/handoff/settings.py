@@ -45,12 +45,16 @@ class Nodes:
     devices_each: int
 
 
+def usual_node_devices(accelerator: Accelerator | None, catalog: Catalog) -> int:
+    """Devices of a server: of the largest catalogued one, else of the scale-up domain, else eight."""
+    if accelerator is None:
+        return USUAL_NODE_DEVICES
+    built = [node.accelerators_per_host or node.accelerator_count for node in catalog.nodes_of(accelerator.id)]
+    domain = accelerator.scale_up.domain_size if accelerator.scale_up else None
+    return max(built) if built else min(domain or USUAL_NODE_DEVICES, USUAL_NODE_DEVICES)
+
+
 def nodes_for(accelerator: Accelerator | None, catalog: Catalog, devices: int) -> Nodes:
-    """The fewest servers that hold `devices`: catalogued ones, else of the scale-up domain's size, else of eight."""
-    each = USUAL_NODE_DEVICES
-    if accelerator is not None:
-        built = [node.accelerators_per_host or node.accelerator_count for node in catalog.nodes_of(accelerator.id)]
-        domain = accelerator.scale_up.domain_size if accelerator.scale_up else None
-        each = max(built) if built else min(domain or each, each)
-    each = max(1, min(each, devices))
+    """The fewest servers that hold `devices`."""
+    each = max(1, min(usual_node_devices(accelerator, catalog), devices))
     return Nodes(-(-devices // each), each)

@@ -53,3 +53,26 @@ def test_long_names_are_shown_whole(qtbot: QtBot) -> None:
         assert button.width() >= button.sizeHint().width()
         assert button.height() >= button.sizeHint().height()
         assert button.geometry().right() < dialog.width()
+
+
+def test_sections_are_chosen_and_the_selected_one_is_previewed(qtbot: QtBot) -> None:
+    asked: list[str] = []
+
+    def preview(subject: str) -> str:
+        asked.append(subject)
+        return f"<p>about {subject}</p>"
+
+    dialog = ReportDialog(("a",), 0, {}, "", None, preview)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert dialog.contents.subjects is None
+    for row in range(dialog.sections.count()):
+        dialog.sections.item(row).setCheckState(Qt.CheckState.Unchecked)
+    assert not dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
+    dialog.sections.item(0).setCheckState(Qt.CheckState.Checked)
+    assert dialog.contents.subjects == ("board",)
+    assert dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
+    rect = dialog.sections.visualItemRect(dialog.sections.item(2))
+    qtbot.mouseClick(dialog.sections.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
+    assert asked == ["order"]
+    assert dialog.preview.toPlainText() == "about order"

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QPushButton
+from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.dialogs.deploy import DeployDialog
+from gpuplanner_gui.desktop.dialogs.report import ReportDialog
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.files.project import load_project
@@ -49,6 +50,7 @@ def test_export_writes_the_document_and_says_where(
 ) -> None:
     path = tmp_path / "plan.html"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "HTML (*.html)"))
+    monkeypatch.setattr(ReportDialog, "exec", lambda *_: int(QDialog.DialogCode.Accepted))
     with qtbot.waitSignal(window.report.finished, timeout=WAIT_MS) as done:
         window.menus.actions["export_report"].trigger()
         assert window.report.dialog is not None
@@ -101,12 +103,45 @@ def test_launch_flags_follow_the_plan_and_are_copied(window: MainWindow, qtbot: 
     assert dialog.command.toPlainText().startswith('vllm serve "$MODEL"')
     assert "--max-num-seqs 256" in dialog.command.toPlainText()
     dialog.choice.setCurrentIndex(4)
+    assert not dialog.copy.isEnabled()
+    assert "has no options for this part of the layout: Tensor parallel 2" in dialog.notes.text()
+    dialog.choice.setCurrentIndex(3)
     dialog.copy.click()
     assert QGuiApplication.clipboard().text() == dialog.command.toPlainText()
-    assert dialog.command.toPlainText().startswith("accelerate launch")
+    assert dialog.command.toPlainText().startswith("torchrun")
     with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
         window.store.edit("training", None, "Leave out training")
     assert dialog.choice.count() == 3
+    dialog.close()
+
+
+def test_files_that_run_the_plan_are_written_where_asked_and_replaced_after_asking(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.menus.actions["launch_flags"].trigger()
+    (dialog,) = window.findChildren(DeployDialog)
+    told: list[str] = []
+
+    def answered(box: QMessageBox) -> int:
+        told.append(box.text())
+        return int(QMessageBox.StandardButton.Cancel)
+
+    monkeypatch.setattr(QMessageBox, "exec", answered)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    dialog.target.setCurrentIndex(dialog.target.findData("compose"))
+    qtbot.mouseClick(dialog.write, Qt.MouseButton.LeftButton)
+    assert "Name an image" in told[-1]
+    assert list(tmp_path.iterdir()) == []
+    dialog.target.setCurrentIndex(dialog.target.findData("slurm"))
+    dialog.checkpoint.setText("org/own-model")
+    qtbot.mouseClick(dialog.write, Qt.MouseButton.LeftButton)
+    assert told[-1].startswith("Written: ")
+    (job,) = tmp_path.glob("*.sbatch")
+    assert "export MODEL=org/own-model" in job.read_text()
+    job.write_text("mine")
+    qtbot.mouseClick(dialog.write, Qt.MouseButton.LeftButton)
+    assert told[-1].startswith("Replace ")
+    assert job.read_text() == "mine"
     dialog.close()
 
 

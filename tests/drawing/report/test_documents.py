@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui import __version__
 from gpuplanner_gui.domain.plan import ServingTable
-from gpuplanner_gui.drawing.report import FORMATS, drawings, format_of, rendered, report_of, write_report
+from gpuplanner_gui.drawing.report import FORMATS, SUBJECTS, drawings, format_of, rendered, report_of, write_report
 from gpuplanner_gui.drawing.report.html import html_page
 from gpuplanner_gui.drawing.report.model import Figure, Report, Table, clean
 from gpuplanner_gui.drawing.report.pdf import _longest_word
@@ -89,7 +89,9 @@ def words_of(page: Page) -> str:
 
 
 def test_page_has_every_part_and_loads_nothing(qapp: QApplication, results: Results, tmp_path: Path) -> None:
-    written = write_report(results.project, [results], tmp_path / "out" / "plan.html", tmp_path / "plots")
+    written = write_report(
+        results.project, [results], tmp_path / "out" / "plan.html", tmp_path / "plots", tuple(SUBJECTS)
+    )
     html = written[0].read_text(encoding="utf-8")
     page = Page(html)
     pictures = [reference for reference in page.references if not reference.startswith("#")]
@@ -209,10 +211,10 @@ def test_every_figure_says_what_it_holds_for(qapp: QApplication, results: Result
 
 
 def test_summary_is_a_page_and_says_the_difference_in_a_sentence(report: Report, results: Results) -> None:
-    summary = next(one for one in report.sections if one.title == "Summary")
-    after = report.sections[report.sections.index(summary) + 1 :]
-    assert next(one for one in after if one.title != "Notes").starts_page
-    text = " ".join(getattr(block, "text", "") for block in summary.blocks)
+    assert report.sections[0].subject == "board"
+    assert next(one for one in report.sections if one.subject == "summary").starts_page
+    two = next(one for one in report.sections if one.title == "Two workloads")
+    text = " ".join(getattr(block, "text", "") for block in two.blocks)
     assert "Training is limited by" in text
     assert "serving is limited by" in text
 
@@ -277,7 +279,7 @@ def tables_of(report: Report) -> list[Table]:
 
 
 def test_all_figures_of_the_report_are_found_in_the_pdf(qapp: QApplication, results: Results, tmp_path: Path) -> None:
-    (path,) = write_report(results.project, [results], tmp_path / "plan.pdf")
+    (path,) = write_report(results.project, [results], tmp_path / "plan.pdf", subjects=tuple(SUBJECTS))
     text = "".join(page.extract_text() for page in PdfReader(path).pages)
     assert not re.search("[\x00-\x08\x0b-\x1f\ue000-\uf8ff]", text)
     found, blocks = "".join(text.split()), [
@@ -292,7 +294,7 @@ def test_all_figures_of_the_report_are_found_in_the_pdf(qapp: QApplication, resu
 
 
 def test_pdf_has_pages_and_no_links(qapp: QApplication, results: Results, tmp_path: Path) -> None:
-    (path,) = write_report(results.project, [results], tmp_path / "plan.pdf")
+    (path,) = write_report(results.project, [results], tmp_path / "plan.pdf", subjects=tuple(SUBJECTS))
     content = path.read_bytes()
     assert content.startswith(b"%PDF-")
     assert content.rstrip().endswith(b"%%EOF")

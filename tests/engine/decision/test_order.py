@@ -18,6 +18,7 @@ from gpuplanner_gui.domain.plan import column
 from gpuplanner_gui.domain.quantity import Money, central
 from gpuplanner_gui.domain.scenario import OwnedStock, Project, Scenario
 from gpuplanner_gui.drawing.decision import Decision
+from gpuplanner_gui.drawing.report import rendered, report_of
 from gpuplanner_gui.drawing.report.model import Table
 from gpuplanner_gui.drawing.report.order import order_sections
 from gpuplanner_gui.drawing.results import Results
@@ -26,9 +27,11 @@ from gpuplanner_gui.engine.cost.finance import cash_by_quarter, present_value_us
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project
+from tests.drawing.report.spreadsheet import read_workbook
 
 CASES = sorted((Path(__file__).parent / "order_cases").glob("*.gpuplan"))
 EXAMPLES = sorted(Path("resources/examples").glob("*.gpuplan"))
+PLANS = sorted(Path("tests/cases").glob("*.gpuplan"))
 CENT = 0.005
 
 
@@ -52,7 +55,15 @@ def planned_usd_per_year(results: Results, order: OrderList) -> float:
     return float(column(answer.table, "usd_per_run")[answer.best]) * runs
 
 
-@pytest.mark.parametrize("path", [*EXAMPLES, *CASES], ids=lambda path: path.stem)
+def workbook_numbers(results: Results) -> Iterator[float]:
+    """Every number on the sheet of orders, in cents."""
+    report = report_of(results.project, (results,), subjects=("order",))
+    path = Path("plan.xlsx")
+    for sheet in read_workbook(rendered(report, ".xlsx", {}, path)[path]):
+        yield from (round(one, 2) for one in sheet.numbers.values())
+
+
+@pytest.mark.parametrize("path", [*EXAMPLES, *CASES, *PLANS], ids=lambda path: path.stem)
 def test_totals_equal_plan_and_report_to_a_cent(path: Path) -> None:
     for results, order in orders_of(load_project(path)):
         assert order.planned_usd_per_year == pytest.approx(planned_usd_per_year(results, order), abs=CENT)
@@ -64,6 +75,9 @@ def test_totals_equal_plan_and_report_to_a_cent(path: Path) -> None:
         assert any(row[3].number == pytest.approx(shown, abs=CENT) for row in cash)
         known = [one for one in order.lines if not one.is_unknown]
         assert sum(one.usd for one in known) == pytest.approx(order.capital_usd + order.yearly_usd, abs=CENT)
+        assert set(workbook_numbers(results)) >= {
+            round(one, 2) for quarter in order.cash for one in (quarter.capital_usd, quarter.operating_usd)
+        }  # fmt: skip
         horizon = central(results.scenario.economics.horizon_years)
         paid = sum(one.usd for one in order.cash)
         assert paid == pytest.approx(order.capital_usd + horizon * order.yearly_usd, rel=1e-9)

@@ -16,6 +16,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine.handoff import launch_of, launches
+from gpuplanner_gui.engine.serving.engine_release import release_numbers
 from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.files.shipped_tables import load_launchers
 from gpuplanner_gui.paths import resources_dir
@@ -163,7 +164,11 @@ def test_training_batches_multiply_to_the_global_batch():
     assert values["micro_batch"] * values["micro_batches"] * copies == values["global_batch"]
     assert values["global_batch"] * values["sequence_length"] == results.scenario.training.global_batch_tokens
     assert f"--train-iters {int(np.ceil(table.steps[best]))}" in arguments(launch)
-    assert f"--gradient_accumulation_steps {values['micro_batches']}" in arguments(launched("fsdp", best))
+    sizes = (table.tensor_parallel, table.pipeline_parallel, table.context_parallel, table.expert_parallel)
+    row = int(np.flatnonzero(table.fits & np.all([one == 1 for one in sizes], axis=0))[0])
+    fsdp = launched("fsdp", row)
+    steps = next(one.value for one in fsdp.settings if one.code == "micro_batches")
+    assert f"--gradient_accumulation_steps {steps}" in arguments(fsdp)
 
 
 def test_layouts_of_a_training_job_over_several_servers():
@@ -187,8 +192,10 @@ def test_layouts_of_a_training_job_over_several_servers():
         "--recompute-num-layers 1",
     ):  # fmt: skip
         assert flag in megatron
-    lacking = {one.code for one in launched("fsdp", best, plan=plan).not_possible}
-    assert lacking == {"tensor_parallel", "pipeline_parallel", "virtual_stages", "zero_stage", "recompute"}
+    refused = launched("fsdp", best, plan=plan)
+    assert not refused.is_possible
+    assert {one.values["setting"] for one in refused.notes} == {
+        "tensor_parallel", "pipeline_parallel", "virtual_stages"}  # fmt: skip
 
 
 def test_adapters_are_not_megatrons_business():
@@ -214,6 +221,10 @@ def test_shipped_launchers_name_settings_once_and_say_where_they_come_from():
         assert isinstance(launcher, Launcher)
         names = [rule.setting for rule in launcher.flags]
         assert len(names) == len(set(names))
+        read = [release_numbers(one) for one in launcher.releases]
+        assert read == sorted(set(read))
+        spans = {one for span in launcher.options.values() for one in (span.since, span.until) if one}
+        assert spans <= set(launcher.releases)
         assert launcher.sources
         assert launcher.date >= "2026"
 

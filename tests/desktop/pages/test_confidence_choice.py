@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.window.main_window import MainWindow
 
 WAIT_MS = 60_000
 PATH = "economics.uncertainty"

@@ -1,0 +1,132 @@
+"""The page for the board: recommendation and its chance, order, cash by year, ways to pay, three risks, a picture."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from gpuplanner_gui.domain.order import OrderList
+from gpuplanner_gui.drawing.findings import all_findings
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.order_rows import quantity_text
+from gpuplanner_gui.drawing.report.model import (
+    Block,
+    Callout,
+    Figure,
+    Section,
+    amount,
+    clean,
+    paragraph,
+    table,
+    words,
+)
+from gpuplanner_gui.drawing.report.plots import figure_of
+from gpuplanner_gui.drawing.report.risks import open_risks
+from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.term_rows import term_rows
+from gpuplanner_gui.drawing.words.findings import MARKS, finding_text
+from gpuplanner_gui.drawing.words.order import item_name, rental_lines, unknown_text
+from gpuplanner_gui.drawing.words.verdict import verdicts
+
+POSITIONS = 4
+"""Of an order, the dearest first; the annex has all."""
+RISKS = 3
+GRAVITY = ("good", "warning", "bad")
+PICTURE_HEIGHT = 280
+"""Less than that of others, so that one page holds all."""
+YEARS = 5
+
+
+def board_sections(results: Results, starts_page: bool) -> Iterator[Section]:
+    """One page; nothing of a scenario without an answer but its verdict."""
+    orders = _orders(results)
+    blocks: list[Block | None] = [*_recommendation(results), *_order_blocks(orders), _cash(orders), _ways(results)]
+    blocks += [*_risks(results), _picture(results)]
+    title = tr("For the board: {scenario}").format(scenario=clean(results.scenario.name))
+    kept = tuple(one for one in blocks if one is not None)
+    yield Section(title, kept, level=2, starts_page=starts_page, subject="board")
+
+
+def _orders(results: Results) -> list[OrderList]:
+    known = results.decision
+    return [one.order for one in known.ownership.values() if one.order is not None] if known is not None else []
+
+
+def _recommendation(results: Results) -> Iterator[Block]:
+    """What to do, and the chance that it does what is asked: a sentence each."""
+    found = verdicts(results)
+    lines = [line for one in found for line in (paragraph(one.headline, "strong"), paragraph(one.state)) if line]
+    worst = max(found, key=lambda one: GRAVITY.index(one.status), default=None)
+    if worst is not None:
+        yield Callout(tr("Recommendation"), worst.status, tuple(lines))
+
+
+def _order_blocks(orders: list[OrderList]) -> Iterator[Block | None]:
+    rows = []
+    for order in orders:
+        title = words(tr(WORKLOAD_TITLES[order.workload]))
+        priced = [one for one in order.lines if one.usd > 0]
+        for line in sorted(priced, key=lambda one: -one.usd)[:POSITIONS]:
+            paid = tr("once") if line.paid == "once" else tr("each year")
+            row = (title, words(item_name(line)), words(quantity_text(line)), amount(line.usd, "USD"), words(paid))
+            rows.append(row)
+        totals = (
+            (tr("All capital"), order.capital_usd, tr("once")),
+            (tr("All running cost"), order.yearly_usd, tr("each year")),
+        )
+        rows += [
+            (title, words(name), words(""), amount(usd, "USD"), words(paid))
+            for name, usd, paid in totals
+            if usd > 0 and len(priced) > 1
+        ]
+    headings = (tr("For"), tr("Order"), tr("Quantity"), tr("Price"), tr("Paid"))
+    yield table(tr("What to order"), headings, rows)
+    said = (" ".join((*rental_lines(order)[:1], unknown_text(order))) for order in orders)
+    yield from (paragraph(one, "quiet") for one in dict.fromkeys(said))
+
+
+def _cash(orders: list[OrderList]) -> Block | None:
+    """What is paid in each year, of all orders together."""
+    years = max((math.ceil(len(order.cash) / 4) for order in orders), default=0)
+    rows = []
+    for year in range(min(years, YEARS)):
+        quarters = [one for order in orders for one in order.cash[4 * year : 4 * year + 4]]
+        capital = math.fsum(one.capital_usd for one in quarters)
+        operating = math.fsum(one.operating_usd for one in quarters)
+        rows.append(
+            (words(tr("Year {number}").format(number=year + 1)), amount(capital, "USD"), amount(operating, "USD"),
+             amount(capital + operating, "USD"))
+        )  # fmt: skip
+    return table(tr("Cash by year"), (tr("Year"), tr("Capital"), tr("Operating"), tr("Together")), rows)
+
+
+def _ways(results: Results) -> Block | None:
+    """Every way to pay beside each other, and why one is not open."""
+    known = results.decision
+    answers = list(known.ownership.values()) if known is not None else []
+    rows = []
+    for ways in zip(*(term_rows(one) for one in answers)):
+        reasons = dict.fromkeys(one.reason for one in ways if one.reason)
+        rows.append((words(ways[0].name), *(amount(one.usd, "USD") for one in ways), words(" ".join(reasons))))
+    titles = (tr(WORKLOAD_TITLES[one.workload]) for one in answers)
+    return table(
+        tr("Own, rent or spot: present value over the horizon"),
+        (tr("Way to pay"), *titles, tr("Not open because")),
+        rows,
+    )
+
+
+def _risks(results: Results) -> Iterator[Block | None]:
+    """Serious findings, then what stays open, then other findings."""
+    findings = [one for one in all_findings(results) if one.severity > 0]
+    serious = [f"{MARKS[one.severity]} {finding_text(one)}" for one in findings if one.severity > 1]
+    others = [f"{MARKS[one.severity]} {finding_text(one)}" for one in findings if one.severity == 1]
+    found = [*serious, *(row[1].text for row in open_risks(results)), *others]
+    yield paragraph(tr("Three risks") if found else "", "strong")
+    yield from (paragraph(one) for one in found[:RISKS])
+
+
+def _picture(results: Results) -> Figure | None:
+    names = [f"{workload}-{kind}" for kind in ("terms", "cost") for workload in results.workloads()]
+    return figure_of(results, names, "board", PICTURE_HEIGHT)

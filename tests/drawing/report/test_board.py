@@ -1,0 +1,114 @@
+"""A page for the board comes first; the annex is what was asked for, and short where nothing was."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+from pypdf import PdfReader
+from PySide6.QtWidgets import QApplication
+
+from gpuplanner_gui.api import plan as answered
+from gpuplanner_gui.cli import main
+from gpuplanner_gui.domain.decision import OwnershipAnswer
+from gpuplanner_gui.drawing.in_depth import compared, in_depth
+from gpuplanner_gui.drawing.report import SUBJECTS, drawings, rendered, report_of, usual_subjects
+from gpuplanner_gui.drawing.report.model import Table
+from gpuplanner_gui.drawing.report_subjects import IN_SHORT
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.term_rows import term_rows
+from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.project import load_project
+from gpuplanner_gui.paths import resources_dir
+from tests.drawing.report.spreadsheet import read_workbook
+
+EXAMPLES = resources_dir() / "examples"
+NAMES = ("13b-two-deployments", "70b-chat", "7b-continued-pretraining")
+
+
+@pytest.fixture(scope="module")
+def three(qapp: QApplication) -> tuple[Results, ...]:
+    """Three scenarios in one project, in depth."""
+    first = load_project(EXAMPLES / f"{NAMES[0]}.gpuplan")
+    scenarios = tuple(load_project(EXAMPLES / f"{name}.gpuplan").scenarios[0] for name in NAMES)
+    calibration = load_calibration()
+    project = msgspec.structs.replace(first, scenarios=scenarios)
+    found = [in_depth(one, calibration, lambda _: None, lambda: None) for one in answered(project)]
+    return compared(found, calibration, lambda: None)
+
+
+def pages(three: tuple[Results, ...], subjects: tuple[str, ...]) -> list[str]:
+    report = report_of(three[0].project, three, subjects=subjects)
+    path = Path("plan.pdf")
+    content = rendered(report, ".pdf", dict(drawings(report, ".pdf")), path)[path]
+    return [page.extract_text() for page in PdfReader(io.BytesIO(content)).pages]
+
+
+@pytest.mark.slow
+def test_three_scenarios_are_a_page_each_for_the_board_and_a_short_annex(three: tuple[Results, ...]) -> None:
+    found = pages(three, usual_subjects(".pdf"))
+    assert len(found) <= 20
+    for place, results in enumerate(three):
+        assert f"For the board: {results.scenario.name}" in found[place]
+        for part in ("Recommendation", "What to order", "Cash by year", "Own, rent or spot", "Three risks"):
+            assert part in found[place], (place, part)
+    assert "For the board" not in "".join(found[3:])
+    assert len(pages(three, ("board",))) == 3
+
+
+@pytest.mark.slow
+def test_a_workbook_has_a_sheet_a_subject(three: tuple[Results, ...]) -> None:
+    report = report_of(three[0].project, three, subjects=usual_subjects(".xlsx"))
+    sheets = read_workbook(rendered(report, ".xlsx", {}, Path("plan.xlsx"))[Path("plan.xlsx")])
+    assert len(sheets) <= 12
+    assert [one.name for one in sheets] == [title for key, title in SUBJECTS.items() if key != "plots"]
+
+
+@pytest.mark.slow
+def test_board_says_what_the_order_and_the_terms_say(three: tuple[Results, ...]) -> None:
+    for results in three:
+        report = report_of(results.project, (results,), subjects=("board",))
+        (board,) = report.sections
+        tables = {one.title: one for one in board.blocks if isinstance(one, Table)}
+        answers = list(results.decision.ownership.values())
+        cash = tables["Cash by year"].rows
+        for year, row in enumerate(cash):
+            paid = math.fsum(one.usd for answer in answers for one in answer.order.cash[4 * year : 4 * year + 4])
+            assert row[3].number == pytest.approx(paid, abs=0.005)
+        ways = tables["Own, rent or spot: present value over the horizon"]
+        assert len(ways.rows) == 6
+        for row in ways.rows:
+            assert row[-1].text or all(one.number is not None and math.isfinite(one.number) for one in row[1:-1])
+
+
+@pytest.mark.slow
+def test_every_way_to_pay_is_listed_or_says_why_not(three: tuple[Results, ...]) -> None:
+    for results in three:
+        for answer in results.decision.ownership.values():
+            assert isinstance(answer, OwnershipAnswer)
+            rows = list(term_rows(answer))
+            assert [one.name for one in rows][-1].startswith("Mixed")
+            assert len(rows) == 6
+            for one in rows:
+                assert bool(one.reason) == (not math.isfinite(one.usd)), one
+
+
+def test_sections_are_named_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "plan.md"
+    assert main(["report", str(EXAMPLES / f"{NAMES[2]}.gpuplan"), "-o", str(path), "--sections", "board,deploy"]) == 0
+    text = path.read_text(encoding="utf-8")
+    assert re.findall(r"^##+ (.+)$", text, re.MULTILINE)[0].startswith("For the board")
+    assert "Deploy: training" in text
+    assert "Findings" not in text
+    with pytest.raises(SystemExit):
+        main(["report", "x.gpuplan", "-o", "y.pdf", "--sections", "board,nothing"])
+    assert "no section 'nothing'" in capsys.readouterr().err
+
+
+def test_short_is_part_of_all() -> None:
+    assert set(IN_SHORT) < set(SUBJECTS)
+    assert usual_subjects(".csv") == tuple(SUBJECTS)
