@@ -9,7 +9,8 @@ import numpy as np
 
 from gpuplanner_gui.engine.estate.problem import Problem
 from gpuplanner_gui.engine.estate.program import USD, Program, program_of
-from gpuplanner_gui.engine.estate.solve import Found, NoPlan, optimised, solver_of
+from gpuplanner_gui.engine.estate.highs import solver_of
+from gpuplanner_gui.engine.estate.solve import Found, NoPlan, optimised
 
 CHOICES = ("served", "open", "run", "job", "on")
 """Columns that stay as they are while limits are priced; numbers of units may move."""
