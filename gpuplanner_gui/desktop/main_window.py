@@ -24,6 +24,7 @@ from gpuplanner_gui.desktop.commands import Controls, WindowCommands
 from gpuplanner_gui.desktop.controls.appearance import AppearanceControls
 from gpuplanner_gui.desktop.controls.calibrate import CalibrateControls
 from gpuplanner_gui.desktop.controls.decision import DecisionControls
+from gpuplanner_gui.desktop.controls.estate import EstateControls
 from gpuplanner_gui.desktop.controls.explain import ExplainControls
 from gpuplanner_gui.desktop.controls.load import LoadControls
 from gpuplanner_gui.desktop.controls.own_catalog import OwnCatalogControls
@@ -146,6 +147,7 @@ class MainWindow(QMainWindow):
         self.calibrate = CalibrateControls(parts)
         self.explaining = ExplainControls(parts)
         self.training = TrainingControls(parts)
+        self.estate_plan = EstateControls(parts)
         self.own_catalog = OwnCatalogControls(parts)
         self.packs = PackControls(parts)
         self.session = SessionMemory(parts)
@@ -202,6 +204,7 @@ class MainWindow(QMainWindow):
         self.decision.connect_pane(pane)
         self.calibrate.connect_pane(pane)
         self.training.connect_pane(pane)
+        self.estate_plan.connect_pane(pane)
         self.session.connect_pane(pane)
         self.results_built.emit()
 
@@ -508,6 +511,7 @@ class MainWindow(QMainWindow):
         self.decision.stop()
         self.calibrate.stop()
         self.training.stop()
+        self.estate_plan.stop()
         self.report.stop()
 
 

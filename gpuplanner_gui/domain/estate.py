@@ -177,6 +177,9 @@ class EstatePin(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     hardware: Annotated[str, about("Hardware", longest=LONGEST_NAME)] = ""
     units: Annotated[int, about("Units", "", minimum=0, maximum=1_000_000)] = 0
     workload: Annotated[str, about("Workload", "", "Scenario that runs on the hardware.", longest=LONGEST_NAME)] = ""
+    term_months: Annotated[
+        int, about("Term", "months", "Of a reservation; 0: the first that is offered.", minimum=0, maximum=60)
+    ] = 0
 
 
 class Estate(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -412,7 +412,7 @@ class BarPlot(Plot):
         self._width = 660.0
         self._bar_pixels = 400.0
         self.names = NameAxis()
-        x_axis = ValueAxis("bottom", unit, AxisScale())
+        x_axis = self.make_axis(unit)
         super().__init__(x_axis, self.names, theme)
         self.x_range = HeldRange(is_log=False)
         self.item.getViewBox().invertY(True)
@@ -420,6 +420,9 @@ class BarPlot(Plot):
         self.names.setStyle(tickLength=0)
         self.candidates: tuple[int, ...] = ()
         """Which candidate each bar stands for."""
+
+    def make_axis(self, unit: str) -> ValueAxis:
+        return ValueAxis("bottom", unit, AxisScale())
 
     def fit(self, width: float, height: float) -> None:
         super().fit(width, height)

@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.estate import (
     Estate,
     EstateFuture,
     EstateHardware,
+    EstatePin,
     EstatePool,
     EstateSite,
     EstateWorkload,
@@ -57,7 +58,7 @@ def problem_of(estate: Estate, options: Options, future: EstateFuture = PLANNED)
     load_of = {one.scenario: index for index, one in enumerate(estate.workloads)}
     pins = tuple(
         Pin(one.kind, one.period, pool_of.get(one.pool, -1), by_hardware[one.hardware], one.units,
-            load_of.get(one.workload, -1))
+            load_of.get(one.workload, -1), _term_of(one, estate.hardware[by_hardware[one.hardware]]))
         for one in estate.pins
         if one.hardware in by_hardware and one.period < periods
     )  # fmt: skip
@@ -80,6 +81,12 @@ def problem_of(estate: Estate, options: Options, future: EstateFuture = PLANNED)
         rented_kg_per_kwh=estate.rented_g_co2e_per_kwh / 1000,
         pins=pins,
     )
+
+
+def _term_of(pin: EstatePin, hardware: EstateHardware) -> int:
+    """The reservation that a pin means, by its months."""
+    months = [one.months for one in hardware.reservations]
+    return months.index(pin.term_months) if pin.term_months in months else 0
 
 
 def _or_none(limit: float | None) -> float:

@@ -198,9 +198,7 @@ class _Block:
             for number, choice in enumerate(load.choices):
                 column = program.add(self.key("run", index, number, period), 1.0, 0.0, True)
                 now[number] = column
-                self.cover(load.pool, choice.hardware, period).items.append(
-                    Item(column, index, choice.devices[period])
-                )
+                self.cover(load.pool, choice.hardware, period).items.append(Item(column, index, choice.devices[period]))
                 for part in range(self.problem.classes):
                     place = (load.pool, choice.hardware, period, part)
                     self.used.setdefault(place, []).append((column, float(choice.devices[period, part])))
@@ -328,7 +326,7 @@ class _Block:
                 for part in range(self.problem.classes):
                     self.program.fix(self.key("rent", pin.pool, pin.hardware, pin.period, part), pin.units)
             elif pin.kind == "reserve":
-                self.program.fix(self.key("reserve", pin.pool, pin.hardware, 0, pin.period), pin.units)
+                self.program.fix(self.key("reserve", pin.pool, pin.hardware, pin.term, pin.period), pin.units)
             elif pin.load >= 0:
                 load = self.problem.loads[pin.load]
                 for number, choice in enumerate(load.choices):

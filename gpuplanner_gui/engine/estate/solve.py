@@ -9,7 +9,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -162,7 +162,7 @@ class _Search:
         self.first_s, self.worth_usd, self.bound = math.inf, 0.0, -math.inf
         self.values: Floats | None = None
         self.objective, self.last_told = math.inf, 0.0
-        self.lock = threading.RLock()
+        self.lock, self.thread = threading.RLock(), threading.get_ident()
 
     def run(self) -> Answer | None:
         """The answer, or none where there is none, or none was found within the patience."""
@@ -218,7 +218,10 @@ class _Search:
         self.tell()
 
     def tell(self) -> None:
+        """To whoever asked, and on their thread alone."""
         now = self.elapsed_s
+        if threading.get_ident() != self.thread:
+            return
         if self.looks.watch is not None and now - self.last_told > TELLING_S:
             self.last_told = now
             self.looks.watch(self.progress())
@@ -301,8 +304,12 @@ class _Parts:
     def search(self) -> None:
         """Search all parts until the plan is good enough or the time is over."""
         with ThreadPoolExecutor(max_workers=len(self.split.parts)) as pool:
-            for done in [pool.submit(self._search_part, index) for index in range(len(self.split.parts))]:
-                done.result()
+            waiting = {pool.submit(self._search_part, index) for index in range(len(self.split.parts))}
+            while waiting:
+                done, waiting = wait(waiting, TELLING_S)
+                self.search_of_all.tell()
+                for one in done:
+                    one.result()
 
     def _search_part(self, index: int) -> None:
         search, part = self.search_of_all, self.split.parts[index]
