@@ -15,6 +15,7 @@ from gpuplanner_gui.drawing.estate_rows import (
     first_rows,
     future_rows,
     futures_line,
+    now_lines,
     order_rows,
     period_rows,
     price_rows,
@@ -108,8 +109,8 @@ def as_text(answer: EstateAnswer, ahead: Robust | None = None, why: Reasons | No
     lines = estate_lines(answer)
     tables = [period_rows(answer), workload_rows(answer), order_rows(answer)]
     if ahead is not None:
-        lines.append(futures_line(ahead))
-        tables += [future_rows(ahead), first_rows(answer, ahead)]
+        lines += [futures_line(ahead), *now_lines(answer, ahead)]
+        tables.append(future_rows(ahead))
     if why is not None:
         tables += [price_rows(answer, why), runner_up_rows(answer, why)]
     for one in tables:

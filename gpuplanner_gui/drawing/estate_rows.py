@@ -19,15 +19,16 @@ CASH = ("capital_usd", "running_usd", "rented_usd", "reserved_usd", "moving_usd"
 TITLES = {
     "month": ("Period", ""), "capital_usd": ("Purchases", "USD"), "running_usd": ("Own, running", "USD"),
     "rented_usd": ("Rent by the hour", "USD"), "reserved_usd": ("Reservations", "USD"),
-    "moving_usd": ("Moving", "USD"), "proceeds_usd": ("Sold", "USD"), "power_kw": ("Power", "kW"),
-    "emissions_t": ("Emissions", "t"), "fill": ("In use", "share"), "workload": ("Workload", ""),
-    "pool": ("Pool", ""), "hardware": ("Hardware", ""), "from": ("From", ""), "until": ("Until", ""),
+    "moving_usd": ("Moving", "USD"), "proceeds_usd": ("Sold", "USD"), "net_usd": ("Net", "USD"),
+    "power_kw": ("Power", "kW"), "emissions_t": ("Emissions", "t"), "fill": ("In use", "share"),
+    "workload": ("Workload", ""), "pool": ("Pool", ""), "hardware": ("Hardware", ""), "from": ("From", ""),
+    "until": ("Until", ""),
     "most_devices": ("Devices at most", ""), "rented_apart": ("Rented for its hours", ""), "kind": ("Order", ""),
     "units": ("Units", ""), "usd": ("Amount", "USD"), "note": ("Note", ""), "is_pinned": ("Pinned", ""),
     "name": ("Future", ""), "probability": ("Probability", "share"), "present_value_usd": ("Cost", "USD"),
     "alone_usd": ("Cost if known ahead", "USD"), "regret_usd": ("Regret", "USD"), "alone": ("If known ahead", ""),
     "can_wait": ("Advice", ""), "limit": ("Limit", ""), "place": ("Where", ""),
-    "usd_per_unit": ("One more saves", "USD"), "extra_usd": ("Extra cost", "USD"), "gap": ("Gap", "share"),
+    "usd_per_unit": ("One more saves", "USD"), "extra_usd": ("Extra cost at most", "USD"), "gap": ("Gap", "share"),
 }  # fmt: skip
 """Columns as people read them, and their units, by the keys of JSON."""
 WORDS = {
@@ -241,6 +242,19 @@ def first_rows(answer: EstateAnswer, ahead: Robust) -> list[dict[str, Any]]:
         }
         for one in ahead.orders
     ]
+
+
+def now_lines(answer: EstateAnswer, ahead: Robust) -> list[str]:
+    """What to decide in the first period, and what can wait."""
+    lines = []
+    for row in first_rows(answer, ahead):
+        alone = ", ".join(f"{one.name} {count}" for one, count in zip(ahead.futures, row["alone"]))
+        text = tr("Now: {kind} {units} × {hardware} for {pool}. If the future were known: {alone}.")
+        if row["can_wait"]:
+            text = tr("Now: {kind} {units} × {hardware} for {pool}; more can wait. If the future were known: {alone}.")
+        kind = tr(WORDS[row["kind"]]).lower()
+        lines.append(text.format(kind=kind, alone=alone, **{key: row[key] for key in ("units", "hardware", "pool")}))
+    return lines or [tr("Nothing has to be bought or reserved in the first period; all of it can wait.")]
 
 
 def price_rows(answer: EstateAnswer, reasons: Reasons) -> list[dict[str, Any]]:

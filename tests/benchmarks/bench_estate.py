@@ -28,7 +28,8 @@ def main() -> None:
         checked = found.evaluation
         rows.append((whole, found.gap, found.first_feasible_s + made))
         print(
-            f"seed {seed:2d}  {whole:5.1f} s ({used:4.1f} s of one core)  gap {found.gap:7.3%}  first {found.first_feasible_s + made:5.2f} s  "
+            f"seed {seed:2d}  {whole:5.1f} s, {used:4.1f} s of it computing  gap {found.gap:7.3%}  "
+            f"first {found.first_feasible_s + made:5.2f} s  "
             f"left out {len(checked.unserved)}  violations {len(checked.violations)}  "
             f"{checked.present_value_usd:13,.0f} USD",
             flush=True,

@@ -1,4 +1,4 @@
-"""The estate in the background: its plan with progress, one beginning for all futures, and why; each when it is seen."""
+"""The estate in the background: its plan, one beginning for all futures, and why; each while a page shows it."""
 
 from __future__ import annotations
 
@@ -39,6 +39,8 @@ class EstateTasks(PartsOnDemand):
         self._plans: list[tuple[Scenario, Plan]] = []
         """On the thread alone."""
         self._options: Any = None
+        self._planned: Any = None
+        """Likewise: what the newest plan was made from, and the plan."""
         self._enough = threading.Event()
 
     def follow(self, results: Results, project: Project) -> None:
@@ -112,8 +114,7 @@ class EstateTasks(PartsOnDemand):
             return watch.is_cancelled() or self._enough.is_set()
 
         if part == REASONS:
-            assert self.answer is not None and self.answer.answer is not None
-            found = self.answer.answer
+            found = self._planned
             return why.reasons(found.problem, found.found, is_cancelled=is_enough)
         try:
             if part == FUTURES:
@@ -122,7 +123,8 @@ class EstateTasks(PartsOnDemand):
                 one.name: self._plan_of(one, engine, results, watch) for one in answer.scenarios_of(results.project)
             }
             self._options = answer.options_of_plans(estate, plans)
-            return answer.planned_estate(estate, self._options, is_cancelled=is_enough, watch=watch.answer)
+            self._planned = answer.planned_estate(estate, self._options, is_cancelled=is_enough, watch=watch.answer)
+            return self._planned
         except solve.NoPlan:
             raise ValueError(no_plan_text(bool(estate.pins))) from None
 

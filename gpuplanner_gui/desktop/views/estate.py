@@ -19,9 +19,9 @@ from gpuplanner_gui.domain.estate import EstatePin
 from gpuplanner_gui.drawing.estate import EstateFindings
 from gpuplanner_gui.drawing.estate_rows import (
     estate_lines,
-    first_rows,
     future_rows,
     futures_line,
+    now_lines,
     order_rows,
     period_rows,
     price_rows,
@@ -240,7 +240,7 @@ def _rows(found: EstateFindings, tab: int) -> list[dict[str, Any]]:
     if answer is None:
         return []
     if tab == AHEAD:
-        return first_rows(answer, found.ahead) if found.ahead is not None else []
+        return future_rows(found.ahead) if found.ahead is not None else []
     if tab in (LIMITS, OTHERS):
         makers = {LIMITS: price_rows, OTHERS: runner_up_rows}
         return makers[tab](answer, found.reasons) if found.reasons is not None else []
@@ -262,15 +262,6 @@ def _note(found: EstateFindings, tab: int) -> str:
 
 
 def _futures_note(found: EstateFindings) -> str:
-    if found.ahead is None:
+    if found.ahead is None or found.answer is None:
         return tr("Planning all futures together, and each alone…")
-    lines = [futures_line(found.ahead)]
-    for row in future_rows(found.ahead):
-        text = tr("{name}: {usd}, {alone} if known ahead, regret {regret}")
-        lines.append(text.format(
-            name=row["name"], usd=format_value(row["present_value_usd"], "USD"),
-            alone=format_value(row["alone_usd"], "USD"), regret=format_value(row["regret_usd"], "USD"),
-        ))  # fmt: skip
-    if not found.ahead.orders:
-        lines.append(tr("Nothing has to be ordered in the first period."))
-    return "\n".join(lines)
+    return "\n".join([futures_line(found.ahead), *now_lines(found.answer, found.ahead)])

@@ -14,6 +14,7 @@ from gpuplanner_gui.domain.launch import Launch
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.report.estate import estate_sections
 from gpuplanner_gui.drawing.report.model import (
     Block,
     Cell,
@@ -172,6 +173,9 @@ def report_of(project: Project, answers: Sequence[Results], today: date | None =
     if comparison is not None:
         with money_shown(money_of(answers[0].scenario.economics)):
             sections += comparison_sections(comparison, answers[0])
+    for results in answers[:1]:
+        with money_shown(money_of(results.scenario.economics)):
+            sections += estate_sections(results)
     for results in answers:
         with money_shown(money_of(results.scenario.economics)):
             sections += _scenario(results, day, is_first=not sections)

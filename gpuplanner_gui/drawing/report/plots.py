@@ -18,12 +18,25 @@ WIDTH, HEIGHT = 960, 380
 def figures_of(results: Results) -> Iterator[Figure]:
     """Every plot that has something to show, in reading order; must be called on the thread that draws."""
     drawing_application()
-    for name, make in _makers(results).items():
+    yield from _figures(_makers(results), results)
+
+
+def _figures(makers: dict[str, Callable[[], Any]], results: Results) -> Iterator[Figure]:
+    for name, make in makers.items():
         plot = _shown(make, results)
         title, has_message = plot.title, bool(plot.message)
         plot.deleteLater()
         if not has_message:
             yield Figure(file_name(results.scenario.name, name), clean(title), partial(_shown, make, results))
+
+
+def estate_figures(results: Results) -> Iterator[Figure]:
+    """The estate over time; must be called on the thread that draws."""
+    from gpuplanner_gui.drawing.plots.estate import EstateCashPlot, EstatePowerPlot, EstateTimelinePlot
+
+    drawing_application()
+    makers = {"timeline": EstateTimelinePlot, "cash": EstateCashPlot, "power": EstatePowerPlot}
+    yield from _figures({f"estate-{name}": one for name, one in makers.items()}, results)
 
 
 def _shown(make: Callable[[], Any], results: Results) -> Any:

@@ -1,6 +1,6 @@
 """Rounding cuts: whole units for the workloads that share a pool's hardware in a period, tighter than capacity alone.
 
-A cut says: w · units ≥ a · choices + b, for every set of choices that workloads may make. Theory: docs/derivations/estate.md.
+A cut says: w · units ≥ a · choices + b, whatever the workloads choose; see docs/derivations/estate.md.
 """
 
 from __future__ import annotations

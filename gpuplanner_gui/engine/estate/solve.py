@@ -122,10 +122,11 @@ def optimised(
     most_s: float,
     is_cancelled: Callable[[], bool] | None = None,
     watch: Watcher | None = None,
+    near: Floats | None = None,
 ) -> Answer:
     """Solve a program: all workloads served if limits allow it, else those of the first priorities. Raises NoPlan.
 
-    The gap is of the cost alone.
+    The gap is of the cost alone. The first plan is looked for among the choices of one that is `near`.
     """
     begun = time.perf_counter()
     looks = Looks(gap, most_s, is_cancelled, watch)
@@ -133,7 +134,7 @@ def optimised(
     for column in served.values():
         program.lower[column] = 1.0
     own_rows = len(program.rows)
-    answer = _Search(program, {}, begun, looks, PATIENCE * most_s).run()
+    answer = _Search(program, {}, begun, looks, PATIENCE * most_s).run(near)
     if answer is not None:
         return answer
     del program.rows[own_rows:]
@@ -143,7 +144,7 @@ def optimised(
         program.lower[column] = 0.0
         worth_of_column[column] = weights[future] * worths[future][problems[future].loads[load].priority]
         program.costs[column] -= worth_of_column[column] * USD
-    answer = _Search(program, worth_of_column, begun, looks, most_s).run()
+    answer = _Search(program, worth_of_column, begun, looks, most_s).run(near)
     if answer is None:
         raise NoPlan
     return answer
@@ -164,7 +165,7 @@ class _Search:
         self.objective, self.last_told = math.inf, 0.0
         self.lock, self.thread = threading.RLock(), threading.get_ident()
 
-    def run(self) -> Answer | None:
+    def run(self, near: Floats | None = None) -> Answer | None:
         """The answer, or none where there is none, or none was found within the patience."""
         solver = solver_of(self.program, is_relaxed=True)
         solver.run()
@@ -172,7 +173,8 @@ class _Search:
         if first is None:
             return None
         self.raise_bound(first.bound)
-        self.try_with(self.choices.most_likely(first.values))
+        likely = self.choices.most_likely(first.values)
+        self.try_with(likely if near is None else likely | self.choices.taken(near))
         if self.values is None and self.worth_of:
             self.try_with(self.choices.none())
         relaxation = None if self.is_enough() else tightened(self.program, solver, lambda: self.is_over(TIGHTENING))

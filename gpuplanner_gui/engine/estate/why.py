@@ -96,7 +96,10 @@ def runner_up(
     used = {one.choices[int(number)].hardware for number in found.decisions.choice[load] if number >= 0}
     _forbid(program, problem, load, used)
     try:
-        answer = optimised(program, [problem], [1.0], gap=gap, most_s=most_s, is_cancelled=is_cancelled)
+        answer = optimised(
+            program, [problem], [1.0], gap=gap, most_s=most_s, is_cancelled=is_cancelled,
+            near=found.values,
+        )  # fmt: skip
     except NoPlan:
         return RunnerUp(load, (), float("inf"), float("inf"))
     hardware = {
