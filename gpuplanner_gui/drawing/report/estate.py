@@ -42,7 +42,8 @@ def estate_sections(results: Results) -> Iterator[Section]:
         blocks.append(paragraph(futures_line(found.ahead)))
         blocks += [paragraph(line) for line in now_lines(answer, found.ahead)]
         blocks.append(_table(tr("Futures"), future_rows(found.ahead)))
-    yield from section(tr("Estate"), blocks, starts_page=True)
+    yield Section(tr("Estate"), (), level=2, starts_page=True)
+    yield from section(tr("Plan of the estate"), blocks)
 
 
 def _table(title: str, data: list[dict[str, Any]]) -> Block | None:
