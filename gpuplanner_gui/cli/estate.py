@@ -6,10 +6,13 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.progress import Progress
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.catalog import merged_with_snapshot
+from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.estate_rows import (
     estate_lines,
     first_rows,
@@ -27,14 +30,17 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import Cell, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine.estate.answer import EstateAnswer, planned_estate, workload_options
+from gpuplanner_gui.engine.estate.draft import drafted_estate
 from gpuplanner_gui.engine.estate.futures import Robust, robust
 from gpuplanner_gui.engine.estate.solve import NoPlan
 from gpuplanner_gui.engine.estate.why import Reasons, reasons
+from gpuplanner_gui.engine.planning import plan
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.local_calibration import calibrated_by
-from gpuplanner_gui.files.project import load_project
+from gpuplanner_gui.files.project import load_project, project_to_bytes
+from gpuplanner_gui.files.whole_file import write_whole_file
 
 
 def add_parser(subparsers: Any) -> None:
@@ -46,14 +52,24 @@ def add_parser(subparsers: Any) -> None:
     command.add_argument("--seconds", type=float, default=20.0, help="stop after this long with the best so far (20)")
     command.add_argument("--futures", action="store_true", help="plan low, middle and high demand with one beginning")
     command.add_argument("--why", action="store_true", help="what limits are worth, and runners-up")
+    command.add_argument(
+        "--draft",
+        type=Path,
+        metavar="OUT",
+        help="write the file with an estate of all its workloads at catalogue prices",
+    )
     command.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Plan the estate and print periods, workloads and orders."""
     project = load_project(arguments.file)
+    if arguments.draft is not None:
+        return _draft(project, arguments.draft)
     if project.estate is None or not project.estate.workloads:
-        raise FileProblem(arguments.file, "$.estate", tr("This file has no estate"), tr("Add workloads to it"))
+        raise FileProblem(
+            arguments.file, "$.estate", tr("This file has no estate"), tr("Make one with --draft OUT.gpuplan")
+        )
     catalog = merged_with_snapshot(load_catalog(), project.catalog)
     calibration = calibrated_by(project.measurements, catalog, load_calibration())
     limits = {"gap": max(arguments.gap, 0.0), "most_s": max(arguments.seconds, 0.1)}
@@ -72,6 +88,18 @@ def run(arguments: argparse.Namespace) -> int:
         print(json_text(as_json(answer, ahead, why)))
     else:
         print("\n".join(as_text(answer, ahead, why)))
+    return 0
+
+
+def _draft(project: Project, path: Path) -> int:
+    """Write the project with a first estate, whose terms and limits the planner completes."""
+    catalog = merged_with_snapshot(load_catalog(), project.catalog)
+    calibration = calibrated_by(project.measurements, catalog, load_calibration())
+    with Progress(tr("Planning")):
+        plans = {one.name: plan(one, catalog, calibration) for one in project.scenarios}
+    estate = drafted_estate(project, catalog, calibration, plans)
+    write_whole_file(path, project_to_bytes(msgspec.structs.replace(project, estate=estate)))
+    print(tr("The estate is in {path}. Add dates, growth, lead times and budgets.").format(path=path))
     return 0
 
 

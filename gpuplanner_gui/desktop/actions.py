@@ -93,6 +93,7 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         Command("move_down", "Move Scenario D&own", "move_scenario_down", "Alt+Shift+Down", "down"),
         Command("remove_scenario", "Remo&ve Scenario", "remove_scenario", None, "delete"),
         SEPARATOR,
+        Command("estate", "Plan All as One &Estate", "show_estate"),
         SubMenu("request_presets", "Add Request &Class"),
         Command("remove_training", "Leave Out &Training", "remove_training"),
         Command("remove_serving", "Leave Out &Serving", "remove_serving"),

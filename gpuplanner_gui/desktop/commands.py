@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.actions import Menus
     from gpuplanner_gui.desktop.controls.appearance import AppearanceControls
     from gpuplanner_gui.desktop.controls.calibrate import CalibrateControls
+    from gpuplanner_gui.desktop.controls.estate import EstateControls
     from gpuplanner_gui.desktop.controls.load import LoadControls
     from gpuplanner_gui.desktop.controls.own_catalog import OwnCatalogControls
     from gpuplanner_gui.desktop.controls.pack import PackControls
@@ -52,6 +53,7 @@ class Controls:
     recovery: RecoveryControls
     report: ReportExport
     appearance: AppearanceControls
+    estate: EstateControls
 
 
 class WindowCommands(QObject):
@@ -263,6 +265,9 @@ class WindowCommands(QObject):
 
         self._parts.desk.arrange()
         self._parts.inputs.setSizes([FIRST_TREE_HEIGHT, self._parts.frame.height()])
+
+    def show_estate(self) -> None:
+        self._controls.estate.draft()
 
     def add_scenario(self) -> None:
         self._parts.store.add_scenario(new_scenario(), phrase("Add scenario"))

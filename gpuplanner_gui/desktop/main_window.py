@@ -156,7 +156,7 @@ class MainWindow(QMainWindow):
         self.appearance = AppearanceControls(parts, self.decision.overlay_action, self.recovery.keeper)
         controls = Controls(
             load=self.load, calibrate=self.calibrate, own_catalog=self.own_catalog, packs=self.packs,
-            recovery=self.recovery, report=self.report, appearance=self.appearance,
+            recovery=self.recovery, report=self.report, appearance=self.appearance, estate=self.estate_plan,
         )  # fmt: skip
         self.commands = WindowCommands(parts, controls, lambda: self.menus)
         self.drops = FileDrops(self)

@@ -178,6 +178,7 @@ class EstatePin(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     hardware: Annotated[str, about("Hardware", longest=LONGEST_NAME)] = ""
     units: Annotated[int, about("Units", "", minimum=0, maximum=1_000_000)] = 0
     workload: Annotated[str, about("Workload", "", "Scenario that runs on the hardware.", longest=LONGEST_NAME)] = ""
+    part: Annotated[Literal["serving", "training"], about("Part", "", "Of the workload.")] = "serving"
     term_months: Annotated[
         int, about("Term", "months", "Of a reservation; 0: the first that is offered.", minimum=0, maximum=60)
     ] = 0

@@ -38,7 +38,7 @@ WORDS = {
     "date": "Fixed date (hour)",
 }  # fmt: skip
 """Codes as people read them."""
-NOT_SHOWN = ("candidate", "period", "term_months")
+NOT_SHOWN = ("candidate", "period", "term_months", "scenario", "part")
 
 
 def shown_title(key: str) -> str:
@@ -130,6 +130,8 @@ def workload_rows(answer: EstateAnswer) -> list[dict[str, Any]]:
                 rows.append(
                     {
                         "workload": load.name,
+                        "scenario": answer.estate.workloads[index].scenario,
+                        "part": answer.estate.workloads[index].part,
                         "pool": problem.pools[load.pool].name,
                         "hardware": problem.units[choice.hardware].name,
                         "from": month_of(answer, period),

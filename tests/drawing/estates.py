@@ -28,7 +28,9 @@ from gpuplanner_gui.engine.estate.why import reasons
 NODE = EstateHardware(
     name="node", accelerator="a", devices_per_unit=8, kw_per_unit=10.0, purchase_usd=60_000.0,
     rent_usd_per_device_hour=4.0, lead_time_months=3,
-    reservations=tuple(ReservationTerm(months=months, usd_per_device_hour=usd) for months, usd in ((6, 2.0), (12, 1.5))),
+    reservations=(
+        ReservationTerm(months=6, usd_per_device_hour=2.0), ReservationTerm(months=12, usd_per_device_hour=1.5),
+    ),
 )  # fmt: skip
 DEAR = msgspec.structs.replace(NODE, name="dear node", accelerator="b", purchase_usd=200_000.0)
 ESTATE = Estate(

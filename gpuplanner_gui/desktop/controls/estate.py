@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.store import Change, ChangeKind
 from gpuplanner_gui.desktop.tasks.estate_tasks import EstateTasks
 from gpuplanner_gui.drawing.language import phrase
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.results_pane import ResultsPane
     from gpuplanner_gui.desktop.views.estate import EstatePage
     from gpuplanner_gui.desktop.window_parts import WindowParts
-    from gpuplanner_gui.domain.estate import EstatePin
+    from gpuplanner_gui.domain.estate import Estate, EstatePin
 
 
 class EstateControls(QObject):
@@ -28,6 +30,8 @@ class EstateControls(QObject):
         self.tasks = EstateTasks(lambda: parts.compute.engine, self)
         parts.compute.settled.connect(self._follow)
         parts.store.project_changed.connect(self._on_project_changed)
+        self.tasks.drafted.connect(self._on_drafted)
+        self.tasks.problem.connect(lambda text: parts.messages.show_message(text, Severity.ERROR))
 
     def connect_pane(self, pane: ResultsPane) -> None:
         """Show answers on the page from now on."""
@@ -38,6 +42,25 @@ class EstateControls(QObject):
 
     def stop(self) -> None:
         self.tasks.stop()
+
+    def draft(self) -> None:
+        """Show the estate of the project; where it has none, make one of all its workloads."""
+        self._follow()
+        estate = self._parts.store.project.estate
+        if estate is not None and estate.workloads:
+            self._show_page()
+        else:
+            self.tasks.draft()
+
+    def _on_drafted(self, estate: Estate) -> None:
+        self._parts.store.edit_project("estate", estate, phrase("Plan all workloads as one estate"))
+        self._show_page()
+
+    def _show_page(self) -> None:
+        pane = self._parts.results_pane
+        if pane is not None and pane.results is not None:
+            pane.show_results(replace(pane.results, project=self._parts.store.project))
+            pane.show_page_named("estate")
 
     def pin(self, pin: EstatePin) -> None:
         """Keep a decision from now on, whatever else changes; in place of one about the same."""
@@ -75,4 +98,4 @@ class EstateControls(QObject):
 
 def _subject(pin: EstatePin) -> tuple[object, ...]:
     """What a pin decides; two about the same contradict each other."""
-    return (pin.kind, pin.period, pin.pool, pin.hardware, pin.workload, pin.term_months)
+    return (pin.kind, pin.period, pin.pool, pin.hardware, pin.workload, pin.part, pin.term_months)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from gpuplanner_gui.desktop.tasks.parts_on_demand import PartsOnDemand
 from gpuplanner_gui.desktop.tasks.runner import Watch
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.drawing.estate import EstateFindings
     from gpuplanner_gui.drawing.results import Results
 
-PLAN, FUTURES, REASONS = "estate", "estate_futures", "estate_reasons"
+DRAFT, PLAN, FUTURES, REASONS = "estate_draft", "estate", "estate_futures", "estate_reasons"
 FIELDS = {PLAN: "answer", FUTURES: "ahead", REASONS: "reasons"}
 """Of `drawing.estate.EstateFindings`, by part."""
 KEPT_PLANS = 48
@@ -30,7 +30,11 @@ class EstateTasks(PartsOnDemand):
     """Keeps the newest `EstateFindings` of the project on screen."""
 
     answer: EstateFindings | None
-    order = tuple(FIELDS)
+    order = (DRAFT, *FIELDS)
+    drafted = Signal(object)
+    """A first estate of the project's workloads, as it was asked for."""
+    problem = Signal(str)
+    """Why there is none."""
 
     def __init__(self, engine_of: Callable[[], Any], parent: QObject | None = None) -> None:
         super().__init__("estate", engine_of, parent)
@@ -73,14 +77,21 @@ class EstateTasks(PartsOnDemand):
         if self.answer is not None and self.answer.progress is not None:
             self._set(replace(self.answer, progress=None))
 
+    def draft(self) -> None:
+        """Make a first estate of all workloads of the project."""
+        self.want(DRAFT, True)
+
     def is_missing(self, part: str) -> bool:
+        if part == DRAFT:
+            return part in self._wanted
         if part not in self._wanted or self.subject(part) is None or self._is_known(part):
             return False
         return part == PLAN or self._is_known(PLAN)
 
     def subject(self, part: str) -> Any:
         project = self._results.project if self._results is not None else None
-        if project is None or project.estate is None or not project.estate.workloads:
+        has_estate = project is not None and project.estate is not None and bool(project.estate.workloads)
+        if project is None or not (has_estate or part == DRAFT):
             return None
         return (None, project.estate, project.scenarios, project.catalog, project.measurements)
 
@@ -88,6 +99,13 @@ class EstateTasks(PartsOnDemand):
         from gpuplanner_gui.drawing.estate import EstateFindings
         from gpuplanner_gui.engine.estate.solve import Progress
 
+        if part == DRAFT:
+            self._wanted.discard(part)
+            if failure is None:
+                self.drafted.emit(value)
+            else:
+                self.problem.emit(failure)
+            return
         known = self.answer if self.answer is not None else EstateFindings()
         if isinstance(value, Progress):
             self._set(replace(known, progress=value))
@@ -104,8 +122,12 @@ class EstateTasks(PartsOnDemand):
             self.work()
 
     def compute(self, part: str, engine: ShippedEngine, results: Results, watch: Watch) -> Any:
-        from gpuplanner_gui.engine.estate import answer, futures, solve, why
+        from gpuplanner_gui.engine.estate import answer, draft, futures, solve, why
 
+        if part == DRAFT:
+            project = results.project
+            made = {one.name: self._plan_of(one, engine, results, watch) for one in project.scenarios}
+            return draft.drafted_estate(project, engine.catalog_of(project), engine.calibration_of(project), made)
         estate = results.project.estate
         assert estate is not None
         self._enough.clear()

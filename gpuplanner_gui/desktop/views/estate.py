@@ -176,7 +176,10 @@ class EstatePage(ResultView):
             ]  # fmt: skip
         if self.tabs.currentIndex() == WORKLOADS:
             return [
-                EstatePin(kind="run_on", period=row["period"], hardware=row["hardware"], workload=row["workload"])
+                EstatePin(
+                    kind="run_on", period=row["period"], hardware=row["hardware"], workload=row["scenario"],
+                    part=row["part"],
+                )
             ]  # fmt: skip
         return []
 

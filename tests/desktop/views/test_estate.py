@@ -149,3 +149,22 @@ def test_a_pin_is_an_edit_and_the_rest_is_planned_around_it(window: MainWindow, 
     qtbot.waitUntil(lambda: tasks.is_running and page.stop.isVisible(), timeout=SEARCH_MS)
     qtbot.mouseClick(page.stop, LEFT)
     qtbot.waitUntil(lambda: not tasks.is_running, timeout=SEARCH_MS)
+
+
+def test_a_project_without_an_estate_gets_one_by_the_menu(window: MainWindow, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(window.compute.completed, timeout=SEARCH_MS):
+        window.commands.open_path(resources_dir() / "examples" / "13b-two-deployments.gpuplan")
+    pane = window.results_pane
+    assert pane is not None
+    assert "estate" not in pane.page_names()
+    window.commands.show_estate()
+    qtbot.waitUntil(lambda: pane.page_name() == "estate", timeout=SEARCH_MS)
+    assert window.store.project.estate is not None
+    page = pane.view_in_front()
+    assert isinstance(page, EstatePage)
+    qtbot.waitUntil(lambda: page.rows.rowCount() > 0, timeout=SEARCH_MS)
+    click_tab(page, qtbot, WORKLOADS)
+    names = [row[0] for row in page.rows.rows.cells]
+    assert {"13B assistant: serving", "13B assistant: training"} <= set(names)
+    window.store.undo_stack.undo()
+    assert window.store.project.estate is None
