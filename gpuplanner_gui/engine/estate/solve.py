@@ -176,7 +176,7 @@ class _Search:
         likely = self.choices.most_likely(first.values)
         self.try_with(likely if near is None else likely | self.choices.taken(near))
         if self.values is None and self.worth_of:
-            self.try_with(self.choices.none())
+            self.serve_nobody()
         relaxation = None if self.is_enough() else tightened(self.program, solver, lambda: self.is_over(TIGHTENING))
         if relaxation is not None:
             self.raise_bound(relaxation.bound)
@@ -250,6 +250,14 @@ class _Search:
         minimised(
             self.choices.narrowed(self.program, allowed), most_s=min(most_s, self.rest_s()), gap=NARROW_GAP,
             start=self.values, improved=self.take, is_enough=lambda bound: self.is_over(),
+        )  # fmt: skip
+
+    def serve_nobody(self) -> None:
+        """The plan that there always is unless pins forbid it; found in a moment, also when the time is over."""
+        is_cancelled = self.looks.is_cancelled
+        minimised(
+            self.choices.narrowed(self.program, self.choices.none()), most_s=self.looks.most_s + FIRST_PLAN_S,
+            improved=self.take, is_enough=lambda bound: is_cancelled is not None and is_cancelled(),
         )  # fmt: skip
 
     def search_whole(self, relaxation: Optimum, merged: Floats | None) -> None:
