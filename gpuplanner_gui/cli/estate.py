@@ -112,6 +112,7 @@ def as_json(answer: EstateAnswer, ahead: Robust | None = None, why: Reasons | No
         "gap": answer.found.gap,
         "is_within_gap": answer.found.is_optimal,
         "elapsed_s": answer.found.elapsed_s,
+        "are_most_served": answer.found.are_most_served,
         "left_out": [answer.problem.loads[one].name for one in checked.unserved],
         "violations": [
             {"code": one.code, "place": list(one.place), "excess": one.excess} for one in checked.violations

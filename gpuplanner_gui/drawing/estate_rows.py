@@ -38,6 +38,7 @@ WORDS = {
     "date": "Fixed date (hour)",
 }  # fmt: skip
 """Codes as people read them."""
+MOST_SHARE = 0.5
 NOT_SHOWN = ("candidate", "period", "term_months", "scenario", "part")
 
 
@@ -294,13 +295,22 @@ def runner_up_rows(answer: EstateAnswer, reasons: Reasons) -> list[dict[str, Any
 def estate_lines(answer: EstateAnswer) -> list[str]:
     """What the plan costs, how good it is at least, and who is left out."""
     found, checked = answer.found, answer.found.evaluation
-    sentence = tr("{cost} (present value, resale deducted). No plan is more than {gap} cheaper.")
-    usd, gap = format_value(checked.present_value_usd, "USD"), format_value(found.gap, "share", 2)
-    lines = [sentence.format(cost=usd, gap=gap)]
+    cost, most = checked.present_value_usd, checked.present_value_usd - found.bound_usd
+    usd, less = format_value(cost, "USD"), format_value(found.gap, "share", 2)
+    if found.gap > MOST_SHARE:
+        # Resale may bring the cost near to nothing, of which any amount is a large share.
+        less = format_value(most, "USD")
+    sentence = tr("{cost} (present value, resale deducted). No plan is more than {less} cheaper.")
+    if checked.unserved:
+        sentence = tr("{cost} (present value, resale deducted). No plan for the same workloads is {less} cheaper.")
+    lines = [sentence.format(cost=usd, less=less)]
     if checked.unserved:
         loads = sorted((answer.problem.loads[one] for one in checked.unserved), key=lambda one: one.priority)
         names = ", ".join(tr("{name} (priority {number})").format(name=one.name, number=one.priority) for one in loads)
-        lines.append(tr("Not served, because limits do not allow it: {names}").format(names=names))
+        text = tr("Not served, because limits do not allow it: {names}")
+        if not found.are_most_served:
+            text = tr("Not served: {names}. A longer search may serve more of them.")
+        lines.append(text.format(names=names))
     if checked.violations:
         lines.append(tr("The check found {count} broken limits: do not use this plan.").format(
             count=len(checked.violations)

@@ -24,6 +24,8 @@ DRAFT, PLAN, FUTURES, REASONS = "estate_draft", "estate", "estate_futures", "est
 FIELDS = {PLAN: "answer", FUTURES: "ahead", REASONS: "reasons"}
 """Of `drawing.estate.EstateFindings`, by part."""
 KEPT_PLANS = 48
+MOST_S, LONGER = 20.0, 3.0
+"""Of a search, and by how much more one takes that is to be longer."""
 
 
 class EstateTasks(PartsOnDemand):
@@ -46,6 +48,7 @@ class EstateTasks(PartsOnDemand):
         self._planned: Any = None
         """Likewise: what the newest plan was made from, and the plan."""
         self._enough = threading.Event()
+        self._most_s = MOST_S
 
     def follow(self, results: Results, project: Project) -> None:
         """Work on this project from now on; what is known of the same estate stays, of another one marked as old."""
@@ -53,13 +56,14 @@ class EstateTasks(PartsOnDemand):
         if any(not self._is_of_now(part, subject) for part, subject in self._running.items()):
             self.cancel()
         if self.answer is not None and not self._is_known(PLAN) and not self.answer.is_outdated:
+            self._most_s = MOST_S
             self._set(replace(self.answer, is_outdated=True, ahead=None, reasons=None, failures={}))
         self.work()
 
     def forget(self) -> None:
         """Another project is about to be looked at."""
         self.cancel()
-        self._results, self._known = None, {}
+        self._results, self._known, self._most_s = None, {}, MOST_S
         self._set(None)
 
     def stop_searching(self) -> None:
@@ -67,9 +71,10 @@ class EstateTasks(PartsOnDemand):
         self._enough.set()
 
     def search_again(self) -> None:
-        """Search once more, with all its time."""
+        """Search once more from the plan on, three times as long as before."""
         self.cancel()
         self._known = {}
+        self._most_s *= LONGER
         self.work()
 
     def cancel(self) -> None:
@@ -145,7 +150,11 @@ class EstateTasks(PartsOnDemand):
                 one.name: self._plan_of(one, engine, results, watch) for one in answer.scenarios_of(results.project)
             }
             self._options = answer.options_of_plans(estate, plans)
-            self._planned = answer.planned_estate(estate, self._options, is_cancelled=is_enough, watch=watch.answer)
+            is_same = self._planned is not None and self._planned.estate == estate and self._most_s > MOST_S
+            self._planned = answer.planned_estate(
+                estate, self._options, most_s=self._most_s, is_cancelled=is_enough, watch=watch.answer,
+                before=self._planned if is_same else None,
+            )  # fmt: skip
             return self._planned
         except solve.NoPlan:
             raise ValueError(no_plan_text(bool(estate.pins))) from None

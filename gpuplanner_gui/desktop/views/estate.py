@@ -31,7 +31,13 @@ from gpuplanner_gui.drawing.estate_rows import (
 )
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import Plot
-from gpuplanner_gui.drawing.plots.estate import EstateCashPlot, EstatePowerPlot, EstateTimelinePlot
+from gpuplanner_gui.drawing.plots.estate import (
+    EstateCashPlot,
+    EstatePowerPlot,
+    EstateTimelinePlot,
+    estate_of,
+    timeline_rows,
+)
 from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
@@ -41,7 +47,9 @@ TABS = ("Orders", "Workloads", "Periods", "Futures", "Limits", "Runners-up")
 WANTED_BY = {AHEAD: FUTURES, LIMITS: REASONS, OTHERS: REASONS}
 """What is worked out while a tab is in front."""
 CAN_PIN = ("buy", "sell", "reserve")
-PLOTS_HEIGHT, TABLE_HEIGHT = 660, 230
+TABLE_HEIGHT = 230
+ROW_HEIGHT, AROUND_ROWS = 18, 100
+"""Pixels of a row of the timeline, and of its title, axis and legend."""
 
 
 class EstatePage(ResultView):
@@ -65,7 +73,6 @@ class EstatePage(ResultView):
         self.again.setToolTip(tr("Search once more for a cheaper plan"))
         self.again.clicked.connect(self.search_wanted)
         self.plots = _EstatePlots(self)
-        self.plots.setMinimumHeight(round(scaled(PLOTS_HEIGHT)))
         self.tabs = QTabBar(self)
         self.tabs.setAccessibleName(tr("Tables of the estate"))
         self.tabs.setExpanding(False)
@@ -209,6 +216,13 @@ class _EstatePlots(PlotPage):
     def plots_for(self, context: Results) -> tuple[str, ...]:
         return ("timeline", "cash", "power")
 
+    def draw(self, context: Results) -> None:
+        """All fleets and workloads have their row; a page that gets too high scrolls."""
+        answer = estate_of(context)
+        needed = ROW_HEIGHT * timeline_rows(answer) + AROUND_ROWS if answer is not None else 0
+        self.plot_view("timeline").be_at_least(max(needed, self.least_height))
+        super().draw(context)
+
     def make_plot(self, name: str) -> Plot:
         makers: dict[str, Callable[[], Plot]] = {
             "timeline": EstateTimelinePlot, "cash": EstateCashPlot, "power": EstatePowerPlot,
@@ -226,6 +240,10 @@ def _lines(found: EstateFindings) -> list[str]:
     now = found.progress
     if now is not None and math.isinf(now.cost_usd):
         lines.append(tr("Searching for {time}; no plan yet.").format(time=format_value(now.elapsed_s, "s", 2)))
+    elif now is not None and now.gap > 1:
+        text = tr("Searching for {time}: best so far {cost}, {count} workloads served.")
+        time, cost = format_value(now.elapsed_s, "s", 2), format_value(now.cost_usd, "USD")
+        lines.append(text.format(time=time, cost=cost, count=now.served))
     elif now is not None:
         text = tr("Searching for {time}: best so far {cost}, no plan costs less than {bound} (gap {gap}).")
         lines.append(text.format(

@@ -80,11 +80,6 @@ class EstateTimelinePlot(SpanPlot):
             "is there, the full one what its workloads use in the busiest hours. The thicker a bar, the more devices."
         )
 
-    @property
-    def wanted_rows(self) -> int:
-        """Rows that all fleets and workloads need."""
-        return len(self._rows)
-
     def draw(self, results: Results) -> None:
         answer = estate_of(results)
         if answer is None:
@@ -110,7 +105,7 @@ class EstateTimelinePlot(SpanPlot):
                     thick *= one.fill
                 spans.append(Span(row, start, end, colour, thick))
             most = max((one.devices for one in stretches), default=0.0)
-            notes.append(f" {format_value(most, '', 3)}")
+            notes.append(f" {format_value(most, '', 3)}" if stretches else "")
         marks = [Mark(-1, float(year), self.theme.line, 1.0) for year in range(12, round(ends[1]), 12)]
         self.spans.show_spans(spans, marks, notes, ends, self.theme, [answer.problem.periods * months] * len(notes))
         names = [unit.name for unit in answer.problem.units]
@@ -156,6 +151,11 @@ class EstateTimelinePlot(SpanPlot):
             for one in stretches
         ]  # fmt: skip
         return Rows(columns, tuple(cells))
+
+
+def timeline_rows(answer: EstateAnswer) -> int:
+    """Rows that all fleets and workloads need."""
+    return len(_fleet_rows(answer)) + len(answer.problem.loads)
 
 
 def _fleet_rows(answer: EstateAnswer) -> list[tuple[str, list[_Stretch]]]:

@@ -64,9 +64,10 @@ def planned_estate(
     most_s: float = 20.0,
     is_cancelled: Callable[[], bool] | None = None,
     watch: Watcher | None = None,
+    before: EstateAnswer | None = None,
 ) -> EstateAnswer:
-    """The cheapest decisions for an estate. Raises NoPlan."""
+    """The cheapest decisions for an estate, from those of a search `before` on. Raises NoPlan."""
     problem = problem_of(estate, options)
-    return EstateAnswer(
-        estate, problem, solved(problem, gap=gap, most_s=most_s, is_cancelled=is_cancelled, watch=watch)
-    )
+    near = before.found.values if before is not None else None
+    found = solved(problem, gap=gap, most_s=most_s, is_cancelled=is_cancelled, watch=watch, near=near)
+    return EstateAnswer(estate, problem, found)

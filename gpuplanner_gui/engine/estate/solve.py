@@ -30,6 +30,8 @@ TIGHTENING, NARROW, TOGETHER = 0.3, 0.3, 0.5
 """Shares of the time: for cuts; for few choices; for parts where limits between them bind."""
 PATIENCE = 0.6
 """Share of the time after which not all workloads must be served any more, where no plan serves all."""
+CHOOSING = 0.75
+"""Share of the time after which no better choice of workloads is looked for where not all are served."""
 TELLING_S = 0.1
 
 
@@ -62,6 +64,8 @@ class Found:
     """When the first plan that serves as many workloads as the last was there."""
     values: Floats
     """Of the program's columns, for a start that is warm."""
+    are_most_served: bool = True
+    """Proven: no plan serves more workloads of the first priorities."""
 
 
 class NoPlan(Exception):
@@ -88,15 +92,18 @@ def solved(
     most_s: float = 20.0,
     is_cancelled: Callable[[], bool] | None = None,
     watch: Watcher | None = None,
+    near: Floats | None = None,
 ) -> Found:
-    """The cheapest decisions. Raises NoPlan."""
+    """The cheapest decisions; `near` is the values of a plan of the same problem to begin from. Raises NoPlan."""
     program = program_of([problem], [1.0])
-    answer = optimised(program, [problem], [1.0], gap=gap, most_s=most_s, is_cancelled=is_cancelled, watch=watch)
+    answer = optimised(
+        program, [problem], [1.0], gap=gap, most_s=most_s, is_cancelled=is_cancelled, watch=watch, near=near
+    )  # fmt: skip
     decisions = decisions_of(program, answer.values, problem)
     checked = evaluated(problem, decisions)
     return Found(
         decisions, checked, answer.bound_usd, answer.gap, answer.is_optimal, answer.elapsed_s,
-        answer.first_feasible_s, answer.values,
+        answer.first_feasible_s, answer.values, answer.are_most_served,
     )  # fmt: skip
 
 
@@ -111,6 +118,8 @@ class Answer:
     is_optimal: bool
     elapsed_s: float
     first_feasible_s: float
+    are_most_served: bool = True
+    """Proven: no plan serves more workloads of the first priorities."""
 
 
 def optimised(
@@ -126,14 +135,14 @@ def optimised(
 ) -> Answer:
     """Solve a program: all workloads served if limits allow it, else those of the first priorities. Raises NoPlan.
 
-    The gap is of the cost alone. The first plan is looked for among the choices of one that is `near`.
+    The gap is of the cost of serving those alone. The first plan is looked for among the choices of one that is `near`.
     """
     begun = time.perf_counter()
     looks = Looks(gap, most_s, is_cancelled, watch)
     served = {key: column for key, column in program.column.items() if key[1] == "served"}
     for column in served.values():
         program.lower[column] = 1.0
-    own_rows = len(program.rows)
+    own_rows, costs = len(program.rows), list(program.costs)
     answer = _Search(program, {}, begun, looks, PATIENCE * most_s).run(near)
     if answer is not None:
         return answer
@@ -144,10 +153,18 @@ def optimised(
         program.lower[column] = 0.0
         worth_of_column[column] = weights[future] * worths[future][problems[future].loads[load].priority]
         program.costs[column] -= worth_of_column[column] * USD
-    answer = _Search(program, worth_of_column, begun, looks, most_s).run(near)
-    if answer is None:
+    chosen = _Search(program, worth_of_column, begun, replace(looks, most_s=CHOOSING * most_s), most_s).run(near)
+    if chosen is None:
         raise NoPlan
-    return answer
+    del program.rows[own_rows:]
+    program.costs[:] = costs
+    for column in served.values():
+        program.lower[column] = program.upper[column] = float(round(chosen.values[column]))
+    cheapest = _Search(program, {}, begun, looks, most_s)
+    cheapest.take(chosen.values, float(np.dot(costs, chosen.values)))
+    answer = cheapest.run(chosen.values)
+    assert answer is not None
+    return replace(answer, are_most_served=chosen.are_most_served, first_feasible_s=chosen.first_feasible_s)
 
 
 class _Search:
@@ -174,7 +191,8 @@ class _Search:
             return None
         self.raise_bound(first.bound)
         likely = self.choices.most_likely(first.values)
-        self.try_with(likely if near is None else likely | self.choices.taken(near))
+        patience = NARROW * self.looks.most_s if self.worth_of else FIRST_PLAN_S
+        self.try_with(likely if near is None else likely | self.choices.taken(near), patience)
         if self.values is None and self.worth_of:
             self.serve_nobody()
         relaxation = None if self.is_enough() else tightened(self.program, solver, lambda: self.is_over(TIGHTENING))
@@ -201,7 +219,13 @@ class _Search:
         return self.rest_s(share) <= 0.0 or (is_cancelled is not None and is_cancelled())
 
     def is_enough(self) -> bool:
+        if self.worth_of:
+            return self.is_over() or self.are_most_served()
         return self.is_over() or self.progress().gap <= self.looks.gap
+
+    def are_most_served(self) -> bool:
+        """Whether the bound leaves no room for one more workload, be it of the last priority."""
+        return self.objective / USD - self.bound / USD < min(self.worth_of.values(), default=math.inf)
 
     def take(self, values: Floats, objective: float) -> None:
         """Keep a solution of the whole program if it is the best so far."""
@@ -243,7 +267,10 @@ class _Search:
         state = self.progress()
         is_optimal = state.gap <= max(self.looks.gap, TIGHTEST)
         first_s = min(self.first_s, self.elapsed_s)
-        return Answer(self.values, state.cost_usd, state.bound_usd, state.gap, is_optimal, self.elapsed_s, first_s)
+        return Answer(
+            self.values, state.cost_usd, state.bound_usd, state.gap, is_optimal, self.elapsed_s, first_s,
+            not self.worth_of or self.are_most_served(),
+        )  # fmt: skip
 
     def try_with(self, allowed: Bools, most_s: float = FIRST_PLAN_S) -> None:
         """Search among few choices of the whole program."""
