@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from gpuplanner_gui.desktop.editors.edit_path import BadPath, replaced, value_at
+from gpuplanner_gui.domain.estate import with_scenarios_renamed
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.language import Phrase
 
@@ -191,13 +192,15 @@ class Store(QObject):
         if name.strip() and name != self.project.scenarios[index].name:
             name = self._free_name(name, but=index)
             scenarios = replaced(self.project, f"scenarios[{index}].name", name).scenarios
-            self._edit_scenarios(scenarios, self._state.current, Change(ChangeKind.SCENARIOS), text)
+            old = self.project.scenarios[index].name
+            self._edit_scenarios(scenarios, self._state.current, Change(ChangeKind.SCENARIOS), text, {old: name})
 
     def remove_scenario(self, index: int, text: str) -> None:
         scenarios = (*self.project.scenarios[:index], *self.project.scenarios[index + 1 :])
         current = self._state.current - 1 if index < self._state.current else self._state.current
         current = max(0, min(current, len(scenarios) - 1))
-        self._edit_scenarios(scenarios, current, Change(ChangeKind.SCENARIOS), text)
+        gone = {self.project.scenarios[index].name: ""}
+        self._edit_scenarios(scenarios, current, Change(ChangeKind.SCENARIOS), text, gone)
 
     def move_scenario(self, index: int, destination: int, text: str) -> None:
         """Put the scenario at `index` to where `destination` is now; the one at hand stays at hand."""
@@ -222,8 +225,20 @@ class Store(QObject):
         scenarios[self.current] = scenario
         return tuple(scenarios)
 
-    def _edit_scenarios(self, scenarios: tuple[Scenario, ...], current: int, change: Change, text: str) -> None:
-        self._push(_State(msgspec.structs.replace(self.project, scenarios=scenarios), current), change, text)
+    def _edit_scenarios(
+        self,
+        scenarios: tuple[Scenario, ...],
+        current: int,
+        change: Change,
+        text: str,
+        names: Mapping[str, str] | None = None,
+    ) -> None:
+        """`names`: old names and new ones, which the estate follows; empty: gone."""
+        estate = self.project.estate
+        if estate is not None and names:
+            estate = with_scenarios_renamed(estate, names)
+        project = msgspec.structs.replace(self.project, scenarios=scenarios, estate=estate)
+        self._push(_State(project, current), change, text)
 
     def _push(self, after: _State, change: Change, text: str) -> None:
         self.undo_stack.push(_Step(self, self._state, after, change, text, self._clock()))

@@ -5,6 +5,7 @@ Money is in US dollars, dates are months. A workload refers to a scenario of the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 import msgspec
@@ -177,6 +178,10 @@ class EstatePin(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     hardware: Annotated[str, about("Hardware", longest=LONGEST_NAME)] = ""
     units: Annotated[int, about("Units", "", minimum=0, maximum=1_000_000)] = 0
     workload: Annotated[str, about("Workload", "", "Scenario that runs on the hardware.", longest=LONGEST_NAME)] = ""
+    part: Annotated[Literal["serving", "training"], about("Part", "", "Of the workload.")] = "serving"
+    term_months: Annotated[
+        int, about("Term", "months", "Of a reservation; 0: the first that is offered.", minimum=0, maximum=60)
+    ] = 0
 
 
 class Estate(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -200,6 +205,28 @@ class Estate(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     options_per_workload: Annotated[
         int, about("Options", "", "Candidates of each workload that are considered.", minimum=1, maximum=200)
     ] = 40
+
+
+def with_scenarios_renamed(estate: Estate, names: Mapping[str, str]) -> Estate:
+    """The estate after scenarios got other names; one without a new name is gone, with its workloads and pins."""
+    pools = {one.name for one in estate.pools}
+
+    def name_of(old: str) -> str:
+        return names.get(old, old)
+
+    loads = tuple(
+        msgspec.structs.replace(one, scenario=name_of(one.scenario))
+        for one in estate.workloads
+        if name_of(one.scenario)
+    )
+    pins = tuple(
+        msgspec.structs.replace(
+            one, workload=name_of(one.workload), pool=one.pool if one.pool in pools else name_of(one.pool)
+        )
+        for one in estate.pins
+        if not one.workload or name_of(one.workload)
+    )
+    return msgspec.structs.replace(estate, workloads=loads, pins=pins)
 
 
 class EstateProblem(msgspec.Struct, frozen=True):

@@ -2,19 +2,81 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from gpuplanner_gui.domain.estate import MONTHS_OF
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine.estate.answer import EstateAnswer
+from gpuplanner_gui.engine.estate.futures import Robust
+from gpuplanner_gui.engine.estate.why import Reasons
+
+CASH = ("capital_usd", "running_usd", "rented_usd", "reserved_usd", "moving_usd")
+"""Kinds of payment, as `engine.estate.check.Evaluation` has them."""
+TITLES = {
+    "month": ("Period", ""), "capital_usd": ("Purchases", "USD"), "running_usd": ("Own, running", "USD"),
+    "rented_usd": ("Rent by the hour", "USD"), "reserved_usd": ("Reservations", "USD"),
+    "moving_usd": ("Moving", "USD"), "proceeds_usd": ("Sold", "USD"), "net_usd": ("Net", "USD"),
+    "power_kw": ("Power", "kW"), "emissions_t": ("Emissions", "t"), "fill": ("In use", "share"),
+    "workload": ("Workload", ""), "pool": ("Pool", ""), "hardware": ("Hardware", ""), "from": ("From", ""),
+    "until": ("Until", ""),
+    "most_devices": ("Devices at most", ""), "rented_apart": ("Rented for its hours", ""), "kind": ("Order", ""),
+    "units": ("Units", ""), "usd": ("Amount", "USD"), "note": ("Note", ""), "is_pinned": ("Pinned", ""),
+    "name": ("Future", ""), "probability": ("Probability", "share"), "present_value_usd": ("Cost", "USD"),
+    "alone_usd": ("Cost if known ahead", "USD"), "regret_usd": ("Regret", "USD"), "alone": ("If known ahead", ""),
+    "can_wait": ("Advice", ""), "limit": ("Limit", ""), "place": ("Where", ""),
+    "usd_per_unit": ("One more saves", "USD"), "extra_usd": ("Extra cost at most", "USD"), "gap": ("Gap", "share"),
+}  # fmt: skip
+"""Columns as people read them, and their units, by the keys of JSON."""
+WORDS = {
+    "buy": "Buy", "sell": "Sell", "rent": "Rent", "reserve": "Reserve", "capital": "Capital budget ($)",
+    "operating": "Operating budget ($)", "emissions": "Emissions (t)", "power": "Power feed (kW)",
+    "racks": "Racks", "air": "Air cooling (kW)", "liquid": "Liquid cooling (kW)", "wave": "Delivery wave (unit)",
+    "date": "Fixed date (hour)",
+}  # fmt: skip
+"""Codes as people read them."""
+MOST_SHARE = 0.5
+NOT_SHOWN = ("candidate", "period", "term_months", "scenario", "part")
+
+
+def shown_title(key: str) -> str:
+    return tr(TITLES[key][0])
+
+
+def shown(rows: list[dict[str, Any]]) -> Rows:
+    """Rows of JSON as a table for people."""
+    if not rows:
+        return NO_ROWS
+    keys = [key for key in rows[0] if key not in NOT_SHOWN]
+    columns = tuple(Column(shown_title(key), TITLES[key][1]) for key in keys)
+    return Rows(columns, tuple(tuple(_cell(key, row[key]) for key in keys) for row in rows))
+
+
+def _cell(key: str, value: Any) -> Cell:
+    if key == "can_wait":
+        return tr("Order more later") if value else tr("Order now")
+    if isinstance(value, bool):
+        return tr("yes") if value else ""
+    if isinstance(value, list):
+        return ", ".join(str(one) for one in value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return tr("no other way")
+    return tr(WORDS[value]) if value in WORDS and key in ("kind", "limit") else value
+
+
+def month_after(start: str, months: int) -> str:
+    """So many months after another: 2027-01."""
+    year, month = map(int, start.split("-"))
+    after = month - 1 + months
+    return f"{year + after // 12}-{after % 12 + 1:02d}"
 
 
 def month_of(answer: EstateAnswer, period: int) -> str:
     """The first month of a period: 2027-01."""
-    year, month = map(int, answer.estate.start.split("-"))
-    after = month - 1 + period * MONTHS_OF[answer.estate.period]
-    return f"{year + after // 12}-{after % 12 + 1:02d}"
+    return month_after(answer.estate.start, period * answer.months_per_period)
 
 
 def period_rows(answer: EstateAnswer) -> list[dict[str, Any]]:
@@ -51,6 +113,7 @@ def workload_rows(answer: EstateAnswer) -> list[dict[str, Any]]:
     """Each stretch of periods in which a workload runs on the same hardware."""
     problem, made = answer.problem, answer.found.decisions
     rows: list[dict[str, Any]] = []
+    pinned = {(one.load, one.period) for one in problem.pins if one.kind == "run_on"}
     for index, load in enumerate(problem.loads):
         at_work = made.choice[index] >= 0
         if load.is_run and at_work.any():
@@ -68,6 +131,8 @@ def workload_rows(answer: EstateAnswer) -> list[dict[str, Any]]:
                 rows.append(
                     {
                         "workload": load.name,
+                        "scenario": answer.estate.workloads[index].scenario,
+                        "part": answer.estate.workloads[index].part,
                         "pool": problem.pools[load.pool].name,
                         "hardware": problem.units[choice.hardware].name,
                         "from": month_of(answer, period),
@@ -75,6 +140,8 @@ def workload_rows(answer: EstateAnswer) -> list[dict[str, Any]]:
                         "most_devices": int(choice.devices[period].max()),
                         "rented_apart": choice.is_apart,
                         "candidate": choice.candidate,
+                        "is_pinned": (index, period) in pinned,
+                        "period": period,
                     }
                 )
             before = number
@@ -86,7 +153,11 @@ def order_rows(answer: EstateAnswer) -> list[dict[str, Any]]:
     problem, made = answer.problem, answer.found.decisions
     rows: list[dict[str, Any]] = []
 
-    def add(period: int, kind: str, pool: int, hardware: int, units: int, usd: float, note: str = "") -> None:
+    pinned = {(one.kind, one.period, one.pool, one.hardware) for one in problem.pins}
+
+    def add(
+        period: int, kind: str, pool: int, hardware: int, units: int, usd: float, note: str = "", term: int = 0
+    ) -> None:
         rows.append(
             {
                 "month": month_of(answer, period),
@@ -96,6 +167,9 @@ def order_rows(answer: EstateAnswer) -> list[dict[str, Any]]:
                 "units": units,
                 "usd": usd,
                 "note": note,
+                "is_pinned": (kind, period, pool, hardware) in pinned,
+                "period": period,
+                "term_months": term,
             }
         )
 
@@ -104,7 +178,7 @@ def order_rows(answer: EstateAnswer) -> list[dict[str, Any]]:
             for hardware, unit in enumerate(problem.units):
                 bought, sold = int(made.bought[pool, hardware, period]), int(made.sold[pool, hardware, period])
                 if bought:
-                    arrives = month_of(answer, period + unit.lead_periods)
+                    arrives = tr("from {month} on").format(month=month_of(answer, period + unit.lead_periods))
                     add(period, "buy", pool, hardware, bought, bought * float(unit.buy_usd[period]), arrives)
                 if sold:
                     add(period, "sell", pool, hardware, sold, sold * float(unit.resale_usd[period]))
@@ -112,11 +186,28 @@ def order_rows(answer: EstateAnswer) -> list[dict[str, Any]]:
                     signed = int(made.reserved[pool, hardware, term][period])
                     if signed:
                         usd = signed * float(terms.usd_per_unit[period]) * terms.periods
-                        add(period, "reserve", pool, hardware, signed, usd, month_of(answer, period + terms.periods))
+                        add(
+                            period,
+                            "reserve",
+                            pool,
+                            hardware,
+                            signed,
+                            usd,
+                            tr("until {month}").format(month=month_of(answer, period + terms.periods)),
+                            terms.periods * answer.months_per_period,
+                        )
                 rented = made.rented[pool, hardware, period]
                 if rented.any():
                     usd = float(rented @ problem.hours[period] * unit.rent_usd_per_hour[period])
-                    add(period, "rent", pool, hardware, int(rented.max()), usd, " / ".join(str(int(n)) for n in rented))
+                    add(
+                        period,
+                        "rent",
+                        pool,
+                        hardware,
+                        int(rented.max()),
+                        usd,
+                        ", ".join(f"{one.name} {int(n)}" for one, n in zip(answer.estate.hours, rented)),
+                    )
         for index, load in enumerate(problem.loads):
             hours = float(made.run_hours[index][period].sum()) if index in made.run_hours else 0.0
             choice = load.choices[int(made.choice[index, period])]
@@ -125,3 +216,113 @@ def order_rows(answer: EstateAnswer) -> list[dict[str, Any]]:
                 usd = hours * units * float(problem.units[choice.hardware].rent_usd_per_hour[period])
                 add(period, "rent", load.pool, choice.hardware, units, usd, f"{load.name}: {hours:.0f} h")
     return rows
+
+
+def future_rows(ahead: Robust) -> list[dict[str, Any]]:
+    """What the common beginning costs in each future, and what foresight would have saved."""
+    return [
+        {
+            "name": one.name,
+            "probability": one.probability,
+            "present_value_usd": one.evaluation.present_value_usd,
+            "alone_usd": one.alone.evaluation.present_value_usd,
+            "regret_usd": one.regret_usd,
+        }
+        for one in ahead.futures
+    ]
+
+
+def first_rows(answer: EstateAnswer, ahead: Robust) -> list[dict[str, Any]]:
+    """What to order in the first period, whatever comes, and what can wait."""
+    return [
+        {
+            "kind": one.kind,
+            "pool": answer.problem.pools[one.pool].name,
+            "hardware": answer.problem.units[one.hardware].name,
+            "units": one.units,
+            "alone": list(one.alone),
+            "can_wait": one.can_wait,
+        }
+        for one in ahead.orders
+    ]
+
+
+def now_lines(answer: EstateAnswer, ahead: Robust) -> list[str]:
+    """What to decide in the first period, and what can wait."""
+    lines = []
+    for row in first_rows(answer, ahead):
+        alone = ", ".join(f"{one.name} {count}" for one, count in zip(ahead.futures, row["alone"]))
+        text = tr("Now: {kind} {units} × {hardware} for {pool}. If the future were known: {alone}.")
+        if row["can_wait"]:
+            text = tr("Now: {kind} {units} × {hardware} for {pool}; more can wait. If the future were known: {alone}.")
+        kind = tr(WORDS[row["kind"]]).lower()
+        lines.append(text.format(kind=kind, alone=alone, **{key: row[key] for key in ("units", "hardware", "pool")}))
+    return lines or [tr("Nothing has to be bought or reserved in the first period; all of it can wait.")]
+
+
+def price_rows(answer: EstateAnswer, reasons: Reasons) -> list[dict[str, Any]]:
+    """What one more unit of each limit that binds would save."""
+    return [
+        {"limit": one.limit, "place": place_text(answer, one.limit, one.place), "usd_per_unit": one.usd_per_unit}
+        for one in reasons.prices
+    ]
+
+
+def place_text(answer: EstateAnswer, limit: str, place: tuple[int, ...]) -> str:
+    """Where a limit holds: a year, a site or a kind of hardware from a month on, a workload."""
+    problem = answer.problem
+    if limit in ("capital", "operating", "emissions"):
+        return month_after(answer.estate.start, 12 * place[0])[:4]
+    if limit == "date":
+        return problem.loads[place[0]].name
+    name = problem.units[place[0]].name if limit == "wave" else problem.sites[place[0]].name
+    return f"{name}, {month_of(answer, place[1])}"
+
+
+def runner_up_rows(answer: EstateAnswer, reasons: Reasons) -> list[dict[str, Any]]:
+    """What each workload would run on otherwise, and what that would cost more."""
+    return [
+        {
+            "workload": answer.problem.loads[one.load].name,
+            "hardware": [answer.problem.units[index].name for index in one.hardware],
+            "extra_usd": one.extra_usd,
+            "gap": one.gap,
+        }
+        for one in reasons.runners_up
+    ]
+
+
+def estate_lines(answer: EstateAnswer) -> list[str]:
+    """What the plan costs, how good it is at least, and who is left out."""
+    found, checked = answer.found, answer.found.evaluation
+    cost, most = checked.present_value_usd, checked.present_value_usd - found.bound_usd
+    usd, less = format_value(cost, "USD"), format_value(found.gap, "share", 2)
+    if found.gap > MOST_SHARE:
+        # Resale may bring the cost near to nothing, of which any amount is a large share.
+        less = format_value(most, "USD")
+    sentence = tr("{cost} (present value, resale deducted). No plan is more than {less} cheaper.")
+    if checked.unserved:
+        sentence = tr("{cost} (present value, resale deducted). No plan for the same workloads is {less} cheaper.")
+    lines = [sentence.format(cost=usd, less=less)]
+    if checked.unserved:
+        loads = sorted((answer.problem.loads[one] for one in checked.unserved), key=lambda one: one.priority)
+        names = ", ".join(tr("{name} (priority {number})").format(name=one.name, number=one.priority) for one in loads)
+        text = tr("Not served, because limits do not allow it: {names}")
+        if not found.are_most_served:
+            text = tr("Not served: {names}. A longer search may serve more of them.")
+        lines.append(text.format(names=names))
+    if checked.violations:
+        lines.append(tr("The check found {count} broken limits: do not use this plan.").format(
+            count=len(checked.violations)
+        ))  # fmt: skip
+    return lines
+
+
+def futures_line(ahead: Robust) -> str:
+    """What the common beginning costs on average, and at worst more than foresight."""
+    worst = max(ahead.futures, key=lambda one: one.regret_usd)
+    text = tr("{usd} expected over {count} futures. The same first orders cost at most {regret} more ({name}).")
+    return text.format(
+        usd=format_value(ahead.expected_usd, "USD"), count=len(ahead.futures), name=worst.name,
+        regret=format_value(max(worst.regret_usd, 0.0), "USD"),
+    )  # fmt: skip

@@ -8,6 +8,7 @@ from dataclasses import replace
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import LoadCurve, Roofline, ServingPlan, TrainingPlan
 from gpuplanner_gui.drawing.decision import Decision
+from gpuplanner_gui.drawing.estate import EstateFindings
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rivals import Rival, rival_marks, rivals_of
 from gpuplanner_gui.engine import load_curve, rooflines
@@ -95,10 +96,28 @@ def _rooflines(results: Results, calibration: Calibration) -> tuple[dict[str, Ro
     return own, rivals
 
 
+def with_estate(answers: Sequence[Results], is_cancelled: IsCancelled = never) -> Sequence[Results]:
+    """The answers with the project's estate in the first, if all of its scenarios are among them."""
+    from gpuplanner_gui.engine.estate import answer, futures, solve
+
+    estate = answers[0].project.estate if answers else None
+    plans = {one.scenario.name: one.plan for one in answers}
+    if estate is None or not estate.workloads or any(one.scenario not in plans for one in estate.workloads):
+        return answers
+    options = answer.options_of_plans(estate, plans)
+    try:
+        found = answer.planned_estate(estate, options, is_cancelled=is_cancelled)
+        ahead = futures.robust(estate, options, is_cancelled=is_cancelled) if estate.futures else None
+    except solve.NoPlan:
+        return answers
+    return (replace(answers[0], estate=EstateFindings(answer=found, ahead=ahead)), *answers[1:])
+
+
 def compared(
     answers: Sequence[Results], calibration: Calibration, is_cancelled: IsCancelled = never
 ) -> tuple[Results, ...]:
-    """The answers with the scenarios beside each other, where there are several. Raises CancelledError."""
+    """The answers with scenarios beside each other, where there are several, and the estate. Raises CancelledError."""
+    answers = with_estate(answers, is_cancelled)
     first = answers[: doors.MOST_SCENARIOS]
     if len(first) < 2:
         return tuple(answers)

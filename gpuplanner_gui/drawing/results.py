@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.domain.load_result import FleetSizing, PoolArrangement, Readiness, SearchResult, SimulatedCurve
     from gpuplanner_gui.domain.traffic_figures import TraceFigures
     from gpuplanner_gui.drawing.decision import Decision
+    from gpuplanner_gui.drawing.estate import EstateFindings
     from gpuplanner_gui.drawing.rivals import Rival
 
 
@@ -76,6 +77,8 @@ class Results:
     """One training candidate in depth, scaling, layouts and what fits, as far as they were asked for."""
     decision: Decision | None = None
     """Fleets, rent or buy, uncertainty and comparison, as far as they were asked for."""
+    estate: EstateFindings | None = None
+    """The project's workloads over the years, as far as they are planned."""
 
     def answer(self, workload: str) -> ServingPlan | TrainingPlan | None:
         return self.plan.serving if workload == "serving" else self.plan.training

@@ -20,15 +20,16 @@ def main() -> None:
     sizes = [int(one) for one in sys.argv[1:4]] or [20, 12, 40]
     rows = []
     for seed in SEEDS:
-        begun = time.perf_counter()
+        begun, used = time.perf_counter(), time.process_time()
         problem = problem_of(*drawn_estate(seed, *sizes))
         made = time.perf_counter() - begun
         found = solved(problem, gap=0.01, most_s=20.0)
-        whole = time.perf_counter() - begun
+        whole, used = time.perf_counter() - begun, time.process_time() - used
         checked = found.evaluation
         rows.append((whole, found.gap, found.first_feasible_s + made))
         print(
-            f"seed {seed:2d}  {whole:5.1f} s  gap {found.gap:7.3%}  first {found.first_feasible_s + made:5.2f} s  "
+            f"seed {seed:2d}  {whole:5.1f} s, {used:4.1f} s of it computing  gap {found.gap:7.3%}  "
+            f"first {found.first_feasible_s + made:5.2f} s  "
             f"left out {len(checked.unserved)}  violations {len(checked.violations)}  "
             f"{checked.present_value_usd:13,.0f} USD",
             flush=True,

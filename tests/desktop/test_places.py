@@ -70,7 +70,8 @@ def select(window: MainWindow, qtbot: QtBot, rank: int) -> int:
     [
         ("70b-chat", {"load", "readiness"}, {"step", "layouts", "scaling", "fits", "run_time", "side_by_side"}),
         ("7b-continued-pretraining", {"step", "layouts", "scaling", "fits", "run_time"}, {"load", "readiness"}),
-        ("13b-two-deployments", {page.name for page in PAGES}, set()),
+        ("13b-two-deployments", {page.name for page in PAGES} - {"estate"}, {"estate"}),
+        ("estate-12-quarters", {"estate"}, {"side_by_side"}),
     ],
 )
 def test_pages_that_do_not_apply_do_not_exist(

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import msgspec
 import pytest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.edit_path import BadPath
 from gpuplanner_gui.desktop.store import MERGE_WINDOW_S, Change, ChangeKind, Store
 from gpuplanner_gui.desktop.window.new_project import new_scenario
+from gpuplanner_gui.domain.estate import Estate, EstatePin, EstatePool, EstateWorkload
 from gpuplanner_gui.domain.scenario import Project
 
 RATE = "serving.classes[0].peak_rate_per_s"
@@ -185,3 +187,20 @@ def test_an_edit_that_is_taken_back_at_once_leaves_nothing_to_undo(store: Store,
     store.undo_stack.undo()
     store.undo_stack.redo()
     assert store.value(PROMPT) == 2000.0
+
+
+def test_the_estate_follows_names_of_scenarios(qtbot: QtBot, project: Project) -> None:
+    name = project.scenarios[0].name
+    pins = (EstatePin(kind="run_on", workload=name, hardware="node"), EstatePin(kind="buy", pool="p", hardware="node"))
+    estate = Estate(workloads=(EstateWorkload(scenario=name),), pools=(EstatePool(name="p"),), pins=pins)
+    store = Store(msgspec.structs.replace(project, estate=estate))
+    store.duplicate_scenario(0, "copy")
+    store.rename_scenario(0, "Bot", "rename")
+    assert store.project.estate is not None
+    assert [one.scenario for one in store.project.estate.workloads] == ["Bot"]
+    assert [one.workload for one in store.project.estate.pins] == ["Bot", ""]
+    store.remove_scenario(0, "remove")
+    assert store.project.estate.workloads == ()
+    assert [one.kind for one in store.project.estate.pins] == ["buy"]
+    store.undo_stack.undo()
+    assert [one.scenario for one in store.project.estate.workloads] == ["Bot"]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.drawing.results import Results
 
 PlaceName = Literal["answer", "why", "money", "compare", "library", "calibrate"]
-Needs = Literal["", "serving", "training", "both"]
+Needs = Literal["", "serving", "training", "both", "estate"]
 Subject = Literal["selected", "recommended", "none"]
 
 PLACES: dict[PlaceName, str] = {
@@ -52,6 +52,8 @@ class Page:
     def applies(self, results: Results | None) -> bool:
         if not self.needs or results is None:
             return not self.needs
+        if self.needs == "estate":
+            return results.project.estate is not None and bool(results.project.estate.workloads)
         wanted = ("serving", "training") if self.needs == "both" else (self.needs,)
         return all(results.answer(workload) is not None for workload in wanted)
 
@@ -78,6 +80,7 @@ PAGES = (
     Page("order", "Order", "money", "order", "OrderPage", "", "recommended"),
     Page("uncertainty", "Uncertainty", "money", "uncertainty", "UncertaintyPage", "", "recommended", "uncertainty"),
     Page("side_by_side", "Fleets", "money", "cost", "SideBySidePage", "both", "recommended", "fleets"),
+    Page("estate", "Estate", "money", "estate", "EstatePage", "estate", "none"),
     Page("compare", "Compare", "compare", "compare", "ComparePage", "", "none"),
     Page("catalog_browser", "Catalogue", "library", "catalog_browser", "CatalogBrowser", subject="none"),
     Page("phases", "Phases", "library", "phases", "PhasesPage", subject="none", method="gains"),

@@ -169,6 +169,8 @@ class ResultsPane(QWidget):
         if known is not None and known.scenario.name == results.scenario.name:
             # What is old stays on screen, marked, until the training thread has the new.
             results = replace(results, training=known.training)
+        if known is not None:
+            results = replace(results, estate=known.estate)
         self._results = results
         self._follow_pages()
         # At once: a click on a row must mean the candidate that the row shows.

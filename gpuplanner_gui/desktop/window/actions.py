@@ -98,6 +98,7 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         SEPARATOR,
         Command("pin", "&Pin or Unpin Candidate", "pin_candidate", "Ctrl+P"),
         Command("unpin_all", "Unpin All Candidates", "unpin_all"),
+        Command("estate", "Plan All as One &Estate", "show_estate"),
         SEPARATOR,
         SubMenu("request_presets", "Add Request &Class"),
         Command("remove_training", "Leave Out &Training", "remove_training"),

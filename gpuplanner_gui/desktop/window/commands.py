@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.window.actions import Menus
     from gpuplanner_gui.desktop.window.calibrate_controls import CalibrateControls
     from gpuplanner_gui.desktop.window.catalog_controls import OwnCatalogControls, PackControls
+    from gpuplanner_gui.desktop.window.estate_controls import EstateControls
     from gpuplanner_gui.desktop.window.explain_controls import ExplainControls
     from gpuplanner_gui.desktop.window.file_opening import Landing
     from gpuplanner_gui.desktop.window.page_controls import LoadControls
@@ -53,6 +54,7 @@ class Controls:
     report: ReportExport
     appearance: AppearanceControls
     explaining: ExplainControls
+    estate: EstateControls
 
 
 class WindowCommands(QObject):
@@ -247,6 +249,9 @@ class WindowCommands(QObject):
 
         self.parts.desk.arrange()
         self.parts.inputs.setSizes([FIRST_TREE_HEIGHT, self.parts.frame.height()])
+
+    def show_estate(self) -> None:
+        self.controls.estate.draft()
 
     def add_scenario(self) -> None:
         self.parts.store.add_scenario(new_scenario(), phrase("Add scenario"))

@@ -34,6 +34,7 @@ from gpuplanner_gui.desktop.window.calibrate_controls import CalibrateControls
 from gpuplanner_gui.desktop.window.catalog_controls import OwnCatalogControls, PackControls
 from gpuplanner_gui.desktop.window.commands import Controls, WindowCommands
 from gpuplanner_gui.desktop.window.dock_layout import Desk, Workspace
+from gpuplanner_gui.desktop.window.estate_controls import EstateControls
 from gpuplanner_gui.desktop.window.explain_controls import ExplainControls
 from gpuplanner_gui.desktop.window.file_messages import FileMessages
 from gpuplanner_gui.desktop.window.file_opening import FileDrops
@@ -133,6 +134,7 @@ class MainWindow(QMainWindow):
         self.calibrate = CalibrateControls(parts)
         self.explaining = ExplainControls(parts)
         self.training = TrainingControls(parts)
+        self.estate_plan = EstateControls(parts)
         self.own_catalog = OwnCatalogControls(parts)
         self.packs = PackControls(parts)
         self.session = SessionMemory(parts)
@@ -143,7 +145,7 @@ class MainWindow(QMainWindow):
         controls = Controls(
             load=self.load, calibrate=self.calibrate, own_catalog=self.own_catalog, packs=self.packs,
             recovery=self.recovery, report=self.report, appearance=self.appearance,
-            explaining=self.explaining,
+            explaining=self.explaining, estate=self.estate_plan,
         )  # fmt: skip
         self.commands = WindowCommands(parts, controls, lambda: self.menus)
         self.drops = FileDrops(self, self.commands.landing_of)
@@ -189,6 +191,7 @@ class MainWindow(QMainWindow):
         self.decision.connect_pane(pane)
         self.calibrate.connect_pane(pane)
         self.training.connect_pane(pane)
+        self.estate_plan.connect_pane(pane)
         self.session.connect_pane(pane)
         self.results_built.emit()
 
@@ -461,6 +464,7 @@ class MainWindow(QMainWindow):
         self.decision.stop()
         self.calibrate.stop()
         self.training.stop()
+        self.estate_plan.stop()
         self.report.stop()
 
 

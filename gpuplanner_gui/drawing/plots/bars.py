@@ -160,7 +160,7 @@ class BarPlot(Plot):
         self._width = 660.0
         self._bar_pixels = 400.0
         self.names = NameAxis()
-        x_axis = ValueAxis("bottom", unit, AxisScale())
+        x_axis = self.make_axis(unit)
         super().__init__(x_axis, self.names, theme)
         self.x_range = HeldRange(is_log=False)
         self.item.getViewBox().invertY(True)
@@ -172,6 +172,9 @@ class BarPlot(Plot):
         self.candidates: tuple[int, ...] = ()
         """Which candidate each bar stands for."""
         self._drawn_lengths: Floats = np.zeros((0, 0))
+
+    def make_axis(self, unit: str) -> ValueAxis:
+        return ValueAxis("bottom", unit, AxisScale())
 
     def let_parts_hide(self) -> None:
         """Let a click on the legend's entry of a part (`legend.keyed`) hide it; the others close up."""

@@ -16,6 +16,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.board import board_sections
+from gpuplanner_gui.drawing.report.estate import estate_sections
 from gpuplanner_gui.drawing.report.model import (
     Block,
     Cell,
@@ -204,6 +205,9 @@ def report_of(
         with money_shown(money_of(answers[0].scenario.economics)):
             made = comparison_sections(comparison, answers[0])
             sections += (replace(one, subject="summary", starts_page=bool(sections)) for one in made)
+    for results in answers[:1] if "estate" in subjects else ():
+        with money_shown(money_of(results.scenario.economics)):
+            sections += (replace(one, subject="estate") for one in estate_sections(results))
     for results in answers:
         with money_shown(money_of(results.scenario.economics)):
             sections += _annex(results, day, subjects, starts_page=bool(sections))

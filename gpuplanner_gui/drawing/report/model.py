@@ -39,6 +39,8 @@ class Cell:
     text: str
     number: float | None = None
     unit: str = ""
+    formula: str = ""
+    """By which a spreadsheet finds the number: {2} is the cell of that column in the row, {above} those above it."""
 
 
 def words(value: object) -> Cell:

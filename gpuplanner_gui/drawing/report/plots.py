@@ -25,9 +25,24 @@ def figures_of(results: Results) -> Iterator[Figure]:
 
 def figure_of(results: Results, names: Sequence[str], called: str, height: int = FIGURE_HEIGHT) -> Figure | None:
     """The first of these plots that has something to show, under a name of its own; on the thread that draws."""
-    drawing_application()
     makers = _makers(results)
-    for make in (makers[name] for name in names if name in makers):
+    return _figure(results, [makers[name] for name in names if name in makers], called, height)
+
+
+def estate_figures(results: Results) -> Iterator[Figure]:
+    """The estate over time; must be called on the thread that draws."""
+    from gpuplanner_gui.drawing.plots.estate import EstateCashPlot, EstatePowerPlot, EstateTimelinePlot
+
+    makers = {"timeline": EstateTimelinePlot, "cash": EstateCashPlot, "power": EstatePowerPlot}
+    for name, make in makers.items():
+        figure = _figure(results, [make], f"estate-{name}", FIGURE_HEIGHT)
+        if figure is not None:
+            yield figure
+
+
+def _figure(results: Results, makers: Sequence[Callable[[], Any]], called: str, height: int) -> Figure | None:
+    drawing_application()
+    for make in makers:
         plot = _shown(make, results)
         title, has_message = plot.title, bool(plot.message)
         plot.deleteLater()

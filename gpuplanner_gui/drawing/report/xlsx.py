@@ -50,6 +50,7 @@ _NUMBER_FORMATS = {
 }  # fmt: skip
 _STYLES = tuple(_NUMBER_FORMATS)
 _VARIABLE = re.compile(r"\{([a-z_0-9]+)\}")
+_PLACE = re.compile(r"\{(\d+)\}")
 _PLAIN_UNITS = {*CURRENCIES, "share", ""}
 
 
@@ -175,11 +176,12 @@ def _write_table(sheet: Worksheet, table: Table, section: str) -> None:
         f"{name} [{unit_text(unit)}]" if unit not in _PLAIN_UNITS else name for name, unit in zip(table.headings, units)
     ]
     sheet.add(*(text_cell(_address(sheet, place), name, HEADING) for place, name in enumerate(headings)))
+    first = sheet.next_row
     for row in table.rows:
         lines = max(math.ceil(len(cell.text) / WRAPPED_AT) for cell in row)
         if lines > 1:
             sheet.heights[sheet.next_row] = lines * LINE_POINTS
-        sheet.add(*(_cell(_address(sheet, place), cell, units[place]) for place, cell in enumerate(row)))
+        sheet.add(*(_cell(sheet, place, cell, units[place], first) for place, cell in enumerate(row)))
     for place, name in enumerate(headings):
         longest = max([len(name), *(_shown_length(row[place], units[place]) for row in table.rows)])
         sheet.widths[place] = max(sheet.widths.get(place, 0), min(WIDEST, longest + 3))
@@ -198,11 +200,15 @@ def _one_unit(table: Table, place: int) -> str:
     return units.pop() if len(units) == 1 else ""
 
 
-def _cell(address: str, cell: Cell, unit: str) -> str:
+def _cell(sheet: Worksheet, place: int, cell: Cell, unit: str, first: int) -> str:
     """A number where its column says in which unit it is; else the words, which say it themselves."""
+    address = _address(sheet, place)
     if cell.number is None or cell.unit != unit:
         return text_cell(address, cell.text, WRAPPED if len(cell.text) > WRAPPED_AT else PLAIN)
-    return number_cell(address, cell.number, unit)
+    column = address.rstrip("0123456789")
+    above = f"{column}{first}:{column}{sheet.next_row - 1}"
+    formula = _PLACE.sub(lambda found: _address(sheet, int(found[1])), cell.formula.replace("{above}", above))
+    return number_cell(address, cell.number, unit, formula)
 
 
 def _write_calculation(sheet: Worksheet, calculation: Sheet) -> None:

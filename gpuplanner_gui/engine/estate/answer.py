@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.estate import Estate
+from gpuplanner_gui.domain.estate import MONTHS_OF, Estate
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan
-from gpuplanner_gui.domain.scenario import Project
+from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.engine.estate.building import problem_of
 from gpuplanner_gui.engine.estate.options import Option, options_of
 from gpuplanner_gui.engine.estate.problem import Problem
@@ -25,19 +25,24 @@ class EstateAnswer:
     problem: Problem
     found: Found
 
+    @property
+    def months_per_period(self) -> int:
+        return MONTHS_OF[self.estate.period]
+
 
 def workload_options(
     project: Project, catalog: Catalog, calibration: Calibration, is_cancelled: Callable[[], bool] | None = None
 ) -> dict[tuple[str, str], tuple[Option, ...]]:
     """Plans every scenario of the estate and takes its candidates. Raises CancelledError."""
     assert project.estate is not None
-    named = {load.scenario for load in project.estate.workloads}
-    plans = {
-        one.name: plan(one, catalog, calibration, is_cancelled=is_cancelled)
-        for one in project.scenarios
-        if one.name in named
-    }
+    plans = {one.name: plan(one, catalog, calibration, is_cancelled=is_cancelled) for one in scenarios_of(project)}
     return options_of_plans(project.estate, plans)
+
+
+def scenarios_of(project: Project) -> tuple[Scenario, ...]:
+    """The scenarios that a project's estate names."""
+    named = {load.scenario for load in project.estate.workloads} if project.estate is not None else set()
+    return tuple(one for one in project.scenarios if one.name in named)
 
 
 def options_of_plans(estate: Estate, plans: Mapping[str, Plan]) -> dict[tuple[str, str], tuple[Option, ...]]:
@@ -59,9 +64,10 @@ def planned_estate(
     most_s: float = 20.0,
     is_cancelled: Callable[[], bool] | None = None,
     watch: Watcher | None = None,
+    before: EstateAnswer | None = None,
 ) -> EstateAnswer:
-    """The cheapest decisions for an estate. Raises NoPlan."""
+    """The cheapest decisions for an estate, from those of a search `before` on. Raises NoPlan."""
     problem = problem_of(estate, options)
-    return EstateAnswer(
-        estate, problem, solved(problem, gap=gap, most_s=most_s, is_cancelled=is_cancelled, watch=watch)
-    )
+    near = before.found.values if before is not None else None
+    found = solved(problem, gap=gap, most_s=most_s, is_cancelled=is_cancelled, watch=watch, near=near)
+    return EstateAnswer(estate, problem, found)

@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.estate import (
     Estate,
     EstateFuture,
     EstateHardware,
+    EstatePin,
     EstatePool,
     EstateSite,
     EstateWorkload,
@@ -54,13 +55,19 @@ def problem_of(estate: Estate, options: Options, future: EstateFuture = PLANNED)
         for index, one in enumerate(estate.workloads)
     )
     pool_of = {one.name: index for index, one in enumerate(pools)}
-    load_of = {one.scenario: index for index, one in enumerate(estate.workloads)}
     pins = tuple(
-        Pin(one.kind, one.period, pool_of.get(one.pool, -1), by_hardware[one.hardware], one.units,
-            load_of.get(one.workload, -1))
+        Pin(
+            kind=one.kind,
+            period=one.period,
+            pool=pool_of.get(one.pool, -1),
+            hardware=by_hardware[one.hardware],
+            units=one.units,
+            load=_load_of(one, estate),
+            term=_term_of(one, estate.hardware[by_hardware[one.hardware]]),
+        )
         for one in estate.pins
         if one.hardware in by_hardware and one.period < periods
-    )  # fmt: skip
+    )
     years = math.ceil(periods * months / 12)
     stated = [
         Limits(_or_none(one.capital_usd), _or_none(one.operating_usd), _or_none(one.emissions_kg))
@@ -80,6 +87,18 @@ def problem_of(estate: Estate, options: Options, future: EstateFuture = PLANNED)
         rented_kg_per_kwh=estate.rented_g_co2e_per_kwh / 1000,
         pins=pins,
     )
+
+
+def _load_of(pin: EstatePin, estate: Estate) -> int:
+    """The workload that a pin means; -1 for none."""
+    same = [index for index, one in enumerate(estate.workloads) if one.scenario == pin.workload]
+    return next((index for index in same if estate.workloads[index].part == pin.part), same[0] if same else -1)
+
+
+def _term_of(pin: EstatePin, hardware: EstateHardware) -> int:
+    """The reservation that a pin means, by its months."""
+    months = [one.months for one in hardware.reservations]
+    return months.index(pin.term_months) if pin.term_months in months else 0
 
 
 def _or_none(limit: float | None) -> float:
@@ -183,10 +202,19 @@ def _load(
         rentable = [choice for choice in choices if np.isfinite(units[choice.hardware].rent_usd_per_hour).any()]
         apart = [Choice(c.candidate, c.hardware, c.devices, c.run_hours, is_apart=True) for c in rentable]
         choices += _worth_renting(apart, units, months * HOURS_PER_MONTH)
+    is_twice = sum(other.scenario == one.scenario for other in estate.workloads) > 1
     return Load(
-        one.scenario, is_run, pool, first, last, latest, one.date == "fixed", one.priority, one.moving_usd,
-        tuple(choices),
-    )  # fmt: skip
+        name=f"{one.scenario}: {one.part}" if is_twice else one.scenario,
+        is_run=is_run,
+        pool=pool,
+        first=first,
+        last=last,
+        latest_first=latest,
+        is_fixed=one.date == "fixed",
+        priority=one.priority,
+        moving_usd=one.moving_usd,
+        choices=tuple(choices),
+    )
 
 
 def _choice(one: EstateWorkload, estate: Estate, option: Option, hardware: int, future: EstateFuture) -> Choice:

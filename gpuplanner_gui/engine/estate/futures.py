@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from gpuplanner_gui.domain.estate import Estate
 from gpuplanner_gui.engine.estate.building import problem_of
 from gpuplanner_gui.engine.estate.check import Evaluation, evaluated
 from gpuplanner_gui.engine.estate.options import Option
-from gpuplanner_gui.engine.estate.problem import Decisions, Problem
-from gpuplanner_gui.engine.estate.program import decisions_of, program_of
-from gpuplanner_gui.engine.estate.solve import Found, optimised, solved
+from gpuplanner_gui.engine.estate.problem import Decisions, Floats, Problem
+from gpuplanner_gui.engine.estate.program import Program, decisions_of, program_of
+from gpuplanner_gui.engine.estate.solve import Found, NoPlan, optimised, solved
 
 
 @dataclass(frozen=True)
@@ -65,21 +68,52 @@ def robust(
     most_s: float = 20.0,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> Robust:
-    """Plan all futures together and each alone; `most_s` for each search. Raises NoPlan, ValueError without futures."""
+    """Plan each future alone and all together; `most_s` for each search. Raises NoPlan, ValueError without futures."""
     if not estate.futures:
         raise ValueError("the estate names no future")
+    looks: dict[str, Any] = {"gap": gap, "most_s": most_s, "is_cancelled": is_cancelled}
     problems = [problem_of(estate, options, future) for future in estate.futures]
     whole = sum(one.probability for one in estate.futures)
     weights = [one.probability / whole for one in estate.futures]
+    alone = [solved(problem, **looks) for problem in problems]
     program = program_of(problems, weights)
-    answer = optimised(program, problems, weights, gap=gap, most_s=most_s, is_cancelled=is_cancelled)
+    near = _together(program, problems, alone)
+    answer = optimised(program, problems, weights, near=near, **looks)
     found = []
     for index, (future, problem) in enumerate(zip(estate.futures, problems, strict=True)):
         made = decisions_of(program, answer.values, problem, index)
-        alone = solved(problem, gap=gap, most_s=most_s, is_cancelled=is_cancelled)
-        found.append(InFuture(future.name, weights[index], made, evaluated(problem, made), alone))
+        if not answer.is_optimal:
+            made = _after(problem, made, alone[index], looks)
+        found.append(InFuture(future.name, weights[index], made, evaluated(problem, made), alone[index]))
     expected = sum(one.probability * one.evaluation.present_value_usd for one in found)
     return Robust(tuple(found), _first_orders(problems[0], found), expected, answer.gap)
+
+
+def _together(program: Program, problems: list[Problem], alone: list[Found]) -> Floats:
+    """Where each future would go alone, as values of the common program's columns."""
+    columns = [program_of([problem], [1.0]).column for problem in problems]
+    near = np.zeros(len(program.costs))
+    for (future, *place), column in program.column.items():
+        if future >= 0:
+            near[column] = alone[future].values[columns[future][(0, *place)]]
+    return near
+
+
+def _after(problem: Problem, common: Decisions, alone: Found, looks: dict[str, Any]) -> Decisions:
+    """The cheaper of what the common search found for a future and of a search of its own after the first orders."""
+    program = program_of([problem], [1.0])
+    for pool, hardware in np.ndindex(common.bought.shape[:2]):
+        program.fix((-1, "buy", pool, hardware, 0), float(common.bought[pool, hardware, 0]))
+        for term in range(len(problem.units[hardware].reservations)):
+            signed = common.reserved[pool, hardware, term][0]
+            program.fix((-1, "reserve", pool, hardware, term, 0), float(signed))
+    try:
+        answer = optimised(program, [problem], [1.0], near=alone.values, **looks)
+    except NoPlan:
+        return common
+    own = decisions_of(program, answer.values, problem)
+    both = [(evaluated(problem, one), one) for one in (common, own)]
+    return min(both, key=lambda pair: (len(pair[0].unserved), pair[0].present_value_usd))[1]
 
 
 def _first_orders(problem: Problem, futures: list[InFuture]) -> tuple[FirstOrder, ...]:

@@ -130,6 +130,8 @@ class Pin:
     hardware: int
     units: int
     load: int
+    term: int = 0
+    """Of a reservation."""
 
 
 @dataclass(frozen=True)

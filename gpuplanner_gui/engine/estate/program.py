@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuplanner_gui.engine.estate.problem import FIRST_DAY_HOURS, Choice, Decisions, Floats, Load, Problem
+from gpuplanner_gui.engine.estate.problem import FIRST_DAY_HOURS, Choice, Decisions, Floats, Integers, Load, Problem
 
 USD = 1e-3
 Key = tuple[Any, ...]
@@ -19,6 +19,27 @@ Key = tuple[Any, ...]
 Terms = list[tuple[int, float]]
 COMMON = ("buy", "reserve")
 """Decisions of the first period that every future shares."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A choice that a service can make on hardware, in one period."""
+
+    column: int
+    load: int
+    devices: Integers
+    """(C,)"""
+
+
+@dataclass
+class Cover:
+    """What one pool's hardware must carry in one period, for rounding cuts."""
+
+    size: int
+    """Devices of a unit."""
+    items: list[Item] = field(default_factory=list)
+    units: list[Terms] = field(default_factory=list)
+    """By hour class, the columns that add up to units that are there."""
 
 
 @dataclass
@@ -32,6 +53,7 @@ class Program:
     column: dict[Key, int] = field(default_factory=dict)
     rows: list[tuple[float, float, Terms]] = field(default_factory=list)
     row_of: dict[Key, int] = field(default_factory=dict)
+    covers: dict[Key, Cover] = field(default_factory=dict)
 
     def add(self, key: Key, upper: float, cost: float, is_whole: bool) -> int:
         """A column from 0 to `upper`; one that is there already gets the cost on top."""
@@ -85,6 +107,10 @@ class _Block:
 
     def at(self, kind: str, *place: int) -> int | None:
         return self.program.column.get(self.key(kind, *place))
+
+    def cover(self, pool: int, hardware: int, period: int) -> Cover:
+        key = self.key("cover", pool, hardware, period)
+        return self.program.covers.setdefault(key, Cover(self.problem.units[hardware].devices))
 
     def pay(self, column: int, period: int, usd: float, is_capital: bool = False) -> None:
         """Money of a period: into the objective and into the year's budget."""
@@ -172,6 +198,7 @@ class _Block:
             for number, choice in enumerate(load.choices):
                 column = program.add(self.key("run", index, number, period), 1.0, 0.0, True)
                 now[number] = column
+                self.cover(load.pool, choice.hardware, period).items.append(Item(column, index, choice.devices[period]))
                 for part in range(self.problem.classes):
                     place = (load.pool, choice.hardware, period, part)
                     self.used.setdefault(place, []).append((column, float(choice.devices[period, part])))
@@ -183,9 +210,9 @@ class _Block:
             if opened_before is not None and opened_before != opened:
                 program.limit([(opened_before, 1.0), (opened, -1.0)], -np.inf, 0.0)
             if before and load.moving_usd and len(now) > 1:
-                moved = program.add(self.key("move", index, period), 1.0, 0.0, False)
-                self.pay(moved, period, load.moving_usd)
                 for number, column in now.items():
+                    moved = program.add(self.key("move", index, number, period), 1.0, 0.0, False)
+                    self.pay(moved, period, load.moving_usd)
                     program.limit([(before[number], 1.0), (column, -1.0), (moved, -1.0)], -np.inf, 0.0)
             before, opened_before = now, opened
 
@@ -225,7 +252,7 @@ class _Block:
             long = float(problem.hours[period, part])
             column = program.add(self.key("work", index, number, period, part), long, 0.0, False)
             at_work = program.add(self.key("on", index, number, period, part), 1.0, 0.0, True)
-            program.limit([(column, 1.0), (at_work, -long)], -np.inf, 0.0)
+            program.limit([(column, 1.0), (at_work, -min(long, choice.run_hours))], -np.inf, 0.0)
             program.limit([(at_work, 1.0), (chosen, -1.0)], -np.inf, 0.0)
             place = (load.pool, choice.hardware, period, part)
             widest = program.add(self.key("queue", *place), np.inf, 0.0, False)
@@ -239,20 +266,22 @@ class _Block:
         for place in sorted({*self.used, *self.queues}):
             pool, hardware, period, part = place
             size = float(problem.units[hardware].devices)
-            terms = list(self.used.get(place, []))
+            terms, units = list(self.used.get(place, [])), []
             if place in self.queues:
                 terms.append((self.program.column[self.key("queue", *place)], 1.0))
                 self.program.limit(self.queues[place], -np.inf, float(problem.hours[period, part]))
             for kind, spot in (("own", (pool, hardware, period)), ("rent", place)):
                 column = self.at(kind, *spot)
                 if column is not None:
-                    terms.append((column, -size))
+                    units.append(column)
             for index, term in enumerate(problem.units[hardware].reservations):
                 for signed in range(max(period - term.periods + 1, 0), period + 1):
                     column = self.at("reserve", pool, hardware, index, signed)
                     if column is not None:
-                        terms.append((column, -size))
-            self.program.limit(terms, -np.inf, 0.0)
+                        units.append(column)
+            self.program.limit([*terms, *((one, -size) for one in units)], -np.inf, 0.0)
+            if place in self.used:
+                self.cover(pool, hardware, period).units.append([(one, 1.0) for one in units])
 
     def _limits(self) -> None:
         problem, program = self.problem, self.program
@@ -287,7 +316,7 @@ class _Block:
                 ]
                 terms = [(one, 1.0) for one in orders if one is not None]
                 if terms and period >= unit.lead_periods:
-                    program.limit(terms, -np.inf, float(unit.most_delivered or 0))
+                    program.limit(terms, -np.inf, float(unit.most_delivered or 0), self.key("wave", hardware, period))
 
     def _pins(self) -> None:
         for pin in self.problem.pins:
@@ -297,7 +326,7 @@ class _Block:
                 for part in range(self.problem.classes):
                     self.program.fix(self.key("rent", pin.pool, pin.hardware, pin.period, part), pin.units)
             elif pin.kind == "reserve":
-                self.program.fix(self.key("reserve", pin.pool, pin.hardware, 0, pin.period), pin.units)
+                self.program.fix(self.key("reserve", pin.pool, pin.hardware, pin.term, pin.period), pin.units)
             elif pin.load >= 0:
                 load = self.problem.loads[pin.load]
                 for number, choice in enumerate(load.choices):

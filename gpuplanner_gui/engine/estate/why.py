@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpuplanner_gui.engine.estate.highs import solver_of
 from gpuplanner_gui.engine.estate.problem import Problem
 from gpuplanner_gui.engine.estate.program import USD, Program, program_of
-from gpuplanner_gui.engine.estate.solve import Found, NoPlan, optimised, solver_of
+from gpuplanner_gui.engine.estate.solve import Found, NoPlan, optimised
 
 CHOICES = ("served", "open", "run", "job", "on")
 """Columns that stay as they are while limits are priced; numbers of units may move."""
@@ -35,6 +36,27 @@ class RunnerUp:
     extra_usd: float
     """More than the plan, by present value; infinite where there is no other way."""
     gap: float
+
+
+@dataclass(frozen=True)
+class Reasons:
+    """Why this plan and no other."""
+
+    prices: tuple[ShadowPrice, ...]
+    runners_up: tuple[RunnerUp, ...]
+
+
+def reasons(
+    problem: Problem, found: Found, *, most_s: float = 5.0, is_cancelled: Callable[[], bool] | None = None
+) -> Reasons:
+    """What limits are worth, and the runner-up of each workload that is served; `most_s` for each search."""
+    others = []
+    for load in range(len(problem.loads)):
+        if is_cancelled is not None and is_cancelled():
+            break
+        if load not in found.evaluation.unserved:
+            others.append(runner_up(problem, found, load, most_s=most_s, is_cancelled=is_cancelled))
+    return Reasons(shadow_prices(problem, found), tuple(others))
 
 
 def shadow_prices(problem: Problem, found: Found) -> tuple[ShadowPrice, ...]:
@@ -74,7 +96,10 @@ def runner_up(
     used = {one.choices[int(number)].hardware for number in found.decisions.choice[load] if number >= 0}
     _forbid(program, problem, load, used)
     try:
-        answer = optimised(program, [problem], [1.0], gap=gap, most_s=most_s, is_cancelled=is_cancelled)
+        answer = optimised(
+            program, [problem], [1.0], gap=gap, most_s=most_s, is_cancelled=is_cancelled,
+            near=found.values,
+        )  # fmt: skip
     except NoPlan:
         return RunnerUp(load, (), float("inf"), float("inf"))
     hardware = {

@@ -69,7 +69,7 @@ def worked_out(sheet: ReadSheet) -> dict[str, float]:
 
 
 class Reckoner:
-    """Arithmetic of a spreadsheet: + - * / = with brackets, IF and POWER."""
+    """Arithmetic of a spreadsheet: + - * / = with brackets, IF, POWER and SUM of a column."""
 
     def __init__(self, formula: str, value_of) -> None:  # type: ignore[no-untyped-def]
         self._tokens = list(_tokens(formula))
@@ -119,7 +119,20 @@ class Reckoner:
         self._place += 1
         if token in ("IF", "POWER"):
             return self._called(token)
+        if token == "SUM":
+            return self._column_sum()
         return self._value_of(token) if token[0].isalpha() else float(token)
+
+    def _column_sum(self) -> float:
+        assert self._took("(")
+        first, colon, last, bracket = self._tokens[self._place : self._place + 4]
+        assert (colon, bracket) == (":", ")")
+        self._place += 4
+        column, rows = (
+            first.rstrip("0123456789"),
+            [int(one.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")) for one in (first, last)],
+        )
+        return sum(self._value_of(f"{column}{row}") for row in range(rows[0], rows[1] + 1))
 
     def _called(self, name: str) -> float:
         assert self._took("(")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import msgspec
@@ -20,10 +21,13 @@ from gpuplanner_gui.domain.estate import (
 )
 from gpuplanner_gui.engine.estate.building import problem_of
 from gpuplanner_gui.engine.estate.check import evaluated
+from gpuplanner_gui.engine.estate.cuts import violated_cut
 from gpuplanner_gui.engine.estate.futures import robust
 from gpuplanner_gui.engine.estate.options import Option
+from gpuplanner_gui.engine.estate.program import Cover, Item
 from gpuplanner_gui.engine.estate.solve import NoPlan, solved
 from gpuplanner_gui.engine.estate.why import runner_up, shadow_prices
+from tests.benchmarks.drawn_estates import drawn_estate
 
 NODE = EstateHardware(
     name="node", accelerator="a", devices_per_unit=8, kw_per_unit=10.0, purchase_usd=200_000.0,
@@ -145,3 +149,52 @@ def test_a_search_can_be_stopped():
     problem = problem_of(ESTATE, OPTIONS)
     with pytest.raises(NoPlan):
         solved(problem, gap=0.0, most_s=0.0, is_cancelled=lambda: True)
+
+
+@pytest.mark.parametrize("most_s", [0.0, 3.0])
+def test_there_is_always_a_plan_and_who_is_left_out_is_named(most_s: float):
+    """Money for a few of eight workloads, with time to search and without."""
+    estate, options = drawn_estate(4, 8, 4, 12)
+    poor = msgspec.structs.replace(estate, years=(YearLimits(capital_usd=0.0, operating_usd=400_000.0),))
+    problem = problem_of(poor, options)
+    found = solved(problem, most_s=most_s)
+    assert found.evaluation.violations == ()
+    assert 0 < len(found.evaluation.unserved) <= 8
+    assert most_s == 0.0 or len(found.evaluation.unserved) < 8
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_every_drawn_plan_passes_the_check_and_no_bound_is_above_it(seed: int):
+    problem = problem_of(*drawn_estate(seed, 8, 4, 16))
+    loose = solved(problem, gap=0.2, most_s=60.0)
+    tight = solved(problem, gap=0.002, most_s=60.0)
+    for found in (loose, tight):
+        assert found.evaluation.violations == ()
+        cost = tight.evaluation.present_value_usd
+        assert found.bound_usd <= cost + max(1e-6 * abs(cost), 0.05)
+
+
+def test_cuts_hold_for_every_choice():
+    """No set of choices with the whole units that it needs breaks a cut."""
+    draw = np.random.default_rng(3)
+    for _ in range(40):
+        loads = int(draw.integers(1, 5))
+        items = [
+            Item(column, load, draw.integers(0, 30, 2))
+            for column, load in enumerate(np.repeat(np.arange(loads), 2).tolist())
+        ]
+        units = [[(len(items), 1.0)], [(len(items), 1.0), (len(items) + 1, 1.0)]]
+        cover = Cover(8, items, units)
+        values = np.concatenate([draw.dirichlet(np.ones(3), loads)[:, :2].ravel(), draw.uniform(0, 4, 2)])
+        cut = violated_cut(cover, values)
+        if cut is None:
+            continue
+        low, terms = cut
+        for chosen in itertools.product((0, 1, 2), repeat=loads):
+            point = np.zeros(len(values))
+            taken = [items[2 * load + number - 1] for load, number in enumerate(chosen) if number]
+            point[[one.column for one in taken]] = 1.0
+            need = -(-np.sum([one.devices for one in taken], axis=0) // 8) if taken else np.zeros(2)
+            first = np.asarray(need)[0]
+            point[-2:] = first, max(np.asarray(need)[1] - first, 0)
+            assert sum(share * point[column] for column, share in terms) >= low - 1e-6

@@ -1,0 +1,288 @@
+"""The estate: fleets and workloads over time, cash and power by period, orders, and decisions pinned by hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QPushButton, QTabBar, QVBoxLayout, QWidget
+
+from gpuplanner_gui.desktop.pages.plot_page import PlotPage
+from gpuplanner_gui.desktop.pages.result_view import ResultView
+from gpuplanner_gui.desktop.tasks.estate_tasks import FUTURES, PLAN, REASONS
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
+from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
+from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table
+from gpuplanner_gui.domain.estate import EstatePin
+from gpuplanner_gui.drawing.estate import EstateFindings
+from gpuplanner_gui.drawing.estate_rows import (
+    estate_lines,
+    future_rows,
+    futures_line,
+    now_lines,
+    order_rows,
+    period_rows,
+    price_rows,
+    runner_up_rows,
+    shown,
+    workload_rows,
+)
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.plots.base import Plot
+from gpuplanner_gui.drawing.plots.estate import (
+    EstateCashPlot,
+    EstatePowerPlot,
+    EstateTimelinePlot,
+    estate_of,
+    timeline_rows,
+)
+from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.units import format_value
+
+ORDERS, WORKLOADS, PERIODS, AHEAD, LIMITS, OTHERS = range(6)
+TABS = ("Orders", "Workloads", "Periods", "Futures", "Limits", "Runners-up")
+WANTED_BY = {AHEAD: FUTURES, LIMITS: REASONS, OTHERS: REASONS}
+"""What is worked out while a tab is in front."""
+CAN_PIN = ("buy", "sell", "reserve")
+TABLE_HEIGHT = 230
+ROW_HEIGHT, AROUND_ROWS = 18, 100
+"""Pixels of a row of the timeline, and of its title, axis and legend."""
+
+
+class EstatePage(ResultView):
+    """Plots of the plan above its tables; a selected order or workload can be pinned, and the rest is planned anew."""
+
+    pin_wanted = Signal(object)
+    unpin_wanted = Signal(object)
+    stop_wanted = Signal()
+    search_wanted = Signal()
+    follows = ("estate",)
+    wanted = (PLAN,)
+    kept = ("tabs",)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.summary = WrappingLabel("", self, is_selectable=True)
+        self.stop = QPushButton(tr("Stop"), self)
+        self.stop.setToolTip(tr("End the search and keep the best plan so far"))
+        self.stop.clicked.connect(self.stop_wanted)
+        self.again = QPushButton(tr("Search longer"), self)
+        self.again.setToolTip(tr("Search once more for a cheaper plan"))
+        self.again.clicked.connect(self.search_wanted)
+        self.plots = _EstatePlots(self)
+        self.tabs = QTabBar(self)
+        self.tabs.setAccessibleName(tr("Tables of the estate"))
+        self.tabs.setExpanding(False)
+        for name in TABS:
+            self.tabs.addTab(tr(name))
+        self.tabs.currentChanged.connect(self._on_tab)
+        self.pin = QPushButton(tr("Pin"), self)
+        self.pin.clicked.connect(self._on_pin)
+        self.note = WrappingLabel("", self, is_selectable=True)
+        self.rows = RowsModel()
+        self.table = rows_table(self.rows, self)
+        self.table.setAccessibleName(tr("Orders, workloads and periods"))
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setWordWrap(False)
+        self.table.setMinimumHeight(round(scaled(TABLE_HEIGHT)))
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self._offer_pin())
+        self._data: list[dict[str, Any]] = []
+        self._wanted_part = ""
+        self._lay_out()
+        self._offer_pin()
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(20, 8, 16, 4)
+        top.addWidget(self.summary, 1)
+        top.addWidget(self.stop)
+        top.addWidget(self.again)
+        below = QHBoxLayout()
+        below.setContentsMargins(20, 4, 16, 4)
+        below.addWidget(self.tabs, 1)
+        below.addWidget(self.pin)
+        tables = QVBoxLayout()
+        tables.setContentsMargins(20, 0, 16, 8)
+        tables.addWidget(self.note)
+        tables.addWidget(self.table, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(top)
+        layout.addWidget(self.plots, 3)
+        layout.addLayout(below)
+        layout.addLayout(tables, 2)
+        self._veil.raise_()
+
+    def draw(self, context: Results) -> None:
+        found = context.estate if context.estate is not None else EstateFindings()
+        self.summary.setText("\n".join(_lines(found)))
+        is_searching = found.progress is not None
+        self.stop.setVisible(is_searching)
+        self.again.setVisible(not is_searching and found.answer is not None and not found.answer.found.is_optimal)
+        # While a search tells how far it is, what it found before stays as it is.
+        if not is_searching or found.answer is None or self.plots.context is None:
+            self.plots.show_results(context)
+        self._fill(found)
+
+    def set_state(self, state: PlanState, message: str = "") -> None:
+        super().set_state(state, message)
+        if self.context is not None:
+            self.plots.set_state(PlanState.CURRENT)
+
+    def hideEvent(self, event: Any) -> None:
+        super().hideEvent(event)
+        self._want("")
+
+    def showEvent(self, event: Any) -> None:
+        super().showEvent(event)
+        self._want(WANTED_BY.get(self.tabs.currentIndex(), ""))
+
+    def _want(self, part: str) -> None:
+        if part != self._wanted_part:
+            before, self._wanted_part = self._wanted_part, part
+            if before:
+                self.part_wanted.emit(before, False)
+            if part:
+                self.part_wanted.emit(part, True)
+
+    def _on_tab(self, place: int) -> None:
+        if self.isVisible():
+            self._want(WANTED_BY.get(place, ""))
+        if self.context is not None:
+            self._fill(self.context.estate or EstateFindings())
+
+    def _fill(self, found: EstateFindings) -> None:
+        place = self.tabs.currentIndex()
+        data = _rows(found, place)
+        self.note.setText(_note(found, place))
+        self.note.setVisible(bool(self.note.text()))
+        if data != self._data:
+            self._data = data
+            self.rows.show_rows(shown(data))
+        self.rows.set_dimmed(found.is_outdated)
+        self._offer_pin()
+
+    def _pins(self) -> list[EstatePin]:
+        """What the selected row would pin; nothing where nothing can be."""
+        chosen = [one.row() for one in self.table.selectionModel().selectedRows() if one.row() < len(self._data)]
+        found = self.context.estate if self.context is not None else None
+        if not chosen or found is None or found.answer is None:
+            return []
+        row = self._data[chosen[0]]
+        if self.tabs.currentIndex() == ORDERS and row["kind"] in CAN_PIN:
+            return [
+                EstatePin(
+                    kind=row["kind"], period=row["period"], pool=row["pool"], hardware=row["hardware"],
+                    units=row["units"], term_months=row["term_months"],
+                )
+            ]  # fmt: skip
+        if self.tabs.currentIndex() == WORKLOADS:
+            return [
+                EstatePin(
+                    kind="run_on", period=row["period"], hardware=row["hardware"], workload=row["scenario"],
+                    part=row["part"],
+                )
+            ]  # fmt: skip
+        return []
+
+    def _offer_pin(self) -> None:
+        chosen = [one.row() for one in self.table.selectionModel().selectedRows() if one.row() < len(self._data)]
+        pins = self._pins()
+        is_pinned = bool(pins) and bool(self._data[chosen[0]]["is_pinned"])
+        self.pin.setText(tr("Unpin") if is_pinned else tr("Pin"))
+        self.pin.setEnabled(bool(pins))
+        self.pin.setVisible(self.tabs.currentIndex() in (ORDERS, WORKLOADS))
+        help_text = tr("Keep the selected decision, and plan the rest around it") if pins else _pin_help()
+        self.pin.setToolTip(help_text)
+
+    def _on_pin(self) -> None:
+        chosen = self.table.selectionModel().selectedRows()[0].row()
+        wish = self.unpin_wanted if self._data[chosen]["is_pinned"] else self.pin_wanted
+        for one in self._pins():
+            wish.emit(one)
+
+
+class _EstatePlots(PlotPage):
+    """The timeline, then cash and power."""
+
+    is_tall = True
+    least_height = 316
+
+    def plots_for(self, context: Results) -> tuple[str, ...]:
+        return ("timeline", "cash", "power")
+
+    def draw(self, context: Results) -> None:
+        """All fleets and workloads have their row; a page that gets too high scrolls."""
+        answer = estate_of(context)
+        needed = ROW_HEIGHT * timeline_rows(answer) + AROUND_ROWS if answer is not None else 0
+        self.plot_view("timeline").be_at_least(max(needed, self.least_height))
+        super().draw(context)
+
+    def make_plot(self, name: str) -> Plot:
+        makers: dict[str, Callable[[], Plot]] = {
+            "timeline": EstateTimelinePlot, "cash": EstateCashPlot, "power": EstatePowerPlot,
+        }  # fmt: skip
+        return makers[name]()
+
+
+def _pin_help() -> str:
+    return tr("Select a purchase, sale, reservation or workload to pin it")
+
+
+def _lines(found: EstateFindings) -> list[str]:
+    """The plan in a few sentences, and how far the search is."""
+    lines = estate_lines(found.answer) if found.answer is not None else []
+    now = found.progress
+    if now is not None and math.isinf(now.cost_usd):
+        lines.append(tr("Searching for {time}; no plan yet.").format(time=format_value(now.elapsed_s, "s", 2)))
+    elif now is not None and now.gap > 1:
+        text = tr("Searching for {time}: best so far {cost}, {count} workloads served.")
+        time, cost = format_value(now.elapsed_s, "s", 2), format_value(now.cost_usd, "USD")
+        lines.append(text.format(time=time, cost=cost, count=now.served))
+    elif now is not None:
+        text = tr("Searching for {time}: best so far {cost}, no plan costs less than {bound} (gap {gap}).")
+        lines.append(text.format(
+            time=format_value(now.elapsed_s, "s", 2), cost=format_value(now.cost_usd, "USD"),
+            bound=format_value(now.bound_usd, "USD"), gap=format_value(now.gap, "share", 2),
+        ))  # fmt: skip
+    elif found.is_outdated or (found.answer is None and PLAN not in found.failures):
+        lines.append(tr("Planning every workload…"))
+    lines += [text for part, text in found.failures.items() if part == PLAN]
+    return lines
+
+
+def _rows(found: EstateFindings, tab: int) -> list[dict[str, Any]]:
+    answer = found.answer
+    if answer is None:
+        return []
+    if tab == AHEAD:
+        return future_rows(found.ahead) if found.ahead is not None else []
+    if tab in (LIMITS, OTHERS):
+        makers = {LIMITS: price_rows, OTHERS: runner_up_rows}
+        return makers[tab](answer, found.reasons) if found.reasons is not None else []
+    return {ORDERS: order_rows, WORKLOADS: workload_rows, PERIODS: period_rows}[tab](answer)
+
+
+def _note(found: EstateFindings, tab: int) -> str:
+    """What stands above a table: what it says in short, or why it is not there yet."""
+    part = WANTED_BY.get(tab, "")
+    if part in found.failures:
+        return found.failures[part]
+    if tab == AHEAD:
+        return _futures_note(found)
+    if tab in (LIMITS, OTHERS) and found.reasons is None:
+        return tr("Working out what each limit is worth, and each workload's second choice…")
+    if tab == LIMITS and found.reasons is not None and not found.reasons.prices:
+        return tr("No limit binds: more budget, power or time would save nothing.")
+    return ""
+
+
+def _futures_note(found: EstateFindings) -> str:
+    if found.ahead is None or found.answer is None:
+        return tr("Planning all futures together, and each alone…")
+    return "\n".join([futures_line(found.ahead), *now_lines(found.answer, found.ahead)])

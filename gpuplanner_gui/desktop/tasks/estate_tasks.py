@@ -1,0 +1,181 @@
+"""The estate in the background: its plan, one beginning for all futures, and why; each while a page shows it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from gpuplanner_gui.desktop.tasks.runner import PartsOnDemand, Watch
+from gpuplanner_gui.drawing.language import tr
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+    from gpuplanner_gui.domain.plan import Plan
+    from gpuplanner_gui.domain.scenario import Project, Scenario
+    from gpuplanner_gui.drawing.estate import EstateFindings
+    from gpuplanner_gui.drawing.results import Results
+
+DRAFT, PLAN, FUTURES, REASONS = "estate_draft", "estate", "estate_futures", "estate_reasons"
+FIELDS = {PLAN: "answer", FUTURES: "ahead", REASONS: "reasons"}
+"""Of `drawing.estate.EstateFindings`, by part."""
+KEPT_PLANS = 48
+MOST_S, LONGER = 20.0, 3.0
+"""Of a search, and by how much more one takes that is to be longer."""
+
+
+class EstateTasks(PartsOnDemand):
+    """Keeps the newest `EstateFindings` of the project on screen."""
+
+    answer: EstateFindings | None
+    order = (DRAFT, *FIELDS)
+    drafted = Signal(object)
+    """A first estate of the project's workloads, as it was asked for."""
+    problem = Signal(str)
+    """Why there is none."""
+
+    def __init__(self, engine_of: Callable[[], Any], parent: QObject | None = None) -> None:
+        super().__init__("estate", engine_of, parent)
+        self._known: dict[str, Any] = {}
+        """Of each part that is known or failed, what it was worked out for."""
+        self._plans: list[tuple[Scenario, Plan]] = []
+        """On the thread alone."""
+        self._options: Any = None
+        self._planned: Any = None
+        """Likewise: what the newest plan was made from, and the plan."""
+        self._enough = threading.Event()
+        self._most_s = MOST_S
+
+    def follow(self, results: Results, project: Project) -> None:
+        """Work on this project from now on; what is known of the same estate stays, of another one marked as old."""
+        self._results = replace(results, project=project)
+        if any(not self._is_of_now(part, subject) for part, subject in self._running.items()):
+            self.cancel()
+        if self.answer is not None and not self._is_known(PLAN) and not self.answer.is_outdated:
+            self._most_s = MOST_S
+            self._set(replace(self.answer, is_outdated=True, ahead=None, reasons=None, failures={}))
+        self.work()
+
+    def forget(self) -> None:
+        """Another project is about to be looked at."""
+        self.cancel()
+        self._results, self._known, self._most_s = None, {}, MOST_S
+        self._set(None)
+
+    def stop_searching(self) -> None:
+        """Be content with the best so far."""
+        self._enough.set()
+
+    def search_again(self) -> None:
+        """Search once more from the plan on, three times as long as before."""
+        self.cancel()
+        self._known = {}
+        self._most_s *= LONGER
+        self.work()
+
+    def cancel(self) -> None:
+        super().cancel()
+        if self.answer is not None and self.answer.progress is not None:
+            self._set(replace(self.answer, progress=None))
+
+    def draft(self) -> None:
+        """Make a first estate of all workloads of the project."""
+        self.want(DRAFT, True)
+
+    def is_missing(self, part: str) -> bool:
+        if part == DRAFT:
+            return part in self._wanted
+        if part not in self._wanted or self.subject(part) is None or self._is_known(part):
+            return False
+        return part == PLAN or self._is_known(PLAN)
+
+    def subject(self, part: str) -> Any:
+        project = self._results.project if self._results is not None else None
+        has_estate = project is not None and project.estate is not None and bool(project.estate.workloads)
+        if project is None or not (has_estate or part == DRAFT):
+            return None
+        return (None, project.estate, project.scenarios, project.catalog, project.measurements)
+
+    def take(self, part: str, value: Any, failure: str | None) -> None:
+        from gpuplanner_gui.drawing.estate import EstateFindings
+        from gpuplanner_gui.engine.estate.solve import Progress
+
+        if part == DRAFT:
+            self._wanted.discard(part)
+            if failure is None:
+                self.drafted.emit(value)
+            else:
+                self.problem.emit(failure)
+            return
+        known = self.answer if self.answer is not None else EstateFindings()
+        if isinstance(value, Progress):
+            self._set(replace(known, progress=value))
+            return
+        self._known[part] = self._running.get(part)
+        failures = {name: text for name, text in known.failures.items() if name != part}
+        if failure:
+            failures[part] = failure
+        changed: dict[str, Any] = {FIELDS[part]: value, "failures": failures}
+        if part == PLAN:
+            changed |= {"progress": None, "is_outdated": False, "ahead": None, "reasons": None}
+        self._set(replace(known, **changed))
+        if part == PLAN and failure is None:
+            self.work()
+
+    def compute(self, part: str, engine: ShippedEngine, results: Results, watch: Watch) -> Any:
+        from gpuplanner_gui.engine.estate import answer, draft, futures, solve, why
+
+        if part == DRAFT:
+            project = results.project
+            made = {one.name: self._plan_of(one, engine, results, watch) for one in project.scenarios}
+            return draft.drafted_estate(project, engine.catalog_of(project), engine.calibration_of(project), made)
+        estate = results.project.estate
+        assert estate is not None
+        self._enough.clear()
+
+        def is_enough() -> bool:
+            return watch.is_cancelled() or self._enough.is_set()
+
+        if part == REASONS:
+            found = self._planned
+            return why.reasons(found.problem, found.found, is_cancelled=is_enough)
+        try:
+            if part == FUTURES:
+                return futures.robust(estate, self._options, is_cancelled=is_enough)
+            plans = {
+                one.name: self._plan_of(one, engine, results, watch) for one in answer.scenarios_of(results.project)
+            }
+            self._options = answer.options_of_plans(estate, plans)
+            is_same = self._planned is not None and self._planned.estate == estate and self._most_s > MOST_S
+            self._planned = answer.planned_estate(
+                estate, self._options, most_s=self._most_s, is_cancelled=is_enough, watch=watch.answer,
+                before=self._planned if is_same else None,
+            )  # fmt: skip
+            return self._planned
+        except solve.NoPlan:
+            raise ValueError(no_plan_text(bool(estate.pins))) from None
+
+    def _plan_of(self, scenario: Scenario, engine: ShippedEngine, results: Results, watch: Watch) -> Plan:
+        """The plan of a scenario, made once as long as it does not change."""
+        for known, plan in self._plans:
+            if known is scenario:
+                return plan
+        plan = engine.plan(results.project, scenario, watch.is_cancelled)
+        self._plans = [*self._plans[-KEPT_PLANS + 1 :], (scenario, plan)]
+        return plan
+
+    def _is_known(self, part: str) -> bool:
+        return self._is_of_now(part, self._known.get(part))
+
+    def _is_of_now(self, part: str, subject: Any) -> bool:
+        return subject is not None and subject == self.subject(part)
+
+
+def no_plan_text(has_pins: bool) -> str:
+    """Why a search ended without a plan."""
+    if has_pins:
+        return tr("No plan keeps every pinned decision. Remove a pin and plan again.")
+    return tr("The search was stopped before the first plan. Plan again.")

@@ -1,0 +1,110 @@
+"""A program in parts: pools that only budgets, sites and delivery waves tie together are searched each on its own.
+
+The ties are priced into the parts' costs (Lagrange): the sum of the parts' bounds, less what the limits are worth,
+is a bound of the whole, whatever the prices are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpuplanner_gui.engine.estate.problem import Floats, Integers
+from gpuplanner_gui.engine.estate.program import Program
+
+TIES = ("capital", "operating", "emissions", "power", "racks", "air", "liquid", "wave")
+"""Rows over several pools."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some of a program's columns with the rows that hold them alone."""
+
+    columns: Integers
+    program: Program
+
+
+@dataclass(frozen=True)
+class Split:
+    """The parts of a program, the rows between them, and what those are worth at their limits."""
+
+    parts: tuple[Part, ...]
+    ties: tuple[int, ...]
+    """Rows of the whole program."""
+    tie_worth: float
+    """Of all limits together, to be taken off the sum of the parts' costs. [program's unit of money]"""
+    has_prices: bool
+
+    def is_broken(self, program: Program, values: Floats) -> bool:
+        """Whether the parts' solutions together break a row between them."""
+        for row in self.ties:
+            low, high, terms = program.rows[row]
+            total = sum(share * values[column] for column, share in terms)
+            slack = 1e-6 * max(1.0, abs(high) if np.isfinite(high) else abs(low))
+            if not low - slack <= total <= high + slack:
+                return True
+        return False
+
+
+def split(program: Program, row_duals: Floats) -> Split:
+    """The parts of a program, with the prices that its relaxation gives the rows between them."""
+    ties = {row for key, row in program.row_of.items() if key[1] in TIES}
+    part_of = _part_of_column(program, ties)
+    ties = {row for row in ties if len({int(part_of[column]) for column, _ in program.rows[row][2]}) > 1}
+    costs, tie_worth, has_prices = np.array(program.costs), 0.0, False
+    for row in ties:
+        low, high, terms = program.rows[row]
+        price = min(float(row_duals[row]), 0.0) if row < len(row_duals) else 0.0
+        if price < -1e-9 and np.isfinite(high) and not np.isfinite(low):
+            has_prices = True
+            tie_worth += price * high
+            for column, share in terms:
+                costs[column] -= price * share
+    rows: dict[int, list[int]] = {}
+    for row, (_, _, terms) in enumerate(program.rows):
+        if row not in ties and terms:
+            rows.setdefault(int(part_of[terms[0][0]]), []).append(row)
+    parts = []
+    for number in np.unique(part_of):
+        columns = np.flatnonzero(part_of == number)
+        parts.append(Part(columns, _part_program(program, columns, rows.get(int(number), []), costs)))
+    return Split(tuple(parts), tuple(sorted(ties)), tie_worth, has_prices)
+
+
+def _part_program(program: Program, columns: Integers, rows: list[int], costs: Floats) -> Program:
+    place = {int(column): index for index, column in enumerate(columns)}
+    part = Program(
+        costs=[float(costs[one]) for one in columns],
+        upper=[program.upper[one] for one in columns],
+        lower=[program.lower[one] for one in columns],
+        is_whole=[program.is_whole[one] for one in columns],
+    )
+    for row in rows:
+        low, high, terms = program.rows[row]
+        part.limit([(place[column], share) for column, share in terms], low, high)
+    return part
+
+
+def _part_of_column(program: Program, ties: set[int]) -> Integers:
+    """A number for each column, the same for columns that share a row which is no tie; lone columns all share one."""
+    root = np.arange(len(program.costs))
+
+    def find(column: int) -> int:
+        while root[column] != column:
+            root[column] = root[root[column]]
+            column = int(root[column])
+        return column
+
+    is_alone = np.ones(len(root), bool)
+    for row, (_, _, terms) in enumerate(program.rows):
+        if row in ties or not terms:
+            continue
+        first = find(terms[0][0])
+        is_alone[[column for column, _ in terms]] = False
+        for column, _ in terms[1:]:
+            root[find(column)] = first
+    found = np.array([find(column) for column in range(len(root))])
+    alone = np.flatnonzero(is_alone)
+    found[alone] = alone[0] if len(alone) else 0
+    return found

@@ -1,0 +1,170 @@
+"""The page of the estate: its plan, tables, progress, and decisions pinned with the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.pages.estate import AHEAD, LIMITS, ORDERS, OTHERS, TABS, WORKLOADS, EstatePage
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.domain.estate import EstatePin
+from gpuplanner_gui.drawing.estate import EstateFindings
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.engine.estate.solve import Progress
+from gpuplanner_gui.paths import resources_dir
+from tests.drawing.estates import planned, with_estate
+
+LEFT = Qt.MouseButton.LeftButton
+SEARCH_MS = 180_000
+
+
+@pytest.fixture
+def page(qtbot: QtBot, shown: Callable[[QWidget], None], results: Results) -> EstatePage:
+    made = EstatePage()
+    shown(made)
+    made.resize(1000, 900)
+    made.show_results(with_estate(results))
+    made.set_state(PlanState.CURRENT)
+    qtbot.waitUntil(lambda: not made.is_drawing() and not made.plots.is_drawing())
+    return made
+
+
+def click_tab(page: EstatePage, qtbot: QtBot, tab: int) -> None:
+    qtbot.mouseClick(page.tabs, LEFT, pos=page.tabs.tabRect(tab).center())
+
+
+def click_row(page: EstatePage, qtbot: QtBot, row: int) -> None:
+    page.table.scrollTo(page.rows.index(row, 0))
+    qtbot.mouseClick(page.table.viewport(), LEFT, pos=page.table.visualRect(page.rows.index(row, 0)).center())
+
+
+def test_plots_and_tables_show_the_plan(page: EstatePage, qtbot: QtBot) -> None:
+    assert "present value" in page.summary.text()
+    for name in ("timeline", "cash", "power"):
+        plot = page.plots.plot_view(name).plot
+        assert not plot.message
+        assert plot.title
+        assert plot.as_rows().cells
+    for tab in range(len(TABS)):
+        click_tab(page, qtbot, tab)
+        assert page.rows.rowCount() > 0 or page.note.text(), TABS[tab]
+    assert page.rows.rowCount() == 3  # A runner-up of each workload.
+
+
+def test_cash_of_the_plot_is_the_evaluators(page: EstatePage) -> None:
+    checked = planned().found.evaluation
+    rows = page.plots.plot_view("cash").plot.as_rows().cells
+    assert np.allclose([sum(row[1:-1]) for row in rows], checked.capital_usd + checked.operating_usd)
+    assert np.allclose([row[-1] for row in rows], checked.proceeds_usd[:-1])
+
+
+def test_an_order_is_pinned_by_two_clicks(page: EstatePage, qtbot: QtBot) -> None:
+    click_tab(page, qtbot, ORDERS)
+    assert not page.pin.isEnabled()
+    kinds = [page.rows.rows.cells[row][1] for row in range(page.rows.rowCount())]
+    click_row(page, qtbot, kinds.index("Buy"))
+    with qtbot.waitSignal(page.pin_wanted) as heard:
+        qtbot.mouseClick(page.pin, LEFT)
+    (pin,) = heard.args
+    assert (pin.kind, pin.pool, pin.hardware) == ("buy", "cluster", "node")
+    assert planned().found.decisions.bought[0, 0, pin.period] == pin.units
+
+
+def test_a_pinned_workload_says_so_and_is_unpinned(page: EstatePage, qtbot: QtBot, results: Results) -> None:
+    pin = EstatePin(kind="run_on", period=0, hardware="dear node", workload="chat")
+    page.show_results(with_estate(results, pin))
+    click_tab(page, qtbot, WORKLOADS)
+    row = next(place for place, cells in enumerate(page.rows.rows.cells) if cells[0] == "chat")
+    assert page.rows.rows.cells[row][2] == "dear node"
+    click_row(page, qtbot, row)
+    assert page.pin.text() == "Unpin"
+    with qtbot.waitSignal(page.unpin_wanted) as heard:
+        qtbot.mouseClick(page.pin, LEFT)
+    assert heard.args == [pin]
+
+
+def test_a_search_can_be_stopped_and_tells_its_gap(page: EstatePage, qtbot: QtBot, results: Results) -> None:
+    assert not page.stop.isVisible()
+    running = EstateFindings(progress=Progress(4.0, 2e6, 1.9e6, 0.05, 3))
+    page.show_results(replace(results, estate=running))
+    assert "gap 5 %" in page.summary.text().replace("\u00a0", " ")
+    with qtbot.waitSignal(page.stop_wanted):
+        qtbot.mouseClick(page.stop, LEFT)
+
+
+def test_parts_are_asked_for_while_their_tab_is_in_front(page: EstatePage, qtbot: QtBot) -> None:
+    told: list[tuple[str, bool]] = []
+    page.part_wanted.connect(lambda part, is_wanted: told.append((part, is_wanted)))
+    for tab in (AHEAD, LIMITS, OTHERS, ORDERS):
+        click_tab(page, qtbot, tab)
+    assert told == [
+        ("estate_futures", True), ("estate_futures", False), ("estate_reasons", True), ("estate_reasons", False),
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def window(qtbot: QtBot, settings: QSettings, user_home: Path) -> MainWindow:
+    made = MainWindow(ShippedEngine, settings)
+    qtbot.addWidget(made, before_close_func=lambda closed: closed.store.undo_stack.setClean())
+    made.resize(1366, 768)
+    made.show()
+    made.build_results()
+    made.compute.start()
+    return made
+
+
+def test_a_pin_is_an_edit_and_the_rest_is_planned_around_it(window: MainWindow, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(window.compute.completed, timeout=SEARCH_MS):
+        window.commands.open_path(resources_dir() / "examples" / "estate-12-quarters.gpuplan")
+    pane = window.results_pane
+    assert pane is not None
+    pane.show_page_named("estate")
+    tasks = window.estate_plan.tasks
+    page = pane.view_in_front()
+    assert isinstance(page, EstatePage)
+    qtbot.waitUntil(lambda: page.stop.isVisible(), timeout=SEARCH_MS)
+    qtbot.waitUntil(lambda: not tasks.is_running and page.rows.rowCount() > 0, timeout=SEARCH_MS)
+    pin = EstatePin(kind="buy", period=1, pool="cluster", hardware="H200 node", units=1)
+    window.estate_plan.pin(pin)
+    assert window.store.project.estate is not None
+    assert window.store.project.estate.pins == (pin,)
+    assert tasks.answer is not None
+    assert tasks.answer.is_outdated
+
+    def is_pinned() -> bool:
+        return any(row[1] == "Buy" and row[3] == "H200 node" and row[7] == "yes" for row in page.rows.rows.cells)
+
+    qtbot.waitUntil(is_pinned, timeout=SEARCH_MS)
+    window.store.undo_stack.undo()
+    assert window.store.project.estate.pins == ()
+    qtbot.waitUntil(lambda: tasks.is_running and page.stop.isVisible(), timeout=SEARCH_MS)
+    qtbot.mouseClick(page.stop, LEFT)
+    qtbot.waitUntil(lambda: not tasks.is_running, timeout=SEARCH_MS)
+
+
+def test_a_project_without_an_estate_gets_one_by_the_menu(window: MainWindow, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(window.compute.completed, timeout=SEARCH_MS):
+        window.commands.open_path(resources_dir() / "examples" / "13b-two-deployments.gpuplan")
+    pane = window.results_pane
+    assert pane is not None
+    assert "estate" not in pane.page_names()
+    window.commands.show_estate()
+    qtbot.waitUntil(lambda: pane.page_name() == "estate", timeout=SEARCH_MS)
+    assert window.store.project.estate is not None
+    page = pane.view_in_front()
+    assert isinstance(page, EstatePage)
+    qtbot.waitUntil(lambda: page.rows.rowCount() > 0, timeout=SEARCH_MS)
+    click_tab(page, qtbot, WORKLOADS)
+    names = [row[0] for row in page.rows.rows.cells]
+    assert {"13B assistant: serving", "13B assistant: training"} <= set(names)
+    window.store.undo_stack.undo()
+    assert window.store.project.estate is None
