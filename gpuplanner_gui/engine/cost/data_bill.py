@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.explaining.formula import formula
+from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.engine.cost.finance import Values
+from gpuplanner_gui.engine.explaining.formula import formula, leaf
 
 Floats = NDArray[np.float64]
 
@@ -20,13 +24,29 @@ class DataTerms:
     months: float = 0.0
     """In which they are held."""
     storage_usd_per_gb_month: float = 0.0
-    egress_gb: float = 0.0
-    """Moved out over the whole horizon."""
+    egress_gb: Any = 0.0
+    """Moved out over the whole time: a number, or an array of cases."""
     egress_usd_per_gb: float = 0.0
     support_share: float = 0.0
 
 
 NO_DATA = DataTerms()
+GIGABYTE = 1e9
+
+
+def data_terms(economics: Economics, months: float, egress_bytes: Values) -> DataTerms:
+    """What a scenario's rental terms ask for data that are held so long, and for those that move out."""
+    terms, source = economics.renting, "scenario: rental bill"
+    return DataTerms(
+        stored_gb=leaf(central(terms.stored_bytes) / GIGABYTE, "stored_gb", "GB", source),
+        months=leaf(months, "months", "months", "a month, a run's share of a year, or the horizon of the fleets"),
+        storage_usd_per_gb_month=leaf(
+            central(terms.storage_usd_per_gb_month), "storage_usd_per_gb_month", "USD/GB/month", source
+        ),
+        egress_gb=leaf(egress_bytes / GIGABYTE, "egress_gb", "GB", source),
+        egress_usd_per_gb=leaf(central(terms.egress_usd_per_gb), "egress_usd_per_gb", "USD/GB", source),
+        support_share=leaf(central(terms.support_share), "support_share", "", source),
+    )
 
 
 @formula(

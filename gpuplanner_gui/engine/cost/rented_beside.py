@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.constants import MONTHS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.engine.cost.data_bill import data_terms
 from gpuplanner_gui.engine.cost.finance import Values
-from gpuplanner_gui.engine.explaining.formula import formula, leaf
+from gpuplanner_gui.engine.explaining.formula import formula
 
 Floats = NDArray[np.float64]
-
-GIGABYTE = 1e9
 
 
 @dataclass(frozen=True)
@@ -73,12 +72,8 @@ def beside_year(economics: Economics, procurement: Procurement, load: Values, is
 def _beside(economics: Economics, procurement: Procurement, months: float, egress_bytes: Values) -> Beside:
     if procurement == "own":
         return NOTHING_BESIDE
-    terms, source = economics.renting, "scenario: rental bill"
+    data = data_terms(economics, months, egress_bytes)
     usd = storage_and_egress_usd(
-        leaf(central(terms.stored_bytes) / GIGABYTE, "stored_gb", "GB", source),
-        leaf(months, "months", "months", "a month, or a run's share of a year"),
-        leaf(central(terms.storage_usd_per_gb_month), "storage_usd_per_gb_month", "USD/GB/month", source),
-        leaf(egress_bytes / GIGABYTE, "egress_gb", "GB", source),
-        leaf(central(terms.egress_usd_per_gb), "egress_usd_per_gb", "USD/GB", source),
+        data.stored_gb, data.months, data.storage_usd_per_gb_month, data.egress_gb, data.egress_usd_per_gb
     )
-    return Beside(usd, leaf(central(terms.support_share), "support_share", "", source))
+    return Beside(usd, data.support_share)

@@ -9,12 +9,10 @@ from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, HOURS_PER_YEAR, MON
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.engine.cost.data_bill import NO_DATA, DataTerms
+from gpuplanner_gui.engine.cost.data_bill import NO_DATA, DataTerms, data_terms
 from gpuplanner_gui.engine.cost.fleets import FleetDemand, TrainingWindow
 from gpuplanner_gui.engine.cost.horizon import hourly_load
 from gpuplanner_gui.engine.cost.plan_years import LONGEST_PLAN_YEARS
-from gpuplanner_gui.engine.cost.rented_beside import GIGABYTE
-from gpuplanner_gui.engine.explaining.formula import leaf
 from gpuplanner_gui.engine.fleet.service_week import service_week
 
 USUAL_WINDOW_H = 30 * 24
@@ -83,8 +81,8 @@ def _serving_data(scenario: Scenario, plan: Plan, load_per_s: NDArray[np.float64
     open_hours = int(np.count_nonzero(load_per_s.cumsum() > 0))
     usual_per_s = plan.serving.peak_rate_per_s * scenario.serving.traffic.mean_share_of_peak
     months_of_today = float(load_per_s.sum()) / (usual_per_s * HOURS_PER_MONTH) if usual_per_s > 0 else 0.0
-    moved = central(scenario.economics.renting.serving_egress_bytes_per_month) / GIGABYTE
-    return _data(scenario, open_hours / HOURS_PER_MONTH, moved * months_of_today)
+    moved = central(scenario.economics.renting.serving_egress_bytes_per_month)
+    return data_terms(scenario.economics, open_hours / HOURS_PER_MONTH, moved * months_of_today)
 
 
 def _training_data(scenario: Scenario, windows: tuple[TrainingWindow, ...]) -> DataTerms:
@@ -92,20 +90,5 @@ def _training_data(scenario: Scenario, windows: tuple[TrainingWindow, ...]) -> D
     per_year = central(scenario.economics.fleets.training_runs_per_year)
     if not windows or per_year <= 0:
         return NO_DATA
-    moved = central(scenario.economics.renting.training_egress_bytes_per_run) / GIGABYTE
-    return _data(scenario, len(windows) * MONTHS_PER_YEAR / per_year, len(windows) * moved)
-
-
-def _data(scenario: Scenario, months: float, egress_gb: float) -> DataTerms:
-    terms, source = scenario.economics.renting, "scenario: rental bill"
-    over = "scenario: rental bill, over the horizon of the fleets"
-    return DataTerms(
-        stored_gb=leaf(central(terms.stored_bytes) / GIGABYTE, "stored_gb", "GB", source),
-        months=leaf(months, "months", "months", "scenario: fleets over time"),
-        storage_usd_per_gb_month=leaf(
-            central(terms.storage_usd_per_gb_month), "storage_usd_per_gb_month", "USD/GB/month", source
-        ),
-        egress_gb=leaf(egress_gb, "egress_gb", "GB", over),
-        egress_usd_per_gb=leaf(central(terms.egress_usd_per_gb), "egress_usd_per_gb", "USD/GB", source),
-        support_share=leaf(central(terms.support_share), "support_share", "", source),
-    )
+    moved = central(scenario.economics.renting.training_egress_bytes_per_run)
+    return data_terms(scenario.economics, len(windows) * MONTHS_PER_YEAR / per_year, len(windows) * moved)
