@@ -65,7 +65,7 @@ def test_shares_of_a_phase_are_its_whole_time(results: Results) -> None:
     plot = PhaseSharesPlot()
     plot.fit(600, 300)
     plot.show(results)
-    assert plot.title == "Prefill is 80 % compute, decode is 70 % memory bandwidth"
+    assert plot.title == "Prefill: 80 % compute, decode: 70 % memory bandwidth"
     for row in plot.as_rows().cells:
         assert sum(float(cell) for cell in row[3:]) == pytest.approx(float(row[2]), rel=0.01)
 

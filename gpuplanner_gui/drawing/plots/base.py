@@ -306,7 +306,7 @@ class CurvePlot(Plot):
         y_axis.setGrid(40)
         for axis, label in zip((x_axis, y_axis), labels):
             axis.setLabel(label)
-        self._show_y_label(False)
+        self._show_y_label(True)
         self.item.setMouseEnabled(x=True, y=True)
         self._is_moved = False
         self._cross = pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=0)

@@ -53,7 +53,7 @@ def test_sets_cases_and_next_runs_are_listed(page):
     assert page.sets.rowCount() == 2
     assert page.cases.rowCount() == 2
     assert page.next_runs.rowCount() == 2
-    assert "2 measured cases" in page.summary.text()
+    assert "2 runs imported" in page.summary.text()
     assert page.evidence.rowCount() == 8
     assert page.residuals.plot.title
     assert len(page.residuals.plot.as_rows().cells) == 2
