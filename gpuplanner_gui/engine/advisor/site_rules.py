@@ -8,7 +8,6 @@ import numpy as np
 
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.plan import Finding, Plan, Reason, ServingPlan, TrainingPlan
-from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import (
     NOTE,
@@ -22,10 +21,9 @@ from gpuplanner_gui.engine.advisor.case import (
     remedy,
 )
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.energy import facility_fit
+from gpuplanner_gui.engine.cost.site import WATTS_PER_KW, held_devices, site_fit
 from gpuplanner_gui.engine.training.cluster import cluster_for
 
-RATED_W = 1e3
 UNASKED_DEVICES = 64
 """So many are had without asking a provider first."""
 WORKSTATION_DEVICES = 4
@@ -37,19 +35,14 @@ def facility(case: ServingCase | TrainingCase) -> Iterator[Finding]:
     hardware, workload = case.scenario.hardware, case.best.workload
     who = int(case.best.table.accelerator[case.best.row])
     prices = case.context.prices(case.scenario.economics, case.procurement)
-    node_devices = float(cluster_for(case.context.catalog, hardware).node_devices[who])
-    devices, pue = case.best.of("devices"), central(case.scenario.economics.site.pue)
+    every = cluster_for(case.context.catalog, hardware).node_devices
+    node_devices = float(every[who])
+    devices = case.best.of("devices")
     paid, unit = (_known(case.best.of(name), devices) for name in ("paid_devices", "unit_devices"))
-    # A board of eight draws its power however many of it work; cards fill their node as far as they go.
-    held = max(min(node_devices, devices), min(unit, paid))
-    node_w = float(prices.rated_power_w[who]) * held
-    rack_limit = (hardware.max_kw_per_rack or np.inf) * RATED_W
-    total_limit = (hardware.max_kw_total or np.inf) * RATED_W
-    needs_liquid = bool(prices.is_liquid_cooled[who] and not prices.is_air_cooled[who])
-    fit = facility_fit(
-        np.ceil(paid / held), node_w, needs_liquid, rack_limit, total_limit, pue,
-        not hardware.cooling or "liquid" in hardware.cooling,
-    )  # fmt: skip
+    node_w = float(prices.rated_power_w[who] * held_devices(node_devices, devices, paid, unit))
+    rack_limit = (hardware.max_kw_per_rack or np.inf) * WATTS_PER_KW
+    total_limit = (hardware.max_kw_total or np.inf) * WATTS_PER_KW
+    fit = site_fit(case.scenario, prices, every, np.array(who), np.array(devices), np.array(paid), np.array(unit))
     if float(fit.rack_excess_w) > 0:
         values = {"node_w": node_w, "limit_w": rack_limit}
         yield finding("node_exceeds_rack", workload, SERIOUS, values)
