@@ -178,9 +178,20 @@ class RentalTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     )
 
 
-class UncertaintyTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How ranges and probabilities are found."""
+Confidence = Literal["expected", "p80", "p95"]
 
+
+class UncertaintyTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How ranges and probabilities are found, and how sure a plan has to be."""
+
+    confidence: Annotated[
+        Confidence,
+        about("Confidence", "", "Chance with which the recommended fleet keeps every target; its size follows it."),
+    ] = "p80"
+    measured_only: Annotated[
+        bool,
+        about("Measured only", "", "Only what own runs, or at least five published ones in its format, bear out."),
+    ] = False
     usual_spreads: Annotated[
         bool, about("Usual spreads", "", "A figure entered without a range takes the one that is usual for it.")
     ] = True

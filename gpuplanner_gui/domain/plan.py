@@ -73,6 +73,10 @@ class Reason(IntEnum):
     """The model does not answer such requests, or their work is not known."""
     ONE_DEVICE_PER_SAMPLE = 26
     """Models without an answer of tokens are planned on one device a replica."""
+    BELOW_CONFIDENCE = 27
+    """How far an idle replica, or a run, is over its limit at the confidence that is asked for."""
+    NOT_MEASURED = 28
+    """Published runs of the device, engine and format, where only measured ones may be used."""
 
 
 class Resource(IntEnum):
@@ -182,7 +186,10 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     slo_rate_per_s: Annotated[
         Floats, about("Rate at targets", "req/s", "Largest rate of one replica that meets every target.")
     ]
-    replicas: Annotated[Floats, about("Replicas", "", "Spares and zones included.")]
+    replicas: Annotated[Floats, about("Replicas", "", "At the confidence asked for; spares and zones included.")]
+    replicas_expected: Annotated[
+        Floats, about("Replicas expected", "", "If every figure is as expected; spares and zones included.")
+    ]
     devices: Annotated[Floats, about("Devices", "devices", "All replicas together.")]
     load_per_replica_per_s: Annotated[Floats, about("Load per replica", "req/s", "At peak.")]
     headroom: Annotated[Floats, about("Headroom", "", "Rate at targets over the load per replica, less one.")]
@@ -209,6 +216,7 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     power_w: Annotated[Floats, about("Power", "W", "The whole fleet, at the site.")]
     evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
     evidence_kind: Annotated[Integers, about("Rests on", "", "Own, published, timed, relative, datasheet.")]
+    published_runs: Annotated[Integers, about("Published runs", "", "Of this device, software and format.")]
 
     order: Annotated[Integers, about("Order", "", "Candidates from best to worst; those that cannot run come last.")]
 
@@ -268,6 +276,12 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     steps: Annotated[Floats, about("Steps")]
     goodput: Annotated[Floats, about("Goodput", "", "Share of time that moves the run forward.")]
     run_time_s: Annotated[Floats, about("Run time", "s", "Losses and start-up included.")]
+    run_time_confident_s: Annotated[
+        Floats, about("Run time, sure", "s", "Not exceeded with the confidence that is asked for.")
+    ]
+    usd_per_run_confident: Annotated[
+        Floats, about("Cost, sure", "USD", "Not exceeded with the confidence that is asked for.")
+    ]
     device_hours: Annotated[Floats, about("Device-hours", "h", "Retries, validation and experiments included.")]
     energy_j: Annotated[Floats, about("Energy", "J", "At the site.")]
     paid_devices: Annotated[
@@ -296,6 +310,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     ]
     evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
     evidence_kind: Annotated[Integers, about("Rests on", "", "Own, published, timed, relative, datasheet.")]
+    published_runs: Annotated[Integers, about("Published runs", "", "Of this device, software and format.")]
 
     order: Annotated[Integers, about("Order", "", "Candidates from best to worst; those that cannot run come last.")]
 

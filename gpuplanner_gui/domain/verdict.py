@@ -26,6 +26,8 @@ class MeasuredAlternative(msgspec.Struct, frozen=True, kw_only=True):
     device: str
     more_usd: float
     """Than the recommended one: in a month of service, or a training run; negative where it is cheaper."""
+    candidate: int = -1
+    """Its place in the workload's table."""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):

@@ -164,7 +164,7 @@ def _plan_of(scenario: Scenario, results: Results, calibration: Calibration) -> 
     for known in tuple(_last_plan):
         if all(one is other for one, other in zip(known.of, asked, strict=True)):
             return known.plan
-    made = plan(scenario, results.catalog, calibration)
+    made = plan(scenario, results.catalog, calibration, seed=results.project.seed)
     _last_plan[:] = [_Planned(asked, made)]
     return made
 

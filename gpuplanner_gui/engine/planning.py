@@ -13,6 +13,8 @@ from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor import findings
 from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.decision.confident_fleet import confident_fleet
+from gpuplanner_gui.engine.decision.shared_site import on_one_site
 from gpuplanner_gui.engine.decision.verdicts import judged
 from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.plan import serving_plan
@@ -60,6 +62,9 @@ def plan(
         elapsed_s=time.perf_counter() - start,
         stage_elapsed_s=stages,
     )
+    found, served = confident_fleet(scenario, on_one_site(scenario, found, context), context, seed, check)
+    found = on_one_site(scenario, found, context)
     found = msgspec.structs.replace(found, findings=findings(scenario, found, context))
-    found = judged(scenario, found, context, seed, check)
+    is_same = served is not None and found.serving is not None and int(served.rows[0]) == found.serving.best
+    found = judged(scenario, found, context, seed, check, served=served if is_same else None)
     return msgspec.structs.replace(found, elapsed_s=time.perf_counter() - start)

@@ -150,6 +150,7 @@ def serving_table(count: int, seed: int = 3) -> ServingTable:
         max_rate_per_s=max_rate * blank,
         slo_rate_per_s=slo_rate * blank,
         replicas=replicas * blank,
+        replicas_expected=replicas * blank,
         devices=devices * blank,
         load_per_replica_per_s=40 / replicas * blank,
         headroom=(slo_rate * replicas / 40 - 1) * blank,
@@ -166,6 +167,7 @@ def serving_table(count: int, seed: int = 3) -> ServingTable:
         power_w=devices * 700 * 1.25 * blank,
         evidence=draw.integers(0, 3, count),
         evidence_kind=draw.integers(0, 3, count),
+        published_runs=draw.integers(0, 30, count),
         order=order,
     )
 
@@ -251,12 +253,14 @@ def training_table(count: int, seed: int = 5) -> TrainingTable:
         steps=np.full(count, steps),
         goodput=np.full(count, 0.95),
         run_time_s=run_time * blank,
+        run_time_confident_s=1.2 * run_time * blank,
         device_hours=devices * run_time / 3600 * 1.15 * blank,
         energy_j=devices * run_time * 800 * blank,
         paid_devices=devices.astype(float),
         unit_devices=np.ones(count),
         usd_per_device_hour=price,
         usd_per_run=usd * blank,
+        usd_per_run_confident=1.2 * usd * blank,
         power_w=devices * 800.0 * blank,
         checkpoint_bytes=np.full(count, PARAMETERS * 14),
         samples_per_s=np.full(count, 100.0),
@@ -269,6 +273,7 @@ def training_table(count: int, seed: int = 5) -> TrainingTable:
         checkpoint_storage_bytes=np.full(count, 4 * PARAMETERS * 14),
         evidence=draw.integers(0, 3, count),
         evidence_kind=draw.integers(0, 3, count),
+        published_runs=draw.integers(0, 30, count),
         order=order,
     )
 

@@ -36,6 +36,8 @@ _WORDS = {
     "npu": "NPU",
     "oneapi": "oneAPI",
     "own": "Own",
+    "p80": "80 %",
+    "p95": "95 %",
     "qlora": "QLoRA",
     "rent_1y": "Rent, 1 year",
     "rent_3y": "Rent, 3 years",

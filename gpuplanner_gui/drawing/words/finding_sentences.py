@@ -85,9 +85,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "With one of {replicas} replicas lost each of the others gets {load_share} of the load at which it just"
         " meets its targets."
     ),
-    "availability_too_low": (
-        "Enough replicas are up {up_share} of the time ({down_s} a year without), asked for are {target_share} "
-        "({allowed_s})."
+    "availability_adds_replicas": (
+        "For an availability of {target_share} it takes {replicas} more replicas than load, zones and spares do."
     ),
     "burst_too_much": (
         "A burst of {carried} times the planned peak fills the queues without end; bursts of {burst} times are common."

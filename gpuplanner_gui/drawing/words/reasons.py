@@ -22,6 +22,8 @@ _SENTENCES = {
     Reason.BATCH_NOT_DIVISIBLE: "a batch of {value} sequences does not divide over the data-parallel copies",
     Reason.NO_COMPUTE_FIGURE: "no peak rate is known for this precision",
     Reason.MISSES_TARGET: "misses a target: {ratio} × its limit at best",
+    Reason.BELOW_CONFIDENCE: "misses a target at the confidence asked for: {ratio} × its limit at best",
+    Reason.NOT_MEASURED: "is not measured: {value} published runs of this device, engine and format",
     Reason.MISSES_DEADLINE: "misses the deadline: takes {ratio} × as long",
     Reason.OVER_BUDGET: "over budget: costs {ratio} × as much",
     Reason.NO_PRICE: "no price is known",
@@ -70,6 +72,8 @@ _SHORT = {
     Reason.BATCH_NOT_DIVISIBLE: "do not divide the batch",
     Reason.NO_COMPUTE_FIGURE: "have no known peak rate",
     Reason.MISSES_TARGET: "miss a target",
+    Reason.BELOW_CONFIDENCE: "are too unsure to keep the targets",
+    Reason.NOT_MEASURED: "are not measured",
     Reason.MISSES_DEADLINE: "miss the deadline",
     Reason.OVER_BUDGET: "are over budget",
     Reason.NO_PRICE: "have no known price",
@@ -89,7 +93,16 @@ _SHORT = {
     Reason.SCHEDULE_NEEDS_MICRO_BATCHES: "do not deal the micro-batches out over the stages",
 }
 RUNS_ANYWAY = frozenset(
-    {Reason.NONE, Reason.MISSES_TARGET, Reason.MISSES_DEADLINE, Reason.OVER_BUDGET, Reason.NO_PRICE, Reason.HEADROOM}
+    (
+        Reason.NONE,
+        Reason.MISSES_TARGET,
+        Reason.BELOW_CONFIDENCE,
+        Reason.NOT_MEASURED,
+        Reason.MISSES_DEADLINE,
+        Reason.OVER_BUDGET,
+        Reason.NO_PRICE,
+        Reason.HEADROOM,
+    )
 )
 """Reasons against a candidate that could nevertheless be run: its numbers are worth showing."""
 

@@ -110,9 +110,9 @@ def simulated_text(results: Results) -> str:
         return tr("Quick estimate: this fleet was not simulated.")
     requests, quick = format_value(simulated.requests), format_value(simulated.quick_replicas)
     if simulated.replicas == 1:
-        text = tr("Simulated: 1 replica carries the peak ({requests} requests)")
+        text = tr("Simulated: as expected, 1 replica carries the peak ({requests} requests)")
     else:
-        text = tr("Simulated: {count} replicas carry the peak ({requests} requests)")
+        text = tr("Simulated: as expected, {count} replicas carry the peak ({requests} requests)")
     text = text.format(count=format_value(simulated.replicas), requests=requests)
     if simulated.replicas == simulated.quick_replicas:
         return f"{text}."

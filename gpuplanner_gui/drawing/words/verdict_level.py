@@ -30,6 +30,7 @@ _TOGETHER = {
 _LEVELS = {"holds": "Holds", "likely": "Likely", "open": "Open", "fails": "Fails"}
 _BROKEN = {
     "misses_targets": "Fails: nothing meets every target; this comes closest.",
+    "not_measured": "Fails: nothing that was measured can do it.",
     "site": "Fails: the site cannot hold it.",
 }
 _WITHOUT_TARGETS = {
@@ -107,7 +108,7 @@ def verdict_advice(plan: Plan, verdict: Verdict, target: str, money_unit: str) -
         lines.append(tr(_RAISED[raised.code]).format(
             confidence=format_value(verdict.confidence, "share", 2), value=value
         ))  # fmt: skip
-    if verdict.measured is not None and lines:
+    if verdict.measured is not None:
         lines.append(_measured_text(verdict.measured, money_unit))
     return " ".join(lines)
 

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from gpuplanner_gui.domain.plan import Finding, TrainingTable
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.engine.advisor.case import SERIOUS, WARNING, ServingCase, TrainingCase, finding, remedy
+from gpuplanner_gui.engine.advisor.case import NOTE, SERIOUS, WARNING, ServingCase, TrainingCase, finding, remedy
 from gpuplanner_gui.engine.advisor.metrics import (
     burst_carried,
-    enough_replicas_up,
     load_after_loss,
-    replica_up_share,
     spot_interruptions_per_month,
     start_together_s,
     training_spot_interruptions,
     working_replicas,
 )
-from gpuplanner_gui.engine.simulation.replicas import (
-    downtime_minutes_per_year,
-    replicas_for_availability,
-    replicas_within_targets,
-)
+from gpuplanner_gui.engine.serving.sizing import with_zones_and_spares
 from gpuplanner_gui.engine.training.store_sizing import store_needed
 
 BURST = 1.5
@@ -55,25 +51,15 @@ def replica_loss(case: ServingCase) -> Iterator[Finding]:
     yield finding(code, "serving", SERIOUS if saturates else WARNING, values, remedy=cure)
 
 
-def availability_too_low(case: ServingCase) -> Iterator[Finding]:
-    """Too often fewer replicas are up than the peak needs."""
-    target = case.workload.availability.target
-    share = enough_replicas_up(case.scenario, case.plan)
-    if not share < target:
+def availability_adds_replicas(case: ServingCase) -> Iterator[Finding]:
+    """What the availability asked for costs: replicas beyond those for load, zones and spares."""
+    carrying = np.round([working_replicas(case.scenario, case.plan)])
+    more = case.best.of("replicas") - float(with_zones_and_spares(case.workload, carrying)[0])
+    if not more >= 1:
         return
-    needed = max(replicas_within_targets(case.peak_rate_per_s, case.best.of("slo_rate_per_s")), 1)
-    enough = replicas_for_availability(needed, replica_up_share(case.scenario), target)
-    more = enough - int(case.best.of("replicas"))
-    spares = case.workload.availability.spare_replicas + max(more, 1)
-    cure = remedy(
-        "add_spare", {SPARES: spares}, "serving.enough_replicas_up", share, spares=spares,
-        usd_per_month=max(more, 1) * case.spare_usd_per_month,
-    )  # fmt: skip
-    values = {
-        "up_share": share, "target_share": target,
-        "down_s": float(downtime_minutes_per_year(share)) * 60, "allowed_s": (1 - target) * 365 * 86_400.0,
-    }  # fmt: skip
-    yield finding("availability_too_low", "serving", WARNING, values, remedy=cure)
+    usd = more * case.spare_usd_per_month
+    values = {"replicas": more, "target_share": case.workload.availability.target, "usd_per_month": usd}
+    yield finding("availability_adds_replicas", "serving", NOTE, values, usd)
 
 
 def burst_too_much(case: ServingCase) -> Iterator[Finding]:

@@ -52,7 +52,7 @@ RULES: tuple[Rule, ...] = (
     Rule("serving", serving_rules.targets_missed, ("S10", "S97")),
     Rule("serving", serving_rules.over_budget, ("S133",)),
     Rule("serving", failure_rules.replica_loss, ("S90",)),
-    Rule("serving", failure_rules.availability_too_low, ("S15", "S88")),
+    Rule("serving", failure_rules.availability_adds_replicas, ("S15", "S88")),
     Rule("serving", failure_rules.burst_too_much, ("S92",)),
     Rule("serving", failure_rules.loading_saturates_storage, ("S101", "S113")),
     Rule("serving", failure_rules.service_on_spot, ("S102", "S118", "K6")),

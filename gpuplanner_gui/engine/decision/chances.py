@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.plan import Plan
-from gpuplanner_gui.domain.quantity import Lognormal, central, is_uncertain
+from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefaults
 from gpuplanner_gui.engine.simulation.replicas import availability, enough_replicas_share, replicas_within_targets
+from gpuplanner_gui.engine.uncertainty.confidence import between_failures
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
 from gpuplanner_gui.engine.uncertainty.sampling import stream
 
@@ -59,7 +60,11 @@ def held_targets(
         held[code] = over <= 1
         if "serving.usd_per_month" in limits:
             held["serving.budget"] = results["serving.usd_per_month"] <= limits["serving.usd_per_month"]
-        held["serving.availability"] = _available(scenario, plan, defaults, len(over), seed)
+        assert plan.serving is not None
+        table, best = plan.serving.table, plan.serving.best
+        held["serving.availability"] = FailureSamples(scenario, defaults, len(over), seed).held(
+            plan.serving.peak_rate_per_s, float(table.slo_rate_per_s[best]), float(table.replicas[best])
+        )
     if "training.run_time_s" in results:
         for code, name in (("training.run_time_s", "training.date"), ("training.usd_per_run", "training.budget")):
             if code in limits:
@@ -73,28 +78,25 @@ def all_held(held: dict[str, Booleans], workload: str = "") -> Booleans | None:
     return np.logical_and.reduce(parts) if parts else None
 
 
-def _available(scenario: Scenario, plan: Plan, defaults: UncertaintyDefaults, count: int, seed: int) -> Booleans:
-    """Samples of the time between failures in which enough replicas are up for the stated share of the time."""
-    serving, found = scenario.serving, plan.serving
-    assert serving is not None
-    assert found is not None
-    total = float(found.table.replicas[found.best])
-    needed = replicas_within_targets(found.peak_rate_per_s, float(found.table.slo_rate_per_s[found.best]))
-    if not np.isfinite(total) or not needed:
-        return np.zeros(count, bool)
-    usual = next((one.distribution.value for one in defaults.inputs if one.id == "failure_rate"), 1.0)
-    entered = serving.start.mtbf_s
-    if is_uncertain(entered):
-        spread, middle = entered, 1.0
-    elif isinstance(usual, Lognormal) and scenario.economics.uncertainty.usual_spreads:
-        spread, middle = Lognormal(1.0, usual.sigma), central(entered)
-    else:
-        spread, middle = 1.0, central(entered)
-    chances = stream(seed, "time between failures").random(count)
-    between_s = bounded_quantile(spread, chances, 1e-6, float("inf")) * middle
-    grid = np.geomspace(between_s.min(), between_s.max(), POINTS) if np.ptp(between_s) > 0 else between_s[:1]
-    up = availability(grid, central(serving.start.repair_s))
-    share = enough_replicas_share(needed, int(total), up)
-    # Logarithms of the time down are nearly straight between the points.
-    down = np.interp(np.log(between_s), np.log(grid), np.log(np.maximum(1 - share, 1e-12)))
-    return np.asarray(np.exp(down) <= (1 - serving.availability.target) * (1 + 1e-9))
+class FailureSamples:
+    """Samples of the time between failures of replicas, and in which of them enough are up."""
+
+    def __init__(self, scenario: Scenario, defaults: UncertaintyDefaults, count: int, seed: int) -> None:
+        serving = scenario.serving
+        assert serving is not None
+        self._repair_s, self._target = central(serving.start.repair_s), serving.availability.target
+        spread, middle = between_failures(scenario, defaults)
+        chances = stream(seed, "time between failures").random(count)
+        self._between_s = bounded_quantile(spread, chances, 1e-6, float("inf")) * middle
+
+    def held(self, peak_rate_per_s: float, slo_rate_per_s: float, replicas: float) -> Booleans:
+        """Samples in which those that carry the peak within the targets are up for the stated share of the time."""
+        between_s = self._between_s
+        needed = replicas_within_targets(peak_rate_per_s, slo_rate_per_s)
+        if not np.isfinite(replicas) or not needed:
+            return np.zeros(len(between_s), bool)
+        grid = np.geomspace(between_s.min(), between_s.max(), POINTS) if np.ptp(between_s) > 0 else between_s[:1]
+        share = enough_replicas_share(needed, int(replicas), availability(grid, self._repair_s))
+        # Logarithms of the time down are nearly straight between the points.
+        down = np.interp(np.log(between_s), np.log(grid), np.log(np.maximum(1 - share, 1e-12)))
+        return np.asarray(np.exp(down) <= (1 - self._target) * (1 + 1e-9))

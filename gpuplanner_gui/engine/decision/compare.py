@@ -90,7 +90,7 @@ def _yearly_usd(scenario: Scenario, run: SampledPlan | None) -> Floats:
         return np.full(SAMPLES, np.inf)
     total = np.zeros(SAMPLES)
     if scenario.serving is not None:
-        total = total + run.results.get("serving.usd_per_month_needed", np.inf) * 12
+        total = total + run.results.get("serving.usd_per_month", np.inf) * 12
     if scenario.training is not None:
         runs = central(scenario.economics.fleets.training_runs_per_year)
         total = total + run.results.get("training.usd_per_run", np.inf) * runs

@@ -19,6 +19,7 @@ from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.resources import Resources
 from gpuplanner_gui.engine.decision.price_shares import cost_shares
 from gpuplanner_gui.engine.decision.resource_use import serving_use, training_use
+from gpuplanner_gui.engine.serving.resizing import rate_of_each
 from gpuplanner_gui.engine.training.cluster import cluster_for
 
 Floats = NDArray[np.float64]
@@ -103,8 +104,10 @@ def _planned_rate(scenario: Scenario, plan: Plan, rows: NDArray[np.int64]) -> Fl
         return np.zeros(len(rows))
     availability = scenario.serving.availability
     zones = availability.zones / (availability.zones - 1) if availability.zones > 1 else 1.0
-    rate = _of(plan.serving, "slo_rate_per_s", rows, 0.0)
-    return np.nan_to_num(rate) * availability.target_utilisation / zones
+    if plan.serving is None or not len(rows):
+        return np.zeros(len(rows))
+    rate = rate_of_each(plan.serving.table, availability.target_utilisation)
+    return np.where(rows >= 0, np.nan_to_num(rate)[np.maximum(rows, 0)], 0.0) / zones
 
 
 def _least_devices(plan: Plan, who: NDArray[np.int64], rows: NDArray[np.int64]) -> Floats:

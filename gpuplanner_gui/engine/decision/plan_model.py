@@ -44,6 +44,8 @@ Inputs = Mapping[str, Floats]
 NAN = float("nan")
 OF_TOKENS = frozenset(("serving.usd_per_million_output_tokens", "serving.ttft_p95_s", "serving.tpot_p95_s"))
 """Results that mean nothing where requests are no tokens."""
+WORKING_NEEDED = "serving.working_needed"
+"""Replicas that just carry the peak within the targets, unrounded, shape (candidates, samples)."""
 _OWNER_FIELDS = {
     "useful_life": "useful_life_years",
     "residual": "residual_share",
@@ -115,6 +117,8 @@ class ServingModel:
     working: float
     """Replicas of the recommended fleet that carry the load, spares left out."""
     replicas: float
+    rate_of_each: float
+    """That a replica is sized for as the load grows. [1/s]"""
     peak_rate_per_s: float
     class_rates: dict[str, float]
     output_tokens: float
@@ -134,7 +138,8 @@ class ServingModel:
         replica_usd = self.devices_per_replica[:, None] * price * HOURS_PER_MONTH * support
         beside_usd = float(self.beside.usd) * support
         with np.errstate(divide="ignore"):
-            needed = np.ceil(peak / (slo_rate * availability.target_utilisation) - 1e-9)
+            working = peak / slo_rate
+        needed = np.ceil(working - 1e-9)
         if availability.zones > 1:
             needed = availability.zones * np.ceil(needed / (availability.zones - 1))
         needed = needed + availability.spare_replicas
@@ -152,11 +157,12 @@ class ServingModel:
             "serving.replicas_needed": needed[0],
             "serving.usd_per_million_output_tokens": per_token,
             "serving.lifetime_usd": self._lifetime_usd(inputs, replica_usd[0], support),
-            "serving.ttft_p95_s": self._latency("ttft", inputs, load, slow[0]),
-            "serving.tpot_p95_s": self._latency("tpot", inputs, load, slow[0]),
+            "serving.ttft_p95_s": self._latency("ttft", inputs, load, slow[0], self.response.first_token_power[0]),
+            "serving.tpot_p95_s": self._latency("tpot", inputs, load, slow[0], 1.0),
             "serving.load_over_limit": np.divide(
                 load, slo_rate[0], out=np.full(samples, np.inf), where=slo_rate[0] > 0
             ),
+            WORKING_NEEDED: working,
             "serving.rivals": needed * replica_usd + beside_usd,
         }
         if is_of_samples(scenario.serving, scenario.model):
@@ -200,11 +206,9 @@ class ServingModel:
         """Of the planned fleet at so many times today's peak."""
         assert self.scenario.serving is not None
         wanted = self.scenario.serving.availability
-        rate = self.response.slo_rate_per_s[0]
+        rate = self.rate_of_each
         with np.errstate(divide="ignore", invalid="ignore"):
-            grown = fleet_replicas(
-                self.peak_rate_per_s * load, rate, wanted.target_utilisation, wanted.zones, wanted.spare_replicas
-            )
+            grown = fleet_replicas(self.peak_rate_per_s * load, rate, 1.0, wanted.zones, wanted.spare_replicas)
         return np.where(load == 1.0, self.replicas, grown)
 
     def _worth(self, years: PlanYears) -> Floats:
@@ -218,14 +222,17 @@ class ServingModel:
         capital = float(annual.capital_usd / annual.total)
         return capital * worth_of_capital(years, rate) + (1.0 - capital) * worth
 
-    def _latency(self, metric: str, inputs: Inputs, load: Floats, slow: Floats) -> Floats:
-        """Latency of the recommended fleet at the sampled load; infinite where its queue grows without end. [s]"""
+    def _latency(self, metric: str, inputs: Inputs, load: Floats, slow: Floats, power: float) -> Floats:
+        """Latency of the recommended fleet at the sampled load; infinite where its queue grows without end. [s]
+
+        `power` is of the slowdown, on what the metric tells.
+        """
         samples = _samples(inputs)
         capacity = self.response.capacity_per_s[0] * self._ratios(self.response.capacity, inputs, samples)[0] / slow
         share = load / np.maximum(capacity, 1e-12)
-        base = np.interp(share, self.response.loads, self.response.latency_s[metric])
-        ratio = product(self.response.latency[metric], inputs, 1)[0]
-        return np.asarray(np.where(share < 1, base * ratio * slow, np.inf), float)
+        base = np.interp(share, self.response.loads[:, 0], self.response.latency_s[metric][:, 0])
+        ratio = self._ratios(self.response.latency[metric], inputs, samples)[0]
+        return np.asarray(np.where(share < 1, base * ratio * slow**power, np.inf), float)
 
 
 @dataclass(frozen=True)

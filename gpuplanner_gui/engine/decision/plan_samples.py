@@ -58,15 +58,20 @@ def sampled_results(
     seed: int,
     check: Callable[[], None] = lambda: None,
     on_progress: Callable[[float], None] = lambda share: None,
+    sets_apart: bool = True,
 ) -> tuple[Sample, dict[str, Floats]]:
-    """The samples and their results. Those of the recommended candidate do not depend on which rivals stand beside."""
+    """The samples and their results. Those of the recommended candidate do not depend on which rivals stand beside.
+
+    Each candidate has an error of its own, or that of the recommended one in its own spread where nothing sets them
+    apart: then each one's results are those that it had if it were the recommended one.
+    """
     inputs = model.inputs
     sample = sample_inputs(inputs.quantities, count, seed, inputs.correlations, inputs.bounds)
-    noise = _noise(model, sample, seed)
+    noise = _noise(model, sample, seed) if sets_apart else None
     parts: list[dict[str, Floats]] = []
     for part in _batches(count):
         check()
-        parts.append(model.evaluate(_part_of(sample, part), _noise_at(noise, part)))
+        parts.append(model.evaluate(_part_of(sample, part), _noise_at(noise, part) if noise else None))
         on_progress(part.stop / count)
     return sample, _joined(parts)
 

@@ -24,6 +24,9 @@ class Response:
     values: Floats
     ratios: Floats
 
+    def at_candidates(self, some: NDArray[np.int64]) -> Response:
+        return Response(self.values, self.ratios[:, some])
+
     def at(self, sampled: Floats) -> Floats:
         """Ratios for sampled values, shape (candidates, samples); beyond the probed values the ends hold."""
         return np.stack([np.interp(sampled, self.values, column) for column in self.ratios.T])

@@ -7,7 +7,7 @@ engine is asked at a few values, and what it answers is interpolated.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import msgspec
 import numpy as np
@@ -24,11 +24,12 @@ from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.deployments import candidate_deployments, candidate_pools
-from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, highest_rate_within
+from gpuplanner_gui.engine.serving.load.rates import Slowdown, capacity_per_s, highest_rate_within
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, LoadStates
-from gpuplanner_gui.engine.serving.load_grid import states_of
+from gpuplanner_gui.engine.serving.load_grid import LoadModel, states_of
 from gpuplanner_gui.engine.serving.loaded import scenario_load_model
 from gpuplanner_gui.engine.serving.pools import PoolsUnderLoad, pools_under_load, unit_states
+from gpuplanner_gui.engine.uncertainty.model_error import sigma_of_band
 
 Floats = NDArray[np.float64]
 Change = Callable[[ServingWorkload, float], ServingWorkload]
@@ -53,13 +54,32 @@ class ServingResponse:
     slo_rate: dict[str, Response]
     capacity: dict[str, Response]
     slower: Response
-    """Rate within the targets against a factor on all step times."""
+    """Rate within the targets against a factor on all step times,"""
+    first_token_power: Floats
+    """of which times to first tokens take this power: their error is wider."""
     loads: Floats
-    """Shares of the capacity, rising, for the recommended candidate."""
+    """Shares of the capacity, rising, shape (loads, candidates)."""
     latency_s: dict[str, Floats]
     """By metric, at those shares."""
     latency: dict[str, dict[str, Response]]
-    """By metric and input: the recommended candidate's latency at the planned share of its capacity."""
+    """By metric and input: latency at the planned share of the capacity."""
+
+    def of_row(self, row: int) -> ServingResponse | None:
+        """Of one candidate alone; None where it is not among them."""
+        found = np.flatnonzero(self.rows == row)
+        if not len(found):
+            return None
+        one = found[:1]
+
+        def of(responses: dict[str, Response]) -> dict[str, Response]:
+            return {name: part.at_candidates(one) for name, part in responses.items()}
+
+        return ServingResponse(
+            self.rows[one], self.slo_rate_per_s[one], self.capacity_per_s[one], of(self.slo_rate), of(self.capacity),
+            self.slower.at_candidates(one), self.first_token_power[one], self.loads[:, one],
+            {metric: times[:, one] for metric, times in self.latency_s.items()},
+            {metric: of(responses) for metric, responses in self.latency.items()},
+        )  # fmt: skip
 
 
 def serving_response(
@@ -75,37 +95,42 @@ def serving_response(
     assert serving is not None
     chosen = ServingCandidates.of_table(table, rows)
 
-    def probe(changed: ServingWorkload) -> _Answers:
+    def probe(changed: ServingWorkload, model: LoadModel | None) -> _Answers:
         check()
         other = msgspec.structs.replace(scenario, serving=changed)
-        return _answers(other, context, chosen, demand_of(changed, scenario.model), check)
+        return _answers(other, context, chosen, demand_of(changed, scenario.model), check, model)
 
     demand = demand_of(serving, scenario.model)
     base = _answers(scenario, context, chosen, demand, check)
-    load = float(table.load_per_replica_per_s[rows[0]])
-    place = int(np.argmin(np.abs(base.rates_per_s - load)))
+    place = np.argmin(np.abs(base.rates_per_s - table.load_per_replica_per_s[rows]), axis=0)
+    columns = np.arange(len(rows))
     slo_rate: dict[str, Response] = {}
     capacity: dict[str, Response] = {}
     latency: dict[str, dict[str, Response]] = {metric: {} for metric in base.latency_s}
-    for name, change, own in _changes(serving):
+    for name, change, own in changes_of(serving):
         quantity = inputs.quantities.get(name)
         if quantity is None:
             continue
         values = probed_values(quantity, inputs.bounds[name], own)
-        answers = [base if value == own else probe(change(serving, float(value))) for value in values]
+        # Bursts leave the times of steps as they are.
+        model = base.model if name == "burstiness" else None
+        answers = [base if value == own else probe(change(serving, float(value)), model) for value in values]
         slo_rate[name] = Response(values, _over(np.stack([one.slo_rate_per_s for one in answers]), base.slo_rate_per_s))
         capacity[name] = Response(values, _over(np.stack([one.capacity_per_s for one in answers]), base.capacity_per_s))
         for metric, times in base.latency_s.items():
-            changed = np.array([[one.latency_s[metric][place]] for one in answers])
-            latency[metric][name] = Response(values, changed / times[place])
+            changed = np.stack([one.latency_s[metric][place, columns] for one in answers])
+            latency[metric][name] = Response(values, _over(changed, times[place, columns]))
+    power = first_token_power(table, rows)
+    slowed = _slowed(scenario, context, chosen, demand, power, base.model, check)
     return ServingResponse(
         rows=rows,
-        slo_rate_per_s=base.slo_rate_per_s,
+        slo_rate_per_s=table.slo_rate_per_s[rows],
         capacity_per_s=base.capacity_per_s,
         slo_rate=slo_rate,
         capacity=capacity,
-        slower=Response(SLOWDOWNS, _over(_slowed(scenario, context, chosen, demand, check), base.slo_rate_per_s)),
-        loads=base.rates_per_s / base.capacity_per_s[0],
+        slower=Response(SLOWDOWNS, _over(slowed, base.slo_rate_per_s)),
+        first_token_power=power,
+        loads=base.rates_per_s / base.capacity_per_s,
         latency_s=base.latency_s,
         latency=latency,
     )
@@ -116,42 +141,51 @@ class _Answers:
     slo_rate_per_s: Floats
     capacity_per_s: Floats
     rates_per_s: Floats
-    """Along the grid of load, of the recommended candidate, and"""
+    """Along the grid of load, shape (loads, candidates), and"""
     latency_s: dict[str, Floats]
-    """its latency there by metric."""
+    """latency there by metric."""
+    model: LoadModel | None
+    """Of the candidates with one pool."""
 
 
 def _answers(
-    scenario: Scenario, context: Context, chosen: ServingCandidates, demand: Demand, check: Callable[[], None]
+    scenario: Scenario,
+    context: Context,
+    chosen: ServingCandidates,
+    demand: Demand,
+    check: Callable[[], None],
+    model: LoadModel | None = None,
 ) -> _Answers:
-    """Of candidates with one pool and with two; the first of all is the recommended one."""
+    """Of candidates with one pool, whose step times may be known, and with two."""
     slo_rate, capacity = np.zeros(len(chosen)), np.zeros(len(chosen))
-    rates, times = np.zeros(0), dict[str, Floats]()
-    for rows in (np.flatnonzero(~chosen.is_apart), np.flatnonzero(chosen.is_apart)):
-        if not len(rows):
-            continue
-        if chosen.is_apart[rows[0]]:
-            load = _pools(scenario, context, chosen.at(rows), demand, check)
-            slo_rate[rows], capacity[rows] = load.slo_rate_per_s, load.capacity_per_s
-            if rows[0] == 0:
-                rates = LOAD_GRID * load.capacity_per_s[0]
-                first, then = unit_states(load, demand, rates)
-                over_s = load.handover_s[0]
-                times = {"ttft": first.ttft_s(95.0)[:, 0] + over_s, "tpot": then.tpot_s(95.0)[:, 0]}
-        else:
-            states = _together(scenario, context, chosen.at(rows), demand)
-            capacity[rows] = capacity_per_s(states)
-            slo_rate[rows], _ = highest_rate_within(states, demand.slos, capacity[rows])
-            if rows[0] == 0:
-                rates, times = (
-                    states.rate_per_s[:, 0],
-                    {slo.metric: states.latency_s(slo)[:, 0] for slo in HEADLINE_SLOS},
-                )
-    return _Answers(slo_rate, capacity, rates, times)
+    shape = len(LOAD_GRID), len(chosen)
+    rates = np.zeros(shape)
+    times: dict[str, Floats] = {slo.metric: np.zeros(shape) for slo in HEADLINE_SLOS}
+    one, two = np.flatnonzero(~chosen.is_apart), np.flatnonzero(chosen.is_apart)
+    if len(one):
+        model = model or _together(scenario, context, chosen.at(one), demand)
+        states = _states(model, demand)
+        capacity[one] = capacity_per_s(states)
+        slo_rate[one], _ = highest_rate_within(states, demand.slos, capacity[one])
+        rates[:, one] = states.rate_per_s
+        for slo in HEADLINE_SLOS:
+            times[slo.metric][:, one] = states.latency_s(slo)
+    if len(two):
+        load = _pools(scenario, context, chosen.at(two), demand, check)
+        slo_rate[two], capacity[two] = load.slo_rate_per_s, load.capacity_per_s
+        rates[:, two] = LOAD_GRID[:, None] * load.capacity_per_s
+        for unit, row in enumerate(two):
+            first, then = unit_states(load, demand, rates[:, row], unit)
+            times["ttft"][:, row] = first.ttft_s(95.0)[:, 0] + load.handover_s[unit]
+            times["tpot"][:, row] = then.tpot_s(95.0)[:, 0]
+    return _Answers(slo_rate, capacity, rates, times, model)
 
 
-def _together(scenario: Scenario, context: Context, chosen: ServingCandidates, demand: Demand) -> LoadStates:
-    model = scenario_load_model(scenario, context, chosen, candidate_deployments(scenario, context, chosen), demand)
+def _together(scenario: Scenario, context: Context, chosen: ServingCandidates, demand: Demand) -> LoadModel:
+    return scenario_load_model(scenario, context, chosen, candidate_deployments(scenario, context, chosen), demand)
+
+
+def _states(model: LoadModel, demand: Demand) -> LoadStates:
     return states_of(model, demand, LOAD_GRID[:, None] * model.most_requests)
 
 
@@ -162,29 +196,45 @@ def _pools(
     return pools_under_load(scenario, context, chosen, prefill, decode, demand, check)
 
 
+def first_token_power(table: ServingTable, rows: NDArray[np.int64]) -> Floats:
+    """Spread of the logarithm of first tokens over that of steps: one installation is slow in both."""
+    step = sigma_of_band(table.tpot_low80_s[rows], table.tpot_high80_s[rows])
+    first = sigma_of_band(table.ttft_low80_s[rows], table.ttft_high80_s[rows])
+    known = np.isfinite(first) & (step > 0)
+    return np.divide(first, step, out=np.ones(len(rows)), where=known)
+
+
 def _slowed(
-    scenario: Scenario, context: Context, chosen: ServingCandidates, demand: Demand, check: Callable[[], None]
+    scenario: Scenario,
+    context: Context,
+    chosen: ServingCandidates,
+    demand: Demand,
+    power: Floats,
+    model: LoadModel | None,
+    check: Callable[[], None],
 ) -> Floats:
     """Rate within the targets when every step takes so many times as long: the same as targets so many times as tight,
     in a time that passes so many times as slowly. Shape (factors, candidates)."""
     found = np.zeros((len(SLOWDOWNS), len(chosen)))
     one, two = np.flatnonzero(~chosen.is_apart), np.flatnonzero(chosen.is_apart)
-    states = _together(scenario, context, chosen.at(one), demand) if len(one) else None
+    states = _states(model, demand) if model is not None else None
+    units = _pools(scenario, context, chosen.at(two), demand, check) if len(two) else None
     for place, factor in enumerate(SLOWDOWNS):
-        tighter = tuple(msgspec.structs.replace(slo, limit_s=slo.limit_s / float(factor)) for slo in demand.slos)
+        steps = np.full(len(chosen), factor)
+        slower = Slowdown(steps, steps**power)
         if states is not None:
-            found[place, one] = highest_rate_within(states, tighter, capacity_per_s(states))[0] / factor
-        if len(two):
-            strict = replace(demand, slos=tighter)
-            found[place, two] = _pools(scenario, context, chosen.at(two), strict, check).slo_rate_per_s / factor
+            rate, _ = highest_rate_within(states, demand.slos, capacity_per_s(states), slower.at(one))
+            found[place, one] = rate / factor
+        if units is not None:
+            found[place, two] = units.slowed(slower.at(two))
     return found
 
 
 def _over(values: Floats, planned: Floats) -> Floats:
-    return np.divide(values, planned, out=np.zeros_like(values), where=planned > 0)
+    return np.divide(values, planned, out=np.zeros_like(values), where=np.isfinite(values) & (planned > 0))
 
 
-def _changes(serving: ServingWorkload) -> tuple[tuple[str, Change, float], ...]:
+def changes_of(serving: ServingWorkload) -> tuple[tuple[str, Change, float], ...]:
     """Inputs that change what the engine computes: how each is put into the scenario, and its planned value."""
     cached = max(central(one.prefix_cache_share) for one in serving.classes)
     return (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable, TrainingPlan, TrainingTable, column
 from gpuplanner_gui.domain.quantity import Quantity, Triangular, central
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.advisor.both_rules import best_rows
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.offers import Quote
@@ -27,9 +28,10 @@ from gpuplanner_gui.engine.decision.plan_model import (
     prices_of,
 )
 from gpuplanner_gui.engine.decision.price_shares import owned_of
-from gpuplanner_gui.engine.decision.serving_response import serving_response
+from gpuplanner_gui.engine.decision.serving_response import ServingResponse, serving_response
 from gpuplanner_gui.engine.decision.training_response import training_response
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs, uncertain_inputs
+from gpuplanner_gui.engine.serving.resizing import rate_of_each
 from gpuplanner_gui.engine.uncertainty.model_error import sigma_of_band
 
 Floats = NDArray[np.float64]
@@ -63,14 +65,21 @@ class NothingToSampleError(ValueError):
 
 
 def plan_model(
-    scenario: Scenario, plan: Plan, context: Context, check: Callable[[], None], with_rivals: bool = True
+    scenario: Scenario,
+    plan: Plan,
+    context: Context,
+    check: Callable[[], None],
+    with_rivals: bool = True,
+    rows: tuple[Rows, Rows] | None = None,
+    served: ServingResponse | None = None,
 ) -> PlanModel:
     """Make the model of a plan: asks the engine at a few values of the inputs that change step times.
 
-    Without rivals, of the recommended candidates alone. Raises NothingToSampleError.
+    Without rivals, of the recommended candidates alone; or of given rows of serving and of training. `served` is what
+    the engine answered already about the rows of serving. Raises NothingToSampleError.
     """
-    serving_rows, training_rows = _serving_rows(plan), _training_rows(plan)
-    if not with_rivals:
+    serving_rows, training_rows = rows or (_serving_rows(plan), _training_rows(plan))
+    if rows is None and not with_rivals:
         serving_rows, training_rows = serving_rows[:1], training_rows[:1]
     if not len(serving_rows) and not len(training_rows):
         raise NothingToSampleError
@@ -83,7 +92,7 @@ def plan_model(
     serving = training = None
     if len(serving_rows):
         assert plan.serving is not None
-        serving = _serving_model(scenario, plan, context, serving_rows, serving_sd, inputs, check)
+        serving = _serving_model(scenario, plan, context, serving_rows, serving_sd, inputs, check, served)
     if len(training_rows):
         assert plan.training is not None
         training = _training_model(scenario, plan, context, training_rows, training_sd, inputs, check)
@@ -118,7 +127,10 @@ def _with_rivals(table: ServingTable | TrainingTable, best: int, cost: str) -> R
 def _serving_log_sd(plan: Plan, rows: Rows) -> Floats:
     if plan.serving is None or not len(rows):
         return np.zeros(0)
-    return sigma_of_band(plan.serving.table.tpot_low80_s[rows], plan.serving.table.tpot_high80_s[rows])
+    table = plan.serving.table
+    step = sigma_of_band(table.tpot_low80_s[rows], table.tpot_high80_s[rows])
+    # Requests without an answer of tokens have first results alone.
+    return np.where(np.isfinite(step), step, sigma_of_band(table.ttft_low80_s[rows], table.ttft_high80_s[rows]))
 
 
 def _training_log_sd(plan: Plan, rows: Rows) -> Floats:
@@ -191,6 +203,7 @@ def _serving_model(
     log_sd: Floats,
     inputs: UncertainInputs,
     check: Callable[[], None],
+    served: ServingResponse | None = None,
 ) -> ServingModel:
     assert plan.serving is not None
     assert scenario.serving is not None
@@ -199,7 +212,9 @@ def _serving_model(
     best = int(rows[0])
     return ServingModel(
         scenario=scenario,
-        response=serving_response(scenario, context, table, rows, inputs, check),
+        response=_as_simulated(
+            served or serving_response(scenario, context, table, rows, inputs, check), plan.serving
+        ),
         prices=prices_of(
             scenario, economics.serving_procurement, table.usd_per_device_hour[rows], owned.node_usd[who],
             owned.rated_power_w[who],
@@ -214,11 +229,30 @@ def _serving_model(
         devices_per_replica=table.devices_per_replica[rows].astype(float),
         working=plan.serving.peak_rate_per_s / float(table.load_per_replica_per_s[best]),
         replicas=float(table.replicas[best]),
+        rate_of_each=float(rate_of_each(table, scenario.serving.availability.target_utilisation)[best]),
         peak_rate_per_s=plan.serving.peak_rate_per_s,
-        class_rates={one.name: central(one.peak_rate_per_s) for one in scenario.serving.classes},
+        class_rates=_class_rates(scenario.serving, plan.serving.peak_rate_per_s),
         output_tokens=plan.serving.mean_output_tokens,
         beside=beside_month(economics, economics.serving_procurement),
     )  # fmt: skip
+
+
+def _as_simulated(response: ServingResponse, answer: ServingPlan) -> ServingResponse:
+    """What a replica takes within the targets as the simulation of the recommended fleet corrects the closed form."""
+    simulated = answer.simulated
+    if simulated is None:
+        return response
+    is_simulated = response.rows == simulated.candidate
+    share = np.where(is_simulated, simulated.quick_replicas / simulated.replicas, 1.0)
+    return replace(response, slo_rate_per_s=response.slo_rate_per_s * share)
+
+
+def _class_rates(serving: ServingWorkload, peak_rate_per_s: float) -> dict[str, float]:
+    """Rate of each class, as stated or as the users make it."""
+    stated = {one.name: central(one.peak_rate_per_s) for one in serving.classes}
+    total = sum(stated.values())
+    share = peak_rate_per_s / total if total > 0 else 0.0
+    return {name: rate * share for name, rate in stated.items()}
 
 
 def _training_model(

@@ -10,8 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.load_result import Readiness
-from gpuplanner_gui.domain.plan import EvidenceKind, Finding, Plan, Reason, ServingPlan, TrainingPlan
-from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.plan import (
+    EvidenceKind,
+    Finding,
+    Plan,
+    Reason,
+    ServingPlan,
+    ServingTable,
+    TrainingPlan,
+    TrainingTable,
+)
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import (
     LEVELS,
@@ -23,13 +31,17 @@ from gpuplanner_gui.domain.verdict import (
     Verdicts,
 )
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.cost.site import WATTS_PER_KW
 from gpuplanner_gui.engine.decision.chances import all_held, held_targets
 from gpuplanner_gui.engine.decision.plan_samples import sampled_results
+from gpuplanner_gui.engine.decision.serving_response import ServingResponse
+from gpuplanner_gui.engine.decision.shared_site import fleet_watts
 from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError, plan_model
+from gpuplanner_gui.engine.evidence.record import is_measured
+from gpuplanner_gui.engine.uncertainty.confidence import chance_asked
 
 Floats = NDArray[np.float64]
 
-CONFIDENCE = 0.8
 LIKELY, OPEN = 0.5, 0.2
 """Least chances of these levels."""
 EVIDENCE_NAMES: dict[EvidenceKind, EvidenceName] = {
@@ -38,13 +50,15 @@ EVIDENCE_NAMES: dict[EvidenceKind, EvidenceName] = {
 }  # fmt: skip
 RUNS: frozenset[EvidenceName] = frozenset(("own", "published"))
 """Kinds that rest on whole runs of the device; without them a verdict stays open."""
+PLANNABLE = frozenset((Reason.NONE, Reason.NO_PRICE, Reason.BELOW_CONFIDENCE, Reason.OVER_POWER, Reason.COOLING))
+"""Reasons with which the targets are met by the expected figures; what a site cannot hold, findings say."""
 SERIOUS = 2
 HARD_LIMITS = frozenset(("node_exceeds_rack", "fleet_exceeds_site", "liquid_is_missing"))
 """Findings about what a site cannot hold, however sure the rest is."""
 WHOLE_BATCHES = frozenset(("static", "dynamic"))
 """Kinds of batching that the closed form of plans is not about."""
 _LOWEST: dict[str, VerdictLevel] = {
-    "nothing_runs": "fails", "misses_targets": "fails", "site": "fails", "chance_low": "fails",
+    "nothing_runs": "fails", "not_measured": "fails", "misses_targets": "fails", "site": "fails", "chance_low": "fails",
     "whole_batches": "open", "serious": "open", "evidence": "open", "chance_open": "open",
     "stress": "likely", "untested": "likely", "chance": "likely",
 }  # fmt: skip
@@ -62,6 +76,8 @@ class _Known:
     is_sampled: bool
     stress: Readiness | None
     batches_whole: bool
+    confidence: float
+    """Chance that the planner asks for."""
 
 
 def judged(
@@ -71,9 +87,10 @@ def judged(
     seed: int,
     check: Callable[[], None] = lambda: None,
     stress: Readiness | None = None,
+    served: ServingResponse | None = None,
 ) -> Plan:
     """The plan with its verdicts, none where nothing is planned. `stress` is of the recommended fleet; None before it
-    was tested.
+    was tested. `served` is what the engine answered about it already.
 
     `check` raises when the caller has lost interest.
     """
@@ -82,7 +99,7 @@ def judged(
     results: dict[str, Floats] = {}
     held: dict[str, NDArray[np.bool_]] = {}
     try:
-        model = plan_model(scenario, plan, context, check, with_rivals=False)
+        model = plan_model(scenario, plan, context, check, with_rivals=False, served=served)
     except NothingToSampleError:
         pass
     else:
@@ -93,7 +110,7 @@ def judged(
         for name in ("serving", "training")
         if (plan.serving if name == "serving" else plan.training) is not None
     }
-    found = {name: _verdict(one, name) for name, one in known.items()}
+    found = {name: _verdict(one, name, context) for name, one in known.items()}
     both = _together(scenario, plan, context, found, held)
     verdicts = Verdicts(serving=found.get("serving"), training=found.get("training"), both=both)
     return msgspec.structs.replace(plan, verdicts=verdicts, stress=stress)
@@ -125,18 +142,19 @@ def _known(
         is_sampled=any(code.startswith(name) for code in results),
         stress=stress if serving is not None else None,
         batches_whole=serving is not None and serving.engine.batching in WHOLE_BATCHES,
+        confidence=chance_asked(scenario),
     )
 
 
-def _verdict(known: _Known, name: str) -> Verdict:
+def _verdict(known: _Known, name: str, context: Context) -> Verdict:
     joint = all_held(known.held)
     chance = float(joint.mean()) if joint is not None else float(known.is_sampled)
     reasons = _reasons(known, name, chance)
     weakest, weakest_chance = _weakest(known, reasons)
     return Verdict(
-        level=_level(reasons), chance=chance, confidence=CONFIDENCE, weakest=weakest, weakest_chance=weakest_chance,
-        reasons=reasons, evidence_kind=evidence_kind(known.answer), raised_by=_raising(known, weakest, weakest_chance),
-        measured=_measured(known.findings),
+        level=_level(reasons), chance=chance, confidence=known.confidence, weakest=weakest,
+        weakest_chance=weakest_chance, reasons=reasons, evidence_kind=evidence_kind(known.answer),
+        raised_by=_raising(known, weakest, weakest_chance), measured=_measured(known.answer, context),
     )  # fmt: skip
 
 
@@ -146,11 +164,12 @@ def _reasons(known: _Known, name: str, chance: float) -> tuple[str, ...]:
     found: list[str] = []
     if best < 0:
         return ("nothing_runs",)
-    if not answer.table.meets_targets[best] or int(answer.table.reason[best]) not in (Reason.NONE, Reason.NO_PRICE):
-        found.append("misses_targets")
+    reason = int(answer.table.reason[best])
+    if reason not in PLANNABLE or not answer.table.meets_targets[best]:
+        found.append("not_measured" if reason == Reason.NOT_MEASURED else "misses_targets")
     serious = [one.code for one in known.findings if one.severity >= SERIOUS]
     found += [f"site:{code}" for code in serious if code in HARD_LIMITS]
-    found += _reasons_of_chance(chance)
+    found += _reasons_of_chance(chance, known.confidence)
     found += ["whole_batches"] if known.batches_whole else []
     found += [f"serious:{code}" for code in serious if code not in HARD_LIMITS]
     found += ["evidence"] if evidence_kind(answer) not in RUNS else []
@@ -167,8 +186,8 @@ def _gravest_first(reasons: list[str]) -> tuple[str, ...]:
     return tuple(sorted(dict.fromkeys(reasons), key=lambda one: order.index(one.partition(":")[0])))
 
 
-def _reasons_of_chance(chance: float) -> list[str]:
-    if chance >= CONFIDENCE:
+def _reasons_of_chance(chance: float, confidence: float) -> list[str]:
+    if chance >= confidence:
         return []
     return ["chance" if chance >= LIKELY else "chance_open" if chance >= OPEN else "chance_low"]
 
@@ -191,7 +210,7 @@ def _weakest(known: _Known, reasons: tuple[str, ...]) -> tuple[str, float]:
 
 def _raising(known: _Known, weakest: str, weakest_chance: float) -> Raising | None:
     """What would lift the weakest point to the confidence, as far as a number says it; None if it is there."""
-    if weakest_chance >= CONFIDENCE:
+    if weakest_chance >= known.confidence:
         return None
     wanted = {
         "serving.targets": ("replicas", "serving.replicas_needed"),
@@ -202,22 +221,29 @@ def _raising(known: _Known, weakest: str, weakest_chance: float) -> Raising | No
     }
     if weakest in wanted:
         code, result = wanted[weakest]
-        value = float(np.quantile(known.results[result], CONFIDENCE, method="inverted_cdf"))
+        value = float(np.quantile(known.results[result], known.confidence, method="inverted_cdf"))
         return Raising(code=code, value=value) if np.isfinite(value) else Raising(code="measure")
     if weakest == "serving.availability":
         return Raising(code="spares")
     return Raising(code="measure") if weakest == "evidence" else None
 
 
-def _measured(findings: tuple[Finding, ...]) -> MeasuredAlternative | None:
-    """As the finding on weak evidence names it."""
-    for one in findings:
-        device = one.values.get("device")
-        if one.code.startswith("weak_evidence") and isinstance(device, str):
-            more = [float(value) for name, value in one.values.items() if name.startswith("more_usd")]
-            less = [float(value) for name, value in one.values.items() if name.startswith("less_usd")]
-            return MeasuredAlternative(device=device, more_usd=sum(more) - sum(less))
-    return None
+def best_measured(table: ServingTable | TrainingTable, row: int) -> int:
+    """The best candidate that measurements bear out, beside one that they do not; -1 without one."""
+    known = is_measured(table.evidence_kind, table.published_runs)
+    rows = table.order[(known & (table.reason == Reason.NONE))[table.order]]
+    return int(rows[0]) if len(rows) and not known[row] else -1
+
+
+def _measured(answer: ServingPlan | TrainingPlan, context: Context) -> MeasuredAlternative | None:
+    """With the difference in money, at the confidence that both are planned with."""
+    table, best = answer.table, answer.best
+    other = best_measured(table, best) if best >= 0 else -1
+    if other < 0:
+        return None
+    usd = table.usd_per_month if isinstance(table, ServingTable) else table.usd_per_run
+    device = context.accelerators[int(table.accelerator[other])].name
+    return MeasuredAlternative(device=device, more_usd=float(usd[other] - usd[best]), candidate=other)
 
 
 def _together(
@@ -231,7 +257,9 @@ def _together(
     chance = min((one.chance for one in found.values()), default=0.0)
     if joint is not None:
         chance = min(chance, float(joint.mean()))
-    reasons = _gravest_first([*_over_site(scenario, plan, context), *worst.reasons, *_reasons_of_chance(chance)])
+    reasons = _gravest_first(
+        [*_over_site(scenario, plan, context), *worst.reasons, *_reasons_of_chance(chance, worst.confidence)]
+    )
     is_over = bool(reasons) and reasons[0].startswith("site:both")
     return msgspec.structs.replace(
         worst, level=_level(reasons), chance=chance, reasons=reasons,
@@ -246,14 +274,9 @@ def _over_site(scenario: Scenario, plan: Plan, context: Context) -> list[str]:
     if limit_kw is None:
         return []
     economics, watts = scenario.economics, 0.0
-    terms = (
-        (plan.serving, economics.serving_procurement),
-        (plan.training, economics.training_procurement),
-    )
-    for answer, term in terms:
-        if answer is None or answer.best < 0:
-            continue
-        rated_w = context.prices(economics, term).rated_power_w[int(answer.table.accelerator[answer.best])]
-        paid, used = float(answer.table.paid_devices[answer.best]), float(answer.table.devices[answer.best])
-        watts += float(rated_w) * (paid if np.isfinite(paid) else used)
-    return ["site:both_exceed_site"] if watts * central(economics.site.pue) > limit_kw * 1e3 else []
+    for answer, term in (
+        (plan.serving, economics.serving_procurement), (plan.training, economics.training_procurement)
+    ):  # fmt: skip
+        if answer is not None and answer.best >= 0:
+            watts += float(fleet_watts(scenario, context, answer, term)[answer.best])
+    return ["site:both_exceed_site"] if watts > limit_kw * WATTS_PER_KW else []

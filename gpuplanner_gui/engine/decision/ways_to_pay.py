@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.decision import CommitmentYear, TermAnswer
 from gpuplanner_gui.domain.economics import Economics, Procurement
-from gpuplanner_gui.domain.plan import TrainingTable
+from gpuplanner_gui.domain.plan import ServingTable, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.advisor.case import (
     NAN,
@@ -44,6 +44,7 @@ from gpuplanner_gui.engine.cost.units import Units
 from gpuplanner_gui.engine.decision.rental_view import rented_usd_per_year
 from gpuplanner_gui.engine.decision.spot_run import spot_run_factor
 from gpuplanner_gui.engine.fleet.service_week import service_week
+from gpuplanner_gui.engine.serving.resizing import rate_of_each
 from gpuplanner_gui.engine.simulation.replicas import fleet_replicas
 
 Floats = NDArray[np.float64]
@@ -178,10 +179,10 @@ def _replicas_for(case: ServingCase, load: float) -> float:
 
 def _sized(case: ServingCase, rate_per_s: Floats) -> Floats:
     """Replicas for a rate, zones and spares included."""
-    wanted = case.workload.availability
-    return fleet_replicas(
-        rate_per_s, case.best.of("slo_rate_per_s"), wanted.target_utilisation, wanted.zones, wanted.spare_replicas
-    )
+    wanted, table = case.workload.availability, case.best.table
+    assert isinstance(table, ServingTable)
+    each = float(rate_of_each(table, wanted.target_utilisation)[case.best.row])
+    return fleet_replicas(rate_per_s, each, 1.0, wanted.zones, wanted.spare_replicas)
 
 
 def commitments_over(case: ServingCase, span: Span) -> tuple[tuple[CommitmentYear, ...], float]:

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 
 from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
 from gpuplanner_gui.domain.plan import Plan, Reason
+from gpuplanner_gui.engine.serving.resizing import rate_of_each
 
-_TAKEN = (Reason.NONE, Reason.NO_PRICE, Reason.MISSES_DEADLINE, Reason.OVER_BUDGET, Reason.END_OF_LIFE)
+_TAKEN = (
+    Reason.NONE, Reason.NO_PRICE, Reason.BELOW_CONFIDENCE, Reason.MISSES_DEADLINE, Reason.OVER_BUDGET,
+    Reason.END_OF_LIFE,
+)  # fmt: skip
 """Reasons that an estate judges by its own dates, prices and budgets."""
 
 
@@ -46,11 +50,12 @@ def _serving(plan: Plan, accelerators: frozenset[str]) -> list[Option]:
     if plan.serving is None:
         return []
     table, peak = plan.serving.table, plan.serving.peak_rate_per_s
+    rates = rate_of_each(table, 1.0)
     found = []
     for candidate in (int(one) for one in table.order):
         name = plan.accelerators[int(table.accelerator[candidate])]
         is_taken = table.fits[candidate] and int(table.reason[candidate]) in _TAKEN
-        replicas, rate = float(table.replicas[candidate]), float(table.slo_rate_per_s[candidate])
+        replicas, rate = float(table.replicas[candidate]), float(rates[candidate])
         if name not in accelerators or not is_taken or not math.isfinite(replicas) or replicas < 1:
             continue
         carrying = peak / rate if math.isfinite(rate) and rate > 0 and peak > 0 else replicas

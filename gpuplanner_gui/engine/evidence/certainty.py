@@ -50,6 +50,13 @@ def _published(context: Context) -> tuple[Integers, Integers]:
     return runs.on_devices(ids), runs.in_formats(ids, FORMATS)
 
 
+@lru_cache(maxsize=8)
+def published_runs(context: Context, engine: str, is_serving: bool) -> Integers:
+    """Runs on an engine or framework, shape (devices, formats)."""
+    runs = context.published if is_serving else context.published_training
+    return runs.on_engine(context.devices.ids, FORMATS, engine)
+
+
 @dataclass(frozen=True)
 class LoadTraits:
     """What of a load makes its times less certain."""

@@ -17,6 +17,10 @@ Booleans = NDArray[np.bool_]
 
 LEAST_RUNS = 5
 """Published runs from which a device counts as seen: fewer may be one odd installation."""
+SAME_SPEED = {
+    "bf16": ("bf16", "fp16"), "fp16": ("bf16", "fp16"), "fp8": ("fp8", "fp8_block"), "fp8_block": ("fp8", "fp8_block"),
+}  # fmt: skip
+"""Formats that the same units of a device run at the same rate: a run in one bears out the others."""
 EVIDENCE_OF_KIND = np.array(
     [Evidence.MEASURED, Evidence.CALIBRATED, Evidence.CALIBRATED, Evidence.SPECIFICATION, Evidence.SPECIFICATION]
 )
@@ -59,6 +63,7 @@ class PublishedRuns:
     def __init__(self, table: EvidenceTable | None, catalog: Catalog, is_serving: bool) -> None:
         self._by_device: dict[str, int] = defaultdict(int)
         self._by_format: dict[tuple[str, str], int] = defaultdict(int)
+        self._by_engine: dict[tuple[str, str, str], int] = defaultdict(int)
         self.model_kinds: set[str] = set()
         for row in table.rows if table else ():
             if bool(row.load) is not is_serving:
@@ -67,6 +72,7 @@ class PublishedRuns:
             self.model_kinds.add(model_kind)
             self._by_device[row.accelerator] += 1
             self._by_format[row.accelerator, row.precision] += 1
+            self._by_engine[row.accelerator, row.precision, row.engine] += 1
 
     def on_devices(self, ids: tuple[str, ...]) -> Integers:
         """Runs on each device."""
@@ -75,3 +81,16 @@ class PublishedRuns:
     def in_formats(self, ids: tuple[str, ...], formats: tuple[str, ...]) -> Integers:
         """Runs on each device in each format, shape (devices, formats)."""
         return np.array([[self._by_format.get((one, name), 0) for name in formats] for one in ids], np.int64)
+
+    def on_engine(self, ids: tuple[str, ...], formats: tuple[str, ...], engine: str) -> Integers:
+        """Runs on each device in each format on one engine or framework, shape (devices, formats)."""
+        same = [SAME_SPEED.get(name, (name,)) for name in formats]
+        return np.array(
+            [[sum(self._by_engine.get((one, alike, engine), 0) for alike in names) for names in same] for one in ids],
+            np.int64,
+        )
+
+
+def is_measured(evidence_kind: Integers, published_runs: Integers) -> Booleans:
+    """Where own runs, or enough published ones of the device, software and format, bear a prediction out."""
+    return np.asarray((evidence_kind == EvidenceKind.OWN) | (published_runs >= LEAST_RUNS))

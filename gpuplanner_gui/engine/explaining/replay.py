@@ -20,6 +20,7 @@ from gpuplanner_gui.engine.explaining.formula import Call, Leaf, Trace, tracing
 from gpuplanner_gui.engine.explaining.relations import COLUMN_RELATIONS
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.plan import planned
+from gpuplanner_gui.engine.serving.resizing import base_replicas_of
 
 DEEPEST = 12
 WIDEST = 40
@@ -119,7 +120,12 @@ def replayed_table(scenario: Scenario, context: Any, plan: Plan, workload: str, 
         table = plan.serving.table
         one = slice(candidate, candidate + 1)
         chosen = ServingCandidates.of_table(table, one)
-        return planned(scenario, context, chosen, lambda: None).table
+        found = planned(scenario, context, chosen, lambda: None).table
+        if found.replicas[0] == table.replicas[candidate]:
+            return found
+        # Sized by samples or by the simulation, which no formula replays.
+        base = np.array([base_replicas_of(plan.serving, candidate)])
+        return planned(scenario, context, chosen, lambda: None, base).table if np.isfinite(base[0]) else found
     if plan.training is None:
         raise UnknownQuantityError(workload, "")
     from gpuplanner_gui.engine.training.plan import replayed

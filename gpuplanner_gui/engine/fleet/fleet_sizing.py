@@ -23,13 +23,12 @@ from gpuplanner_gui.engine.fleet.cold_start import (
 from gpuplanner_gui.engine.fleet.diurnal import diurnal_sizing, replicas_over_time
 from gpuplanner_gui.engine.fleet.profile import HOUR_S
 from gpuplanner_gui.engine.fleet.service_week import service_week
+from gpuplanner_gui.engine.serving.resizing import rate_of_each
 from gpuplanner_gui.engine.simulation.erlang import erlang_delay_share, square_root_delay_share
 from gpuplanner_gui.engine.simulation.replicas import (
     availability,
     enough_replicas_share,
     replicas_for_availability,
-    replicas_needed,
-    replicas_over_zones,
     replicas_within_targets,
 )
 
@@ -63,14 +62,16 @@ def fleet_sizing(
     slo_rate = simulated.slo_rate_per_s if simulated is not None and is_simulated else table.slo_rate_per_s[candidate]
     slo_rate = max(float(slo_rate), 0.0) if math.isfinite(slo_rate) else 0.0
     peak = sum(central(one.peak_rate_per_s) for one in serving.classes)
-    counts = _counts(serving, peak, slo_rate)
+    planned_rate = float(rate_of_each(table, serving.availability.target_utilisation)[candidate])
+    load = float(table.load_per_replica_per_s[candidate])
+    counts = _counts(peak, load if slo_rate > 0 else 0.0, float(table.replicas[candidate]))
     carrying = replicas_within_targets(peak, slo_rate)
     up = float(availability(central(serving.start.mtbf_s), central(serving.start.repair_s)))
     weight_bytes = float(table.weights_bytes[candidate] * table.devices_per_replica[candidate])
     start = cold_start_of(serving.start, weight_bytes, 1)
     together = cold_start_of(serving.start, weight_bytes, max(counts.total, 1))
     wave = cold_start_of(serving.start, weight_bytes, serving.start.replaced_at_once)
-    day = _day(serving, peak, slo_rate)
+    day = _day(serving, peak, planned_rate)
     total_start = float(start.total)
     idle = _scale_to_zero(serving, day.quietest_per_s, _service_s(table, candidate), total_start)
     slots = _slots(serving, table, candidate, counts.base)
@@ -127,14 +128,11 @@ class _Counts:
     total: int
 
 
-def _counts(serving: ServingWorkload, peak: float, slo_rate: float) -> _Counts:
-    """Replicas that carry the peak, and all with zones and spares; 0 where no number does."""
-    if slo_rate <= 0:
+def _counts(peak: float, planned_rate: float, total: float) -> _Counts:
+    """Replicas that carry the peak, and all of the plan's; 0 where no number does."""
+    if not planned_rate > 0 or not math.isfinite(total):
         return _Counts(0, 0)
-    wanted = serving.availability
-    base = replicas_needed(peak, slo_rate, wanted.target_utilisation)
-    total = replicas_over_zones(base, wanted.zones) if wanted.zones > 1 else base
-    return _Counts(int(base), int(total) + wanted.spare_replicas)
+    return _Counts(round(peak / planned_rate), int(total))
 
 
 def _needed_for(target_share: float, base: int, up: float) -> int:
@@ -177,14 +175,14 @@ class _Day:
     quietest_per_s: float
 
 
-def _day(serving: ServingWorkload, peak: float, slo_rate: float) -> _Day:
+def _day(serving: ServingWorkload, peak: float, planned_rate: float) -> _Day:
     """Replicas that the load needs hour by hour, spares aside; at least one."""
     rates = peak * service_week(serving.traffic).ravel()
     steps = np.diff(np.append(rates, rates[0]))
     growth, quietest = float(steps.max() / HOUR_S), float(rates.min())
-    if slo_rate <= 0:
+    if not planned_rate > 0:
         return _Day(np.zeros(len(rates), np.int64), 0.0, 0.0, growth, quietest)
-    needed = np.maximum(replicas_over_time(rates, slo_rate, serving.availability.target_utilisation), 1)
+    needed = np.maximum(replicas_over_time(rates, planned_rate), 1)
     sizing = diurnal_sizing(needed, WEEK_HOURS)
     return _Day(needed, sizing.static_hours, sizing.autoscaled_hours, max(growth, 0.0), quietest)
 

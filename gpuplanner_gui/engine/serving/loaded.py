@@ -17,6 +17,7 @@ from gpuplanner_gui.engine.explaining.formula import carried, is_tracing
 from gpuplanner_gui.engine.hardware.virtual_machines import serving_loss, virtualised_breakdown
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.confidence import Doubt, doubt_of
 from gpuplanner_gui.engine.serving.demand import Demand, at_any_rate
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.load.states import LoadStates
@@ -56,15 +57,18 @@ class Loaded:
     idle_prefill_s: Floats
     first_slo: Integers
     replicas: Floats
+    replicas_expected: Floats
+    share_kept: Floats
+    """Load within the targets at the confidence over the expected one."""
     peak_rate_per_s: Floats
     worst_over: Floats
+    """What an idle replica takes over the limit of the target that it misses most, and"""
+    worst_unsure: Floats
+    """at the confidence."""
     most_missed: int
     sequences: Floats
     step: StepTimes
-    decode_width: Floats
-    """Left of the bands' width by own measurements, of times per token and"""
-    prefill_width: Floats
-    """of first tokens."""
+    doubt: Doubt
     is_measured: NDArray[np.bool_]
     latency_s: Callable[[Slo], Floats]
     """What a target limits, at the planned load, shape (1, candidates)."""
@@ -77,23 +81,26 @@ def loaded(
     deployed: Deployments,
     demand: Demand,
     check: Callable[[], None],
-    base_replicas: float | None = None,
+    base_replicas: Floats | None = None,
 ) -> Loaded:
     """Every candidate that fits, at the load that its own number of replicas leaves it, or a given number."""
     serving = scenario.serving
     assert serving is not None
     grids = _load_grids(scenario, context, chosen, deployed, demand, check)
     model = grids.model
+    doubt = doubt_of(scenario, context, chosen, deployed, model.pace)
     found = []
-    for part in grids.parts:
+    for place, part in enumerate(grids.parts):
         check()
-        found.append(under_load(serving, part, demand, base_replicas))
+        block = slice(place * BLOCK, (place + 1) * BLOCK)
+        given = None if base_replicas is None else base_replicas[block]
+        found.append(under_load(serving, part, demand, doubt.at(block), given))
     load = _joined(found)
     check()
     states = load.states
     times = decode_breakdown(scenario, model, states.batch[0], demand)
     check()
-    over, missed = worst_target(load.idle.latency_s, load.idle.rate_per_s.shape[1], demand)
+    over, unsure, missed = worst_target(load.idle.latency_s, doubt, demand)
     columns = latency_columns(states, states, demand.is_of_samples) | {
         "max_rate_per_s": load.capacity_per_s,
         "slo_rate_per_s": load.slo_rate_per_s,
@@ -102,8 +109,9 @@ def loaded(
         "draft_gain": load.draft_gain,
     }
     return Loaded(
-        columns | step_columns(times), load.idle.prefill_s[0], load.first_slo, load.replicas, load.peak_rate_per_s,
-        over, missed, model.sequences, times, *pace_widths(model.pace, len(chosen)), states.latency_s,
+        columns | step_columns(times), load.idle.prefill_s[0], load.first_slo, load.replicas, load.replicas_expected,
+        load.share_kept, load.peak_rate_per_s, over, unsure, missed, model.sequences, times, doubt,
+        is_paced(model.pace, len(chosen)), states.latency_s,
     )  # fmt: skip
 
 
@@ -151,11 +159,9 @@ def decode_breakdown(scenario: Scenario, model: LoadModel, batch: Floats, demand
     return virtualised_breakdown(paced_breakdown(times, model.pace, paced_at), serving_loss(scenario))
 
 
-def pace_widths(pace: ServingPace | None, count: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """What own measurements leave of the bands, and where there are any."""
-    if pace is None:
-        return np.ones(count), np.ones(count), np.zeros(count, bool)
-    return pace.decode_width, pace.prefill_width, pace.is_measured
+def is_paced(pace: ServingPace | None, count: int) -> NDArray[np.bool_]:
+    """Where own measurements say the pace."""
+    return np.zeros(count, bool) if pace is None else pace.is_measured
 
 
 @dataclass(frozen=True)
@@ -219,10 +225,13 @@ def _joined(parts: list[S]) -> S:
     return type(first)(**columns)
 
 
-def worst_target(latency_s: Callable[[Slo], Floats], count: int, demand: Demand) -> tuple[Floats, int]:
-    """How far an idle replica is over the target it misses most, as a ratio, and what most candidates miss."""
+def worst_target(latency_s: Callable[[Slo], Floats], doubt: Doubt, demand: Demand) -> tuple[Floats, Floats, int]:
+    """How far an idle replica is over the target it misses most, as a ratio, as expected and at the confidence, and
+    what most candidates miss."""
     if not demand.slos:
-        return np.zeros(count), -1
+        return np.zeros(len(doubt.step_log_sd)), np.zeros(len(doubt.step_log_sd)), -1
     over = np.stack([latency_s(slo)[0] / slo.limit_s for slo in demand.slos])
+    slower = doubt.slowdown(doubt.score)
+    unsure = np.stack([ratio * slower.of(slo) for ratio, slo in zip(over, demand.slos, strict=True)])
     misses = (over > 1).sum(axis=1)
-    return over.max(axis=0), int(misses.argmax()) if misses.any() else -1
+    return over.max(axis=0), unsure.max(axis=0), int(misses.argmax()) if misses.any() else -1

@@ -16,8 +16,9 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.rented_beside import beside_month
-from gpuplanner_gui.engine.evidence.certainty import evidence_record, step_log_sd
-from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND
+from gpuplanner_gui.engine.cost.site import has_limits, site_fit
+from gpuplanner_gui.engine.evidence.certainty import evidence_record, published_runs
+from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND, is_measured
 from gpuplanner_gui.engine.explaining.formula import carried, leaf
 from gpuplanner_gui.engine.serving.candidates import (
     POOL_COLUMNS,
@@ -44,6 +45,7 @@ from gpuplanner_gui.engine.serving.loaded import Loaded, loaded
 from gpuplanner_gui.engine.serving.pool_search import pool_pairs, tries_pools
 from gpuplanner_gui.engine.serving.pools import loaded_pools
 from gpuplanner_gui.engine.serving.step import StepTimes
+from gpuplanner_gui.engine.training.cluster import cluster_for
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -84,11 +86,12 @@ def planned(
     context: Context,
     candidates: ServingCandidates,
     check: Callable[[], None],
-    base_replicas: float | None = None,
+    base_replicas: Floats | None = None,
 ) -> ServingPlan:
     """The plan over given candidates: the search, one replayed for an explanation, or a chosen few.
 
-    `base_replicas` carry the peak where they are known otherwise, by simulation, than from the targets.
+    `base_replicas`, one for each candidate, carry the peak where they are known otherwise, by samples or by
+    simulation, than from the targets.
     """
     serving = scenario.serving
     assert serving is not None
@@ -99,7 +102,10 @@ def planned(
     if is_apart.all():
         return _apart(scenario, context, candidates, demand, check, base_replicas)
     rows = (np.flatnonzero(~is_apart), np.flatnonzero(is_apart))
-    parts = tuple(planned(scenario, context, candidates.at(some), check, base_replicas) for some in rows)
+    bases = [None if base_replicas is None else base_replicas[some] for some in rows]
+    parts = tuple(
+        planned(scenario, context, candidates.at(some), check, base) for some, base in zip(rows, bases, strict=True)
+    )
     return _merged(scenario, context, parts, np.argsort(np.concatenate(rows)))
 
 
@@ -109,14 +115,15 @@ def _together(
     candidates: ServingCandidates,
     demand: Demand,
     check: Callable[[], None],
-    base_replicas: float | None,
+    base_replicas: Floats | None,
 ) -> ServingPlan:
     """Candidates whose replicas read prompts and write answers."""
     deployed = candidate_deployments(scenario, context, candidates)
     check()
     gate = serving_gate(scenario, context, candidates, deployed, demand.longest_tokens)
     runs = np.flatnonzero(gate.reason == Reason.NONE)
-    speed = loaded(scenario, context, candidates.at(runs), deployed.at(runs), demand, check, base_replicas)
+    given = None if base_replicas is None else base_replicas[runs]
+    speed = loaded(scenario, context, candidates.at(runs), deployed.at(runs), demand, check, given)
     return _assembled(scenario, context, candidates, deployed, gate, runs, speed, demand)
 
 
@@ -126,7 +133,7 @@ def _apart(
     candidates: ServingCandidates,
     demand: Demand,
     check: Callable[[], None],
-    base_replicas: float | None,
+    base_replicas: Floats | None,
 ) -> ServingPlan:
     """Candidates with pools for prompts and for answers."""
     prefill, decode = candidate_pools(scenario, context, candidates)
@@ -136,8 +143,9 @@ def _apart(
         (gate.reason, gate.value), (first.reason, first.value), strict=True
     )))  # fmt: skip
     runs = np.flatnonzero(gate.reason == Reason.NONE)
+    given = None if base_replicas is None else base_replicas[runs]
     speed, sized = loaded_pools(
-        scenario, context, candidates.at(runs), prefill.at(runs), decode.at(runs), demand, check, base_replicas
+        scenario, context, candidates.at(runs), prefill.at(runs), decode.at(runs), demand, check, given
     )
     workers = {name: np.maximum(getattr(candidates, name), 1) for name in ("prefill_workers", "decode_workers")}
     for name, column in workers.items():
@@ -156,7 +164,7 @@ def _merged(
         columns[one.name] = column if places is None else column[places]
     columns["order"] = np.zeros(len(columns["reason"]), np.int64)
     table = ServingTable(**columns)
-    order = _ranking(table, _price_tier(scenario, context, table))
+    order = _ranking(table, price_tier(scenario, context, table))
     table = msgspec.structs.replace(table, order=order)
     sizes = np.cumsum([0, *(len(part.table.reason) for part in parts)])
     row = int(order[0])
@@ -195,13 +203,22 @@ def _assembled(
     assert scenario.serving is not None
     rows = _Rows(runs, len(candidates))
     engine = scenario.serving.engine
+    published = published_runs(context, engine.engine, True)[candidates.accelerator, candidates.weight_precision]
     reason, reason_value = _reasons(gate, rows, loaded)
+    if scenario.economics.uncertainty.measured_only:
+        own = np.where(loaded.is_measured, int(EvidenceKind.OWN), int(EvidenceKind.DATASHEET))
+        is_left_out = np.isin(reason[runs], (Reason.NONE, Reason.BELOW_CONFIDENCE, Reason.MISSES_TARGET))
+        left_out = runs[is_left_out & ~is_measured(own, published[runs])]
+        reason[left_out], reason_value[left_out] = int(Reason.NOT_MEASURED), published[left_out]
     replicas = rows.spread(loaded.replicas)
     speed: dict[str, Any] = {name: rows.spread(column) for name, column in loaded.columns.items()}
     speed.setdefault("transfer_s", np.full(len(candidates), np.nan))
     idle_prefill_s = rows.spread(loaded.idle_prefill_s)
     peak_rate = rows.spread(loaded.peak_rate_per_s)
     cost = _costs(context, candidates, replicas, peak_rate, demand, scenario, idle_prefill_s, speed)
+    meets = (reason == Reason.NONE) | (reason == Reason.BELOW_CONFIDENCE)
+    if has_limits(scenario):
+        _close_over_site(scenario, context, candidates, cost, reason, reason_value)
     no_price = (reason == Reason.NONE) & np.isnan(cost["usd_per_hour"])
     if demand.is_of_samples:
         cost.update({name: np.full(len(candidates), np.nan) for name in OF_TOKENS if name in cost})
@@ -221,15 +238,17 @@ def _assembled(
         fits=(gate.reason == Reason.NONE),
         reason=np.where(no_price, int(Reason.NO_PRICE), reason),
         reason_value=reason_value,
-        meets_targets=(reason == Reason.NONE),
+        replicas_expected=rows.spread(loaded.replicas_expected),
+        meets_targets=meets,
         order=np.zeros(len(candidates), np.int64),
         **_memory_columns(deployed, prefill, demand, speed["batch"], rows.spread(loaded.sequences)),
         **speed,
         limit=_limits(loaded.step, runs, len(candidates)),
-        **_bands(context, scenario, deployed, candidates, rows, loaded, speed["ttft_p95_s"], speed["tpot_mean_s"]),
+        **_bands(context, scenario, candidates, rows, loaded, speed["ttft_p95_s"], speed["tpot_mean_s"]),
+        published_runs=published,
         **cost,
     )
-    table = msgspec.structs.replace(table, order=_ranking(table, _price_tier(scenario, context, table)))
+    table = msgspec.structs.replace(table, order=_ranking(table, price_tier(scenario, context, table)))
     best, limiting = _best(table, rows, loaded, demand)
     return ServingPlan(
         table=table,
@@ -245,10 +264,35 @@ def _assembled(
 def _reasons(gate: Gate, rows: _Rows, loaded: Loaded) -> tuple[Integers, Floats]:
     """Why a candidate does not serve, targets included, and the number that belongs to it."""
     misses = loaded.columns["slo_rate_per_s"] <= 0
+    is_unsure = ~misses & (loaded.share_kept <= 0)
     reason, value = gate.reason.copy(), gate.value.copy()
-    reason[rows.runs] = np.where(misses, int(Reason.MISSES_TARGET), reason[rows.runs])
-    value[rows.runs] = np.where(misses, loaded.worst_over, value[rows.runs])
+    for where, code, over in (
+        (misses, Reason.MISSES_TARGET, loaded.worst_over), (is_unsure, Reason.BELOW_CONFIDENCE, loaded.worst_unsure)
+    ):  # fmt: skip
+        reason[rows.runs] = np.where(where, int(code), reason[rows.runs])
+        value[rows.runs] = np.where(where, over, value[rows.runs])
     return reason, value
+
+
+def _close_over_site(
+    scenario: Scenario,
+    context: Context,
+    candidates: ServingCandidates,
+    cost: dict[str, Any],
+    reason: Integers,
+    reason_value: Floats,
+) -> None:
+    """Fleets that the site cannot feed or cool get that for their reason, and by how much."""
+    prices = context.prices(scenario.economics, scenario.economics.serving_procurement)
+    sold = cluster_for(context.catalog, scenario.hardware).node_devices
+    counts = (cost[name] for name in ("devices", "paid_devices", "unit_devices"))
+    fit = site_fit(scenario, prices, sold, candidates.accelerator, *counts)
+    for excess, code in (
+        (fit.rack_excess_w, Reason.OVER_POWER), (fit.total_excess_w, Reason.OVER_POWER),
+        (fit.is_cooling_missing.astype(np.float64), Reason.COOLING),
+    ):  # fmt: skip
+        over = ((reason == Reason.NONE) | (reason == Reason.BELOW_CONFIDENCE)) & (excess > 0)
+        reason[over], reason_value[over] = int(code), excess[over]
 
 
 def _memory_columns(
@@ -275,7 +319,6 @@ def _memory_columns(
 def _bands(
     context: Context,
     scenario: Scenario,
-    deployed: Deployments,
     candidates: ServingCandidates,
     rows: _Rows,
     loaded: Loaded,
@@ -286,12 +329,9 @@ def _bands(
     assert scenario.serving is not None
     asked = (context, scenario.serving.engine.engine, scenario.model.kind)
     where = (candidates.accelerator, candidates.weight_precision)
-    sd, ttft_sd = step_log_sd(*asked, *where), step_log_sd(*asked, *where, "prefill")
-    if deployed.samples is not None:
-        sd, ttft_sd = np.array(deployed.samples.log_sd), np.array(deployed.samples.log_sd)
+    sd, ttft_sd = rows.spread(loaded.doubt.step_log_sd), rows.spread(loaded.doubt.first_token_log_sd)
     kind = evidence_record(*asked, *where).kind
     runs = rows.runs
-    sd[runs], ttft_sd[runs] = sd[runs] * loaded.decode_width, ttft_sd[runs] * loaded.prefill_width
     kind[runs] = np.where(loaded.is_measured, int(EvidenceKind.OWN), kind[runs])
     return {
         "ttft_low80_s": ttft_s * np.exp(-Z_80 * ttft_sd),
@@ -382,7 +422,7 @@ def _costs(
     }
 
 
-def _price_tier(scenario: Scenario, context: Context, table: ServingTable) -> Integers:
+def price_tier(scenario: Scenario, context: Context, table: ServingTable) -> Integers:
     """0 where several providers ask a price, 1 where few do, 2 without one."""
     is_borne_out = context.prices(scenario.economics, scenario.economics.serving_procurement).is_borne_out
     no_price = table.reason == Reason.NO_PRICE
@@ -390,11 +430,16 @@ def _price_tier(scenario: Scenario, context: Context, table: ServingTable) -> In
 
 
 def _ranking(table: ServingTable, price_tier: Integers) -> Integers:
-    """Those that meet every target by cost, where few providers ask a price last, then those without a price by
-    devices, then the others by nearness."""
+    """Those that meet every target at the confidence by cost, where few providers ask a price last, then those without
+    a price by devices, then those of less confidence and the others, each by nearness."""
     reason, devices = table.reason, table.devices_per_replica
     is_good = (reason == Reason.NONE) | (reason == Reason.NO_PRICE)
-    group = np.where(is_good, price_tier, 3 + (reason != Reason.MISSES_TARGET) * reason)
+    nearest = (
+        Reason.BELOW_CONFIDENCE, Reason.OVER_POWER, Reason.COOLING, Reason.MISSES_TARGET, Reason.NOT_MEASURED
+    )  # fmt: skip
+    tiers = np.arange(len(Reason)) + 3 + len(nearest)
+    tiers[list(nearest)] = 3 + np.arange(len(nearest))
+    group = np.where(is_good, price_tier, tiers[reason])
     fleet = table.replicas * devices
     key = np.where(group < 2, table.usd_per_hour, np.where(group == 2, fleet, table.reason_value))
     return np.lexsort((table.kv_precision, table.weight_precision, devices, np.nan_to_num(key, nan=np.inf), group))

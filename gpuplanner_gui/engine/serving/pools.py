@@ -21,23 +21,24 @@ from gpuplanner_gui.engine.explaining.formula import formula, is_tracing, leaf
 from gpuplanner_gui.engine.hardware.communication import UNKNOWN_LINK_BYTES_PER_S
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.confidence import Doubt, doubt_of
 from gpuplanner_gui.engine.serving.demand import Demand
 from gpuplanner_gui.engine.serving.deployments import Deployments, pool_step_factor
 from gpuplanner_gui.engine.serving.load.latency import closed_form_e2e_s
-from gpuplanner_gui.engine.serving.load.rates import highest_load_within, requests_at_load, rising_latency_s
+from gpuplanner_gui.engine.serving.load.rates import Slowdown, highest_load_within, requests_at_load, rising_latency_s
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.load_grid import LoadGrid, draft_gain, load_grid, states_of
 from gpuplanner_gui.engine.serving.loaded import (
     Loaded,
     decode_breakdown,
+    is_paced,
     latency_columns,
     load_inputs,
-    pace_widths,
     scenario_load_model,
     step_columns,
     worst_target,
 )
-from gpuplanner_gui.engine.serving.sizing import replicas_for, with_zones_and_spares
+from gpuplanner_gui.engine.serving.sizing import fleets_of, replicas_for
 from gpuplanner_gui.engine.serving.step import StepTimes
 from gpuplanner_gui.engine.serving.step_table import pool_step_s
 from gpuplanner_gui.engine.simulation.mix import LengthBins, RequestMix
@@ -100,6 +101,13 @@ class PoolsUnderLoad:
     """Position among the demand's targets; -1 without one."""
     rate_per_s: Floats
     replicas: Floats
+    """At the confidence that is asked for."""
+    replicas_expected: Floats
+    slowed: Callable[[Slowdown], Floats]
+    """Rate within the targets of units of slower machines."""
+    doubt: Doubt
+    share_kept: Floats
+    """Load within the targets at the confidence over the expected one."""
     prefill_workers: Integers
     decode_workers: Integers
 
@@ -216,7 +224,7 @@ def pools_under_load(
     decode: Deployments,
     demand: Demand,
     check: Callable[[], None],
-    base_replicas: float | None = None,
+    base_replicas: Floats | None = None,
 ) -> PoolsUnderLoad:
     """Size units of two pools; a unit's ratio is chosen where it is not stated."""
     serving = scenario.serving
@@ -240,17 +248,29 @@ def pools_under_load(
         return handover_s(transfer, engine.pool_entry_s, engine.admission_steps, states.step_s[0], wait_s)
 
     idle_s = handed(then.states)
-    decode_rate, decode_first = _decode_limit(then, first, then_demand, demand, idle_s)
-    then_states = _at_rate(then, then_demand, decode_rate)
-    over_s = handed(then_states)
-    prefill_rate, prefill_first = _prefill_limit(first, first_demand, demand, over_s, answer_s(then_states))
-    prefill_rate = np.minimum(prefill_rate, 1.0 / np.maximum(transfer, 1e-12))
+
+    def limits(slower: Slowdown | None = None) -> tuple[tuple[Floats, Integers], tuple[Floats, Integers]]:
+        """Largest rates of a worker that prefills and of one that decodes, on machines as predicted or slower."""
+        decoding, tightest = _decode_limit(then, first, then_demand, demand, idle_s, slower)
+        states = _at_rate(then, then_demand, decoding)
+        reading, first_tightest = _prefill_limit(first, first_demand, demand, handed(states), answer_s(states), slower)
+        reading = np.minimum(reading, 1.0 / np.maximum(transfer, 1e-12))
+        return (reading, first_tightest), (decoding, tightest)
+
+    (prefill_rate, prefill_first), (decode_rate, decode_first) = limits()
     workers = _ratios(serving, candidates, demand, prefill_rate, decode_rate)
     firsts, thens = (one.astype(np.float64) for one in workers)
     rate = unit_rate_per_s(firsts, prefill_rate, thens, decode_rate)
-    base = replicas_for(serving, demand, rate)
-    if base_replicas is not None:
-        base = np.full_like(base, base_replicas)
+
+    def slowed(slower: Slowdown) -> Floats:
+        (reading, _), (writing, _) = limits(slower)
+        return unit_rate_per_s(firsts, reading, thens, writing) / slower.step
+
+    doubt = doubt_of(scenario, context, candidates, decode, then.model.pace, first.model.pace)
+    kept = doubt.share_kept(rate, doubt.load_log_sd(first.states), slowed)
+    known_base = replicas_for(serving, demand, rate) if base_replicas is None else base_replicas
+    fleets = fleets_of(serving, demand, rate, known_base, doubt, kept if base_replicas is None else None)
+    base = fleets.base
     load = demand.peak_rate_per_s / np.maximum(base, 1.0)
     known = np.where(np.isfinite(load), load, first.rising_rate_per_s[0])
     first_states = _at_rate(first, first_demand, known / firsts)
@@ -270,7 +290,11 @@ def pools_under_load(
         slo_rate_per_s=rate,
         first_slo=np.where(firsts * prefill_rate < thens * decode_rate, prefill_first, decode_first),
         rate_per_s=known,
-        replicas=with_zones_and_spares(serving, base),
+        replicas=fleets.total,
+        replicas_expected=fleets.expected,
+        slowed=slowed,
+        doubt=doubt,
+        share_kept=kept,
         prefill_workers=workers[0],
         decode_workers=workers[1],
     )
@@ -289,7 +313,7 @@ def _requests_at(part: LoadGrid, rate_per_s: Floats) -> Floats:
 
 
 def _decode_limit(
-    then: LoadGrid, first: LoadGrid, demand: Demand, whole: Demand, idle_s: Floats
+    then: LoadGrid, first: LoadGrid, demand: Demand, whole: Demand, idle_s: Floats, slower: Slowdown | None
 ) -> tuple[Floats, Integers]:
     """Largest rate of a worker that decodes; whole answers leave a busy prefill pool its time."""
     busy = _at_rate(first, prefill_demand(whole), BUSY_POINT * first.capacity_per_s)
@@ -299,12 +323,14 @@ def _decode_limit(
             return rising_latency_s(states, slo)
         return np.maximum.accumulate(answer_s(states) + idle_s + busy.ttft_s(slo.percentile), axis=0)
 
-    rate, place = highest_load_within(then.rising_rate_per_s, then.states, demand.slos, then.capacity_per_s, latency_s)
+    rate, place = highest_load_within(
+        then.rising_rate_per_s, then.states, demand.slos, then.capacity_per_s, latency_s, slower
+    )
     return rate, _places(demand, whole)[place]
 
 
 def _prefill_limit(
-    first: LoadGrid, demand: Demand, whole: Demand, over_s: Floats, answers_s: Floats
+    first: LoadGrid, demand: Demand, whole: Demand, over_s: Floats, answers_s: Floats, slower: Slowdown | None
 ) -> tuple[Floats, Integers]:
     """Largest rate of a worker that prefills, behind a decode pool at its own limit."""
 
@@ -315,7 +341,7 @@ def _prefill_limit(
         return np.maximum.accumulate(np.where(np.isfinite(found), found, np.inf), axis=0) + over_s + answers_s
 
     rate, place = highest_load_within(
-        first.rising_rate_per_s, first.states, demand.slos, first.capacity_per_s, latency_s
+        first.rising_rate_per_s, first.states, demand.slos, first.capacity_per_s, latency_s, slower
     )
     return rate, _places(demand, whole)[place]
 
@@ -353,7 +379,7 @@ def loaded_pools(
     decode: Deployments,
     demand: Demand,
     check: Callable[[], None],
-    base_replicas: float | None = None,
+    base_replicas: Floats | None = None,
 ) -> tuple[Loaded, ServingCandidates]:
     """Speed under load of units of two pools, and the units with their ratio."""
     load = pools_under_load(scenario, context, candidates, prefill, decode, demand, check, base_replicas)
@@ -373,17 +399,16 @@ def loaded_pools(
     model = load.decode.model
     times = decode_breakdown(scenario, model, then.batch[0], decode_demand(demand))
     times = StepTimes(*(pool_step_s(part, pool_step_factor(decode)) for part in vars(times).values()))
-    widths = pace_widths(model.pace, len(candidates))
-    _, prefill_width, is_measured = pace_widths(load.prefill.model.pace, len(candidates))
+    is_measured = is_paced(model.pace, len(candidates)) | is_paced(load.prefill.model.pace, len(candidates))
 
     def idle_s(slo: Slo) -> Floats:
         return load.latency_s(slo, load.prefill_idle, load.decode_idle)
 
-    over, missed = worst_target(idle_s, len(candidates), demand)
+    over, unsure, missed = worst_target(idle_s, load.doubt, demand)
     found = Loaded(
         columns | step_columns(times), load.prefill_idle.prefill_s[0], load.first_slo, load.replicas,
-        np.full(len(candidates), demand.peak_rate_per_s), over, missed, model.sequences, times, widths[0],
-        prefill_width, widths[2] | is_measured, load.latency_s,
+        load.replicas_expected, load.share_kept, np.full(len(candidates), demand.peak_rate_per_s), over, unsure, missed,
+        model.sequences, times, load.doubt, is_measured, load.latency_s,
     )  # fmt: skip
     sized = replace(candidates, prefill_workers=load.prefill_workers, decode_workers=load.decode_workers)
     return found, sized

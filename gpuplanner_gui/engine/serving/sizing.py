@@ -12,15 +12,22 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
+from gpuplanner_gui.engine.serving.confidence import Doubt
 from gpuplanner_gui.engine.serving.demand import Demand
 from gpuplanner_gui.engine.serving.deployments import Deployments
-from gpuplanner_gui.engine.serving.load.rates import highest_load_within, requests_at_load, risen
+from gpuplanner_gui.engine.serving.load.rates import Slowdown, highest_load_within, requests_at_load, risen
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.load_grid import LoadGrid, draft_gain, load_grid, load_model, states_of
 from gpuplanner_gui.engine.simulation.arrivals import BurstArrivals
-from gpuplanner_gui.engine.simulation.replicas import replicas_needed, replicas_over_zones
+from gpuplanner_gui.engine.simulation.replicas import (
+    availability,
+    replicas_kept_up,
+    replicas_needed,
+    replicas_over_zones,
+)
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -49,23 +56,33 @@ class UnderLoad:
     peak_rate_per_s: Floats
     """Of the whole service: as stated, or as its users make it."""
     replicas: Floats
+    """At the confidence that is asked for."""
+    replicas_expected: Floats
+    share_kept: Floats
+    """Load within the targets at the confidence over the expected one; 0 where no number of replicas is enough."""
 
 
 def under_load(
-    serving: ServingWorkload, part: LoadGrid, demand: Demand, base_replicas: float | None = None
+    serving: ServingWorkload, part: LoadGrid, demand: Demand, doubt: Doubt, base_replicas: Floats | None = None
 ) -> UnderLoad:
     """Size every deployment of a part of the search; or so many replicas that carry the peak, where they are given."""
     limits = _limits(part, demand)
+    kept = doubt.share_kept(
+        limits.load, doubt.load_log_sd(part.states), lambda slower: _limits(part, demand, slower).load
+    )
     base = replicas_for(serving, demand, limits.load)
     if base_replicas is not None:
-        base = np.full_like(base, base_replicas)
+        base = leaf(base_replicas, "base_replicas", "", "samples at the confidence, or the simulation")
     pooled = np.ones_like(base)
-    is_shared = base_replicas is None and demand.sequences_at_once <= FEW_PLACES
+    is_shared = demand.sequences_at_once <= FEW_PLACES
     few = np.flatnonzero(base > 1) if is_shared else np.zeros(0, np.int64)
     if len(few):
-        limits, pooled = _pooled(serving, part, demand, limits, base, few)
+        count = base[few] if base_replicas is not None else _sharing(serving, part, demand, base, few)
+        limits, pooled = _pooled(part, demand, limits, count, few)
+    if len(few) and base_replicas is None:
         base = replicas_for(serving, demand, limits.load)
-    total = with_zones_and_spares(serving, base)
+    fleets = fleets_of(serving, demand, limits.load, base, doubt, kept if base_replicas is None else None)
+    base = fleets.base
     load = _asked(demand) / np.maximum(base, 1.0)
     load = np.where(np.isfinite(load), load, limits.axis[0])
     oneself = 1.0 if demand.users else 0.0
@@ -83,8 +100,84 @@ def under_load(
         first_slo=limits.first_slo,
         rate_per_s=rate,
         peak_rate_per_s=rate * base if demand.users else np.full(len(rate), demand.peak_rate_per_s),
-        replicas=total,
+        replicas=fleets.total,
+        replicas_expected=fleets.expected,
+        share_kept=kept,
     )
+
+
+@dataclass(frozen=True)
+class Fleets:
+    """Replicas of every deployment."""
+
+    base: Floats
+    """That carry the peak at the confidence,"""
+    total: Floats
+    """and all that are paid for,"""
+    expected: Floats
+    """and as many if every figure is as expected."""
+
+
+def fleets_of(
+    serving: ServingWorkload,
+    demand: Demand,
+    load: Floats,
+    expected: Floats,
+    doubt: Doubt,
+    share_kept: Floats | None,
+) -> Fleets:
+    """Fleets at the confidence, with zones, spares, and enough of them up; of `expected` alone without `share_kept`.
+
+    `load` is what a replica takes within the targets.
+    """
+    base = expected
+    if share_kept is not None:
+        base = replicas_at_confidence(expected, _asked(demand), load, share_kept)
+    usual_s = central(serving.start.mtbf_s)
+    total = paid_replicas(serving, _asked(demand), load, base, doubt.between_failures_s)
+    return Fleets(base, total, paid_replicas(serving, _asked(demand), load, expected, usual_s))
+
+
+def paid_replicas(
+    serving: ServingWorkload, asked: float, load: Floats, base: Floats, between_failures_s: float
+) -> Floats:
+    """Those that carry the peak, over zones, with spares, and with as many more as the availability needs.
+
+    `load` is what a replica takes within the targets: a service is up while so many are that carry the peak.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        carrying = np.where(load > 0, np.maximum(np.ceil(asked / load - 1e-9), 1.0), np.nan)
+    up = availability(between_failures_s, central(serving.start.repair_s))
+    kept_up = replicas_kept_up(carrying, float(up), serving.availability.target)
+    return with_enough_up(with_zones_and_spares(serving, base), kept_up)
+
+
+@formula(
+    title="Replicas for availability",
+    unit="",
+    expression="max(replicas, replicas_kept_up)",
+    source="the fewest of which as many as carry the peak within the targets are up for the stated share of the time",
+)
+def with_enough_up(replicas: Floats, replicas_kept_up: Floats) -> Floats:
+    """All replicas that are paid for. [1]"""
+    return np.asarray(np.fmax(replicas, replicas_kept_up))
+
+
+@formula(
+    title="Replicas at the confidence",
+    unit="",
+    expression="max(expected_replicas, ⌈asked / (load_within_targets · share_kept)⌉)",
+    source="first-order reliability: slower machines and heavier load as likely as the confidence allows"
+    " (docs/derivations/uncertainty.md#fleets-at-a-confidence); the expected ones where no number is enough",
+)
+def replicas_at_confidence(
+    expected_replicas: Floats, asked: float, load_within_targets: Floats, share_kept: Floats
+) -> Floats:
+    """Replicas that carry the peak with a chance: never fewer than the expected ones with their headroom. [1]"""
+    sure = load_within_targets * share_kept
+    with np.errstate(invalid="ignore", divide="ignore"):
+        needed = np.where(sure > 0, np.ceil(asked / sure - 1e-9), expected_replicas)
+    return np.asarray(np.maximum(expected_replicas, needed))
 
 
 def closed_loop_states(deployed: Deployments, demand: Demand, users: Floats) -> LoadStates:
@@ -93,7 +186,7 @@ def closed_loop_states(deployed: Deployments, demand: Demand, users: Floats) -> 
     Users that find no place at once wait as long as Little's law has them wait.
     """
     part = load_grid(load_model(deployed, demand), demand)
-    axis = _users_along(part, demand)
+    axis = _users_along(part, demand.think_s)
     # A request finds the others alone: a lone user's is idle, however long its prompt is beside its answer.
     others = np.maximum(users - 1.0, 0.0)
     states = states_of(part.model, demand, requests_at_load(axis - 1.0, part.requests_per_step, others)[None, :])
@@ -120,15 +213,16 @@ class _Limits:
     """Load in a burst over the mean, as long as a request is there; 1 without bursts."""
 
 
-def _limits(part: LoadGrid, demand: Demand) -> _Limits:
-    """Read off the grid of load."""
-    axis = _users_along(part, demand) if demand.users else part.rising_rate_per_s
-    capacity = axis[-1] if demand.users else part.capacity_per_s
+def _limits(part: LoadGrid, demand: Demand, slower: Slowdown | None = None) -> _Limits:
+    """Read off the grid of load; what slower machines take, of users or requests a second."""
+    pause = 1.0 if slower is None else slower.step
+    axis = _users_along(part, demand.think_s / pause) if demand.users else part.rising_rate_per_s / pause
+    capacity = axis[-1] if demand.users else part.capacity_per_s / pause
     burst = _burst_load(part.states, demand.bursts)
     if demand.bursts is None:
-        load, first = highest_load_within(axis, part.states, demand.slos, capacity, part.rising_latency_s)
+        load, first = highest_load_within(axis, part.states, demand.slos, capacity, part.rising_latency_s, slower)
     else:
-        load, first = _within_bursts(axis, part, demand, capacity, demand.bursts, burst)
+        load, first = _within_bursts(axis, part, demand, capacity, demand.bursts, burst, slower)
     rate = load
     if demand.users:
         requests = requests_at_load(axis - 1.0, part.requests_per_step, load - 1.0)
@@ -137,15 +231,21 @@ def _limits(part: LoadGrid, demand: Demand) -> _Limits:
 
 
 def _within_bursts(
-    axis: Floats, part: LoadGrid, demand: Demand, capacity: Floats, bursts: BurstArrivals, burst: Floats
+    axis: Floats,
+    part: LoadGrid,
+    demand: Demand,
+    capacity: Floats,
+    bursts: BurstArrivals,
+    burst: Floats,
+    slower: Slowdown | None,
 ) -> tuple[Floats, Integers]:
     """Targets that may be missed by more requests than come in bursts hold at the mean load, the others in bursts."""
     in_bursts = bursts.burst_ratio * bursts.burst_share
     seldom = tuple(slo for slo in demand.slos if 1.0 - slo.percentile / 100 < in_bursts)
-    load, first = highest_load_within(axis, part.states, demand.slos, capacity, part.rising_latency_s)
+    load, first = highest_load_within(axis, part.states, demand.slos, capacity, part.rising_latency_s, slower)
     if not seldom:
         return load, first
-    in_burst, first_seldom = highest_load_within(axis, part.states, seldom, capacity, part.rising_latency_s)
+    in_burst, first_seldom = highest_load_within(axis, part.states, seldom, capacity, part.rising_latency_s, slower)
     is_tighter = in_burst / burst < load
     places = np.array([demand.slos.index(slo) for slo in seldom] + [-1])
     return np.minimum(load, in_burst / burst), np.where(is_tighter, places[first_seldom], first)
@@ -170,13 +270,13 @@ def burst_load(burst_ratio: float, burst_s: float, request_s: Floats) -> Floats:
     return np.asarray(covered * burst_ratio + (1.0 - covered))
 
 
-def _users_along(part: LoadGrid, demand: Demand) -> Floats:
+def _users_along(part: LoadGrid, think_s: Floats | float) -> Floats:
     """Users of one replica along the grid, rising."""
     states = part.states
     known = np.isfinite(states.wait_s) & (states.utilisation < 1.0)
     waited = np.where(known, states.wait_s, 0.0)
     e2e_s = np.where(known, states.e2e_mean_s, states.waiting(waited).e2e_mean_s)
-    return risen(users_of_loop(states.rate_per_s, e2e_s, demand.think_s))
+    return risen(users_of_loop(states.rate_per_s, e2e_s, think_s))
 
 
 @formula(
@@ -185,15 +285,13 @@ def _users_along(part: LoadGrid, demand: Demand) -> Floats:
     expression="1 + rate_per_s · (e2e_s + think_s)",
     source="Little's law with the arrival theorem: a user's request finds the others' load, which is rate_per_s",
 )
-def users_of_loop(rate_per_s: Floats, e2e_s: Floats, think_s: float) -> Floats:
+def users_of_loop(rate_per_s: Floats, e2e_s: Floats, think_s: Floats | float) -> Floats:
     """Users with whom a request finds such a load of others. [1]"""
     return np.asarray(1.0 + rate_per_s * (e2e_s + think_s))
 
 
-def _pooled(
-    serving: ServingWorkload, part: LoadGrid, demand: Demand, limits: _Limits, base: Floats, few: Integers
-) -> tuple[_Limits, Floats]:
-    """Limits where replicas of few places share them, and the fewest replicas that suffice then."""
+def _sharing(serving: ServingWorkload, part: LoadGrid, demand: Demand, base: Floats, few: Integers) -> Floats:
+    """The fewest replicas that suffice where replicas of few places share them."""
     model = part.model.at(few)
 
     def needed(shared: Floats) -> Floats:
@@ -208,7 +306,12 @@ def _pooled(
         fewest, count = np.where(suffice, fewest, middle + 1), np.where(suffice, middle, count)
         if (fewest >= count).all():
             break
-    own = _limits(load_grid(model, demand, count), demand)
+    return count
+
+
+def _pooled(part: LoadGrid, demand: Demand, limits: _Limits, count: Floats, few: Integers) -> tuple[_Limits, Floats]:
+    """Limits where so many replicas share their places."""
+    own = _limits(load_grid(part.model.at(few), demand, count), demand)
     merged = _Limits(
         _replaced(limits.axis, own.axis, few),
         _replaced(limits.load, own.load, few),
@@ -216,7 +319,7 @@ def _pooled(
         _replaced(limits.first_slo, own.first_slo, few),
         _replaced(limits.burst, own.burst, few),
     )
-    pooled = np.ones_like(base)
+    pooled = np.ones_like(limits.load)
     pooled[few] = count
     return merged, pooled
 
@@ -242,9 +345,9 @@ def replicas_for(serving: ServingWorkload, demand: Demand, load: Floats) -> Floa
 
 
 def with_zones_and_spares(serving: ServingWorkload, base: Floats) -> Floats:
-    availability = serving.availability
-    total = replicas_over_zones(base, availability.zones) if availability.zones > 1 else base
-    return with_spares(total, leaf(float(availability.spare_replicas), "spare_replicas", "", "scenario"))
+    wanted = serving.availability
+    total = replicas_over_zones(base, wanted.zones) if wanted.zones > 1 else base
+    return with_spares(total, leaf(float(wanted.spare_replicas), "spare_replicas", "", "scenario"))
 
 
 @formula(

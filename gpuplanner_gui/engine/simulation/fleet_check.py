@@ -14,17 +14,17 @@ import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable, SimulatedFleet
+from gpuplanner_gui.domain.plan import Plan, ServingPlan, SimulatedFleet
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor import findings
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.fleet.stressed_plan import stressed_plan
 from gpuplanner_gui.engine.planning import CancelledError
-from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.curves import serving_candidate
-from gpuplanner_gui.engine.serving.plan import planned
+from gpuplanner_gui.engine.serving.resizing import base_replicas_of, ranked, resized, with_latencies
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.simulation.replicas import replicas_needed
 from gpuplanner_gui.engine.simulation.summary import meets
 
 REQUESTS = 3000
@@ -75,7 +75,7 @@ def simulated_plan(
     except SimulationCancelled:
         raise CancelledError from None
     if found.best >= 0 and found.table is not quick:
-        found = _with_latencies(found, scenario, context)
+        found = with_latencies(found, scenario, context)
     final = msgspec.structs.replace(plan, serving=msgspec.structs.replace(found, quick=plan.serving))
     if found.table is not quick:
         final = msgspec.structs.replace(final, findings=findings(scenario, final, context))
@@ -92,31 +92,36 @@ def _checked(
 ) -> tuple[ServingPlan, bool] | None:
     """The plan after one simulation, and whether its recommendation stands; None where there is nothing to hold."""
     targets, best, table = scenario_targets(scenario), found.best, found.table
-    quick = base_replicas(table, best, found.peak_rate_per_s)
-    if not targets or not math.isfinite(quick):
+    sure = base_replicas_of(found, best)
+    if not targets or not math.isfinite(sure):
         return None
+    assert scenario.serving is not None
+    utilisation = scenario.serving.availability.target_utilisation
+    quick = float(replicas_needed(found.peak_rate_per_s, float(table.slo_rate_per_s[best]), utilisation))
     together = int(min(quick, MOST_REPLICAS))
     count = int(min(max(REQUESTS, REQUESTS_PER_REPLICA * together), MOST_REQUESTS))
     chosen = serving_candidate(msgspec.structs.replace(plan, serving=found), best)
     service = candidate_service(scenario, context, chosen, count, seed, None, together)
-    assert scenario.serving is not None
-    utilisation = scenario.serving.availability.target_utilisation
     rate = found.peak_rate_per_s * together / quick / utilisation
 
     def holds(replicas: int) -> bool:
         return meets(service.with_replicas(replicas).run(rate, control=control), targets)
 
     # A queue that grows without end keeps targets that limit no wait: no fewer than carry the load.
-    share = float(table.load_per_replica_per_s[best]) / float(table.max_rate_per_s[best])
+    share = found.peak_rate_per_s / quick / float(table.max_rate_per_s[best])
     carrying = max(math.ceil(together * share), 1) if math.isfinite(share) else together
     fewest = _fewest(holds, together, min(carrying, together))
     needed = fewest / together * quick
     if not fewest:
-        return _without(found, best), False
+        return _without(found, scenario, context, best), False
     simulated = SimulatedFleet(
         candidate=best, replicas=math.ceil(needed), quick_replicas=int(quick), requests=count, seed=seed
     )
-    changed = _resized(found, scenario, context, best, simulated) if simulated.replicas != quick else found
+    changed = found
+    if simulated.replicas != quick:
+        # What the simulation corrects is the load of a replica, at the confidence as at the expected figures.
+        base = max(math.ceil(sure * simulated.replicas / quick - 1e-9), simulated.replicas)
+        changed = resized(found, scenario, context, np.array([best]), np.array([float(base)]))
     return msgspec.structs.replace(changed, simulated=simulated), changed.best == best
 
 
@@ -140,57 +145,9 @@ def _fewest(holds: Callable[[int], bool], quick: int, least: int) -> int:
     return high
 
 
-def base_replicas(table: ServingTable, candidate: int, peak_rate_per_s: float) -> float:
-    """Replicas that carry the peak, without spares and zones; NaN for a candidate that has none."""
-    load = float(table.load_per_replica_per_s[candidate])
-    return float(np.round(peak_rate_per_s / load)) if load > 0 else math.nan
-
-
-def _resized(
-    found: ServingPlan, scenario: Scenario, context: Context, row: int, simulated: SimulatedFleet
-) -> ServingPlan:
-    """The candidate planned again with as many replicas as its simulation needs, and the ranking that follows."""
-    chosen = ServingCandidates.of_table(found.table, np.array([row]))
-    again = planned(scenario, context, chosen, lambda: None, float(simulated.replicas)).table
-    columns = {}
-    for part in msgspec.structs.fields(type(again)):
-        column = getattr(found.table, part.name)
-        if part.name in KEPT or not isinstance(column, np.ndarray):
-            continue
-        columns[part.name] = column.copy()
-        columns[part.name][row] = getattr(again, part.name)[0]
-    return _ranked(found, msgspec.structs.replace(found.table, **columns))
-
-
-def _with_latencies(found: ServingPlan, scenario: Scenario, context: Context) -> ServingPlan:
-    """The plan with its tightest target and latencies those of the recommendation that it has now."""
-    best = found.best
-    chosen = ServingCandidates.of_table(found.table, np.array([best]))
-    base = base_replicas(found.table, best, found.peak_rate_per_s)
-    again = planned(scenario, context, chosen, lambda: None, base if math.isfinite(base) else None)
-    return msgspec.structs.replace(
-        found, limiting_slo=again.limiting_slo, target_latency_s=again.target_latency_s
-    )  # fmt: skip
-
-
-KEPT = ("order", "reason", "reason_value", "meets_targets")
-"""Columns that the closed form would judge by its own number of replicas."""
-
-
-def _without(found: ServingPlan, row: int) -> ServingPlan:
+def _without(found: ServingPlan, scenario: Scenario, context: Context, row: int) -> ServingPlan:
     """The plan when a candidate keeps its targets with no number of replicas that was tried."""
     table = found.table
     meets_targets = table.meets_targets.copy()
     meets_targets[row] = False
-    return _ranked(found, msgspec.structs.replace(table, meets_targets=meets_targets))
-
-
-def _ranked(found: ServingPlan, table: ServingTable) -> ServingPlan:
-    """Those that meet every target and have a price by cost, the others in their order."""
-    order = np.asarray(table.order)
-    is_good = table.meets_targets[order] & np.isfinite(table.usd_per_hour[order])
-    good = order[is_good]
-    good = good[np.argsort(table.usd_per_hour[good], kind="stable")]
-    ranked = np.concatenate([good, order[~is_good]])
-    table = msgspec.structs.replace(table, order=ranked)
-    return msgspec.structs.replace(found, table=table, best=int(ranked[0]))
+    return ranked(found, scenario, context, msgspec.structs.replace(table, meets_targets=meets_targets))

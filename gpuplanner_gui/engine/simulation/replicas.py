@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -151,6 +152,33 @@ def _at_least(needed: int, replicas: int, up: float) -> float:
     logs = np.concatenate([[0.0], np.cumsum(steps)])
     terms = np.exp(logs - logs.max())
     return float(terms[: max(spare - first + 1, 0)].sum() / terms.sum())
+
+
+def replicas_kept_up(needed: FloatArray, replica_availability: float, target_share: float) -> FloatArray:
+    """Replicas of which as many as are needed are up for the target's share of the time, for each number needed.
+
+    NaN where none is needed to carry the load, or no number is enough.
+    """
+    found = np.full(needed.shape, np.nan)
+    known = np.flatnonzero(np.isfinite(needed) & (needed >= 1))
+    counts, place = np.unique(_coarse(needed[known]), return_inverse=True)
+    enough = [_kept_up(int(one), replica_availability, target_share) for one in counts]
+    found[known] = np.array(enough, np.float64)[place] if len(counts) else 0.0
+    return found
+
+
+def _coarse(count: FloatArray) -> FloatArray:
+    """Rounded up to three digits: as many replicas more matter to nobody, and fewer counts are asked about."""
+    step = 10.0 ** np.maximum(np.floor(np.log10(count)) - 2, 0)
+    return np.asarray(np.ceil(count / step) * step)
+
+
+@lru_cache(maxsize=20_000)
+def _kept_up(needed: int, replica_availability: float, target_share: float) -> float:
+    try:
+        return float(replicas_for_availability(needed, replica_availability, target_share))
+    except ValueError:
+        return math.nan
 
 
 def downtime_minutes_per_year(up_share: Numbers) -> FloatArray:

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.plan import EvidenceKind, Reason, Resource, TrainingPlan, TrainingTable
-from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.quantity import central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.cost.site import has_limits, site_fit
+from gpuplanner_gui.engine.evidence.certainty import published_runs
 from gpuplanner_gui.engine.evidence.memory_reserve import own_reserve_bytes
-from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND
+from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND, is_measured
 from gpuplanner_gui.engine.evidence.rows import model_signature
 from gpuplanner_gui.engine.evidence.training_pace import TrainingPace, paced_step, training_pace
 from gpuplanner_gui.engine.explaining.formula import carried, leaf
@@ -41,6 +43,7 @@ from gpuplanner_gui.engine.training.run import TrainingRun, training_run
 from gpuplanner_gui.engine.training.state_memory import end_parameters, shards, state_memory
 from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step
 from gpuplanner_gui.engine.training.work import Equipment, step_work
+from gpuplanner_gui.engine.uncertainty.confidence import log_sd_of, score_asked
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -283,9 +286,17 @@ def _assembled(
     steps: dict[str, Any] = {name: spread(getattr(priced.step, name)) for name in _STEP_COLUMNS}
     ran: dict[str, Any] = {part.name: spread(getattr(priced.run, part.name)) for part in fields(TrainingRun)}
     time, usd = ran["run_time_s"], ran["usd_per_run"]
-    gate = _wishes_gate(training, gate, time, usd)
     total = spread(priced.step.total)
     log_sd, kind = _certainty(context, job, layouts, runs, priced)
+    sure = _at_confidence(scenario, context, log_sd, time, usd)
+    gate = _wishes_gate(training, gate, time, usd)
+    gate = _confidence_gate(training, gate, sure)
+    meets = gate.is_open | (gate.reason == Reason.BELOW_CONFIDENCE)
+    if has_limits(scenario):
+        gate = _site_gate(scenario, context, layouts, gate, ran)
+    published = published_runs(context, training.framework, False)[layouts.accelerator, job.compute_index]
+    if scenario.economics.uncertainty.measured_only:
+        gate = _measured_gate(gate, is_measured(kind, published), published)
     state = memory.state
     table = TrainingTable(
         **{part.name: getattr(layouts, part.name) for part in fields(TrainingLayouts)},
@@ -293,7 +304,7 @@ def _assembled(
         fits=fits,
         reason=gate.reason,
         reason_value=gate.value,
-        meets_targets=gate.is_open,
+        meets_targets=meets,
         memory_capacity_bytes=leaf(
             context.devices.memory_bytes[layouts.accelerator], "memory_bytes", "bytes", "catalogue: accelerator"
         ),
@@ -311,7 +322,10 @@ def _assembled(
         limit=_limits(priced.step, runs, count),
         evidence=EVIDENCE_OF_KIND[kind],
         evidence_kind=kind,
-        order=_ranking(gate, usd, time, layouts, _is_thin(scenario, context)),
+        published_runs=published,
+        run_time_confident_s=sure.time_s,
+        usd_per_run_confident=sure.usd,
+        order=_ranking(gate, sure.usd, time, layouts, _is_thin(scenario, context)),
         **steps,
         **ran,
     )
@@ -334,6 +348,57 @@ def _wishes_gate(training: TrainingWorkload, gate: Gate, time: Floats, usd: Floa
         budget = central(training.budget_usd)
         gate = gate.close(fits & (usd > budget), Reason.OVER_BUDGET, usd / budget)
     return gate.close(np.isnan(usd), Reason.NO_PRICE, 0.0)
+
+
+@dataclass(frozen=True)
+class _Sure:
+    """What a run takes at most with the chance that is asked for."""
+
+    time_s: Floats
+    usd: Floats
+
+
+def _at_confidence(scenario: Scenario, context: Context, log_sd: Floats, time: Floats, usd: Floats) -> _Sure:
+    training, economics, score = training_of(scenario), scenario.economics, score_asked(scenario)
+    start = central(training.start_up_s)
+    known = {one.id: one.distribution.value for one in context.calibration.uncertainty.inputs}
+    is_rented = economics.training_procurement != "own" and economics.uncertainty.usual_spreads
+    price = log_sd_of(known["device_price"]) if is_rented else 0.0
+    tokens = log_sd_of(training.tokens) if is_uncertain(training.tokens) else 0.0
+    work = np.hypot(log_sd, tokens)
+    return _Sure(start + (time - start) * np.exp(score * work), usd * np.exp(score * np.hypot(work, price)))
+
+
+def _confidence_gate(training: TrainingWorkload, gate: Gate, sure: _Sure) -> Gate:
+    """Closed for runs that keep date and budget as expected, but not with the chance that is asked for."""
+    for limit, value in ((training.deadline_s, sure.time_s), (training.budget_usd, sure.usd)):
+        if limit is not None:
+            gate = gate.close(value > central(limit), Reason.BELOW_CONFIDENCE, value / central(limit))
+    return gate
+
+
+def _site_gate(scenario: Scenario, context: Context, layouts: TrainingLayouts, gate: Gate, ran: dict[str, Any]) -> Gate:
+    """Closed for clusters that the site cannot feed or cool in whole units as sold."""
+    prices = context.prices(scenario.economics, scenario.economics.training_procurement)
+    sold = cluster_for(context.catalog, scenario.hardware).node_devices
+    devices = layouts.devices.astype(np.float64)
+    fit = site_fit(
+        scenario, prices, sold, layouts.accelerator, devices, ran["paid_devices"], ran["unit_devices"]
+    )  # fmt: skip
+    is_run = np.isfinite(ran["run_time_s"])
+    for excess in (fit.rack_excess_w, fit.total_excess_w):
+        gate = gate.close(is_run & (excess > 0), Reason.OVER_POWER, excess)
+    return gate.close(is_run & fit.is_cooling_missing, Reason.COOLING, 0.0)
+
+
+def _measured_gate(gate: Gate, known: NDArray[np.bool_], published: Integers) -> Gate:
+    """Closed for layouts that could be run, but on devices that nobody measured."""
+    could_run = np.isin(
+        gate.reason, (Reason.NONE, Reason.BELOW_CONFIDENCE, Reason.MISSES_DEADLINE, Reason.OVER_BUDGET)
+    )  # fmt: skip
+    left_out = could_run & ~known
+    value = np.where(left_out, published, gate.value)
+    return Gate(np.where(left_out, int(Reason.NOT_MEASURED), gate.reason), value)
 
 
 def _certainty(
@@ -375,14 +440,15 @@ def _is_thin(scenario: Scenario, context: Context) -> NDArray[np.bool_]:
 
 
 def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is_thin: NDArray[np.bool_]) -> Integers:
-    """Those that meet every target by cost, then time, where few providers ask a price last; those that miss one by how
-    far; those that cannot run.
+    """Those that meet every target by cost at the confidence, then time, where few providers ask a price last; those
+    that meet it as expected alone or miss one by how far; those that cannot run.
 
     Of those that miss the deadline by as good as the same, the cheapest comes first: where data sets the pace, nobody
     pays many devices for the second that they save.
     """
     order = (
-        int(Reason.NONE), int(Reason.NO_PRICE), int(Reason.MISSES_DEADLINE), int(Reason.OVER_BUDGET),
+        int(Reason.NONE), int(Reason.NO_PRICE), int(Reason.BELOW_CONFIDENCE), int(Reason.MISSES_DEADLINE),
+        int(Reason.OVER_POWER), int(Reason.COOLING), int(Reason.OVER_BUDGET), int(Reason.NOT_MEASURED),
         int(Reason.HEADROOM), int(Reason.DOES_NOT_FIT),
     )  # fmt: skip
     rank = np.full(max(int(one) for one in Reason) + 1, len(order))
@@ -406,8 +472,8 @@ def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is
     return np.concatenate([runs[best_first], nearest_first[np.argsort(group[nearest_first], kind="stable")]])
 
 
-LATE_GROUP = 2
+LATE_GROUP = 3
 AS_GOOD_AS_LATE = 0.02
 """Difference of run times, as a share, that no deadline is held or missed for."""
-LAST_RUNNING_GROUP = 3
+LAST_RUNNING_GROUP = 7
 """Of `_ranking`: beyond it nothing runs, and there is no time to rank by."""

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.desktop.edit_path import replaced
+from gpuplanner_gui.domain.economics import Economics, UncertaintyTerms
 from gpuplanner_gui.domain.plan import Finding, LoadCurve, Plan
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
@@ -23,6 +24,7 @@ L40S, RTX_5090, L4 = "nvidia-l40s", "nvidia-rtx-5090", "nvidia-l4"
 A100, MI325X, TPU = "nvidia-a100-sxm-80gb", "amd-mi325x", "google-tpu-v6e"
 SEVERAL = (H100, H200, MI300X, L40S, RTX_5090, L4)
 DAY_S = 86_400.0
+UP = "serving.availability.target"
 SPARES, UTILISATION = "serving.availability.spare_replicas", "serving.availability.target_utilisation"
 PROMPT, BUDGET = "serving.classes[0].prompt_tokens", "serving.engine.token_budget"
 DRAFTS, ACCEPTANCE = "serving.engine.speculative_tokens", "serving.engine.draft_acceptance"
@@ -60,8 +62,8 @@ EXAMPLES = (
     Example("scale_to_zero_breaks_target", "chat", {PEAK: 0.001}, (L4,)),
     Example("weak_evidence", "chat", CHEAPEST_AT_HOME, (RTX_5090, H100)),
     Example("service_over_budget", "chat", {"economics.serving_budget_usd_per_month": 100.0}),
-    Example("replica_loss_breaks_targets", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 200.0}, (L40S,)),
-    Example("replica_loss_stops_service", "chat", {SPARES: 0, PEAK: 5.0}, (L40S,)),
+    Example("replica_loss_breaks_targets", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 200.0, UP: 0.5}, (L40S,)),
+    Example("replica_loss_stops_service", "chat", {SPARES: 0, PEAK: 5.0, UP: 0.5}, (L40S,)),
     Example("service_misses_targets", "chat", {TTFT_LIMIT: 0.001}),
     Example("consumer_licence", "chat", OWNED_AT_HOME, (RTX_5090, L40S)),
     Example("consumer_licence_run", "run", {"training.tokens": 2e8} | OWNED_AT_HOME, (RTX_5090, L4)),
@@ -82,7 +84,7 @@ EXAMPLES = (
     Example("rented_without_network", "chat", {"hardware.air_gapped": True}, (H100,)),
     Example("rented_without_network", "run", {"hardware.air_gapped": True}, (H100,)),
     Example("memory_is_thin", "run", {"hardware.min_memory_headroom": 0.0}, (L40S,)),
-    Example("availability_too_low", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 100.0}),
+    Example("availability_adds_replicas", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 100.0}),
     Example("burst_too_much", "chat", {UTILISATION: 1.0, SPARES: 0, PEAK: 2000.0}, (L40S,)),
     Example("service_on_spot", "chat", {"economics.serving_procurement": "rent_spot"}),
     Example("loading_saturates_storage", "chat", {
@@ -138,6 +140,8 @@ def scenario_of(example: Example, model: Any) -> Scenario:
         serving=chat if example.kind in ("chat", "both") else None,
         training=run if example.kind in ("run", "both") else None,
         hardware=HardwareChoice(accelerators=example.accelerators, max_training_devices=64),
+        # Rules are about fleets as tight as the expected figures make them.
+        economics=Economics(uncertainty=UncertaintyTerms(confidence="expected")),
     )
     for path, value in example.changes.items():
         scenario = replaced(scenario, path, value)
@@ -265,7 +269,7 @@ def test_latency_that_outgrows_load_is_found_with_its_elasticity():
 def test_old_prices_are_found_and_quotations_are_not(planned, catalog, llama_8b):
     from datetime import date
 
-    from gpuplanner_gui.domain.economics import Economics, PriceOverride
+    from gpuplanner_gui.domain.economics import PriceOverride
     from gpuplanner_gui.domain.quantity import Money
 
     example = next(one for one in EXAMPLES if one.code == "cheaper_terms_at")

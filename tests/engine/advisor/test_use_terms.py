@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.desktop.edit_path import replaced
-from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.economics import Economics, UncertaintyTerms
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
@@ -25,7 +25,7 @@ def chat(llama_8b) -> Scenario:
         model=llama_8b,
         serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=20.0),)),
         hardware=HardwareChoice(accelerators=(RTX_5090, L4, L40S, TPU), licensed_for_data_centres=False),
-        economics=Economics(serving_procurement="own"),
+        economics=Economics(serving_procurement="own", uncertainty=UncertaintyTerms(confidence="expected")),
     )
 
 

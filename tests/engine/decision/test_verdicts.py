@@ -41,6 +41,13 @@ def with_serving(scenario: Scenario, **changed) -> Scenario:
     return msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, **changed))
 
 
+def at_confidence(scenario: Scenario, confidence) -> Scenario:
+    terms = msgspec.structs.replace(scenario.economics.uncertainty, confidence=confidence)
+    return msgspec.structs.replace(
+        scenario, economics=msgspec.structs.replace(scenario.economics, uncertainty=terms)
+    )  # fmt: skip
+
+
 def test_the_chance_is_that_of_the_page_on_uncertainty(scenario, catalog, calibration):
     found = plan(scenario, catalog, calibration, seed=SEED)
     shown = uncertainty_of_plan(scenario, found, context_of(catalog, calibration), SEED)
@@ -61,9 +68,11 @@ def test_a_fleet_with_room_to_spare_holds_only_once_it_was_tested(scenario, cata
 
 def test_a_tight_fleet_names_its_weakest_target_and_the_replicas_that_it_lacks(scenario, catalog, calibration):
     tight = with_serving(scenario, availability=Availability(spare_replicas=2, target_utilisation=1.0))
-    found = plan(tight, catalog, calibration, seed=SEED)
-    verdict = found.verdicts.serving
+    found = plan(at_confidence(tight, "expected"), catalog, calibration, seed=SEED)
+    judging = judged(at_confidence(tight, "p95"), found, context_of(catalog, calibration), SEED)
+    verdict = judging.verdicts.serving
     assert verdict.chance < 0.8
+    assert verdict.confidence == 0.95
     assert verdict.weakest == "serving.targets"
     assert verdict.raised_by.code == "replicas"
     assert verdict.raised_by.value > found.serving.table.replicas[found.serving.best]
@@ -100,18 +109,34 @@ def test_without_a_run_near_it_a_plan_is_open(scenario, catalog, calibration):
 def test_the_best_measured_device_stands_beside_one_that_rests_on_less(scenario, catalog, calibration):
     found = plan(scenario, catalog, calibration, seed=SEED)
     assert found.verdicts.serving.measured is None
-    for values, more in (({"more_usd_per_month": 300.0}, 300.0), ({"less_usd_per_month": 40.0}, -40.0)):
-        weak = Finding(code="weak_evidence", severity=1, workload="serving", values={"device": "H100", **values})
-        verdict = judged(
-            scenario, msgspec.structs.replace(found, findings=(weak,)), context_of(catalog, calibration), SEED
-        ).verdicts.serving
-        assert (verdict.measured.device, verdict.measured.more_usd) == ("H100", more)
+    runs = found.serving.table.published_runs.copy()
+    assert runs[found.serving.best] >= 5
+    runs[found.serving.best] = 4
+    table = msgspec.structs.replace(found.serving.table, published_runs=runs)
+    unsure = msgspec.structs.replace(found, serving=msgspec.structs.replace(found.serving, table=table))
+    measured = judged(scenario, unsure, context_of(catalog, calibration), SEED).verdicts.serving.measured
+    assert measured is None, "its formats were chosen: no other row of the device runs them"
+    either = with_serving(scenario, weight_precisions=("bf16", "fp8"))
+    found = plan(either, catalog, calibration, seed=SEED)
+    table = found.serving.table
+    runs, other = table.published_runs.copy(), int(table.order[1])
+    runs[found.serving.best] = 4
+    unsure = msgspec.structs.replace(
+        found,
+        serving=msgspec.structs.replace(found.serving, table=msgspec.structs.replace(table, published_runs=runs)),
+    )
+    measured = judged(either, unsure, context_of(catalog, calibration), SEED).verdicts.serving.measured
+    assert measured.candidate == other
+    assert measured.more_usd == table.usd_per_month[other] - table.usd_per_month[found.serving.best]
 
 
 def test_availability_counts_with_the_planners_own_time_between_failures(scenario, catalog, calibration):
     """The audit's case: ready, with enough replicas up a tenth of the time."""
     often = with_serving(scenario, start=ReplicaStart(mtbf_s=6 * 3600.0, repair_s=6 * 3600.0))
     verdict = plan(often, catalog, calibration, seed=SEED).verdicts.serving
+    assert verdict.chance >= 0.8
+    short = plan(scenario, catalog, calibration, seed=SEED)
+    verdict = judged(often, short, context_of(catalog, calibration), SEED).verdicts.serving
     assert (verdict.level, verdict.weakest) == ("fails", "serving.availability")
     assert verdict.chance < 0.1
     assert verdict.raised_by.code == "spares"

@@ -25,6 +25,7 @@ GROWTHS = (-0.3, 0.0, 0.5)
 def asked(service):
     """A service on one device that one provider offers on every term."""
     scenario = replaced(service, "hardware.accelerators", (RTX_PRO,))
+    scenario = replaced(scenario, "economics.uncertainty.confidence", "expected")
     return replaced(scenario, "serving.classes[0].peak_rate_per_s", 300.0)
 
 

@@ -6,6 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from gpuplanner_gui.domain.economics import Economics, UncertaintyTerms
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload, Slo, Traffic
 from gpuplanner_gui.engine import plan
@@ -31,11 +32,14 @@ def planned(llama_8b, catalog, calibration):
         one = RequestClass(peak_rate_per_s=rate_per_s, prompt_tokens=1000.0, output_tokens=200.0, slos=slos)
         serving = ServingWorkload(
             classes=(one,), traffic=traffic, weight_precisions=("bf16",), kv_precisions=("bf16",),
-            availability=Availability(spare_replicas=0, target_utilisation=1.0),
+            availability=Availability(target=0.5, spare_replicas=0, target_utilisation=1.0),
             engine=msgspec.structs.replace(EngineSettings(), **engine),
         )  # fmt: skip
         hardware = HardwareChoice(accelerators=(H100,), max_devices_per_replica=1)
-        scenario = Scenario(name="sized", model=llama_8b, serving=serving, hardware=hardware)
+        scenario = Scenario(
+            name="sized", model=llama_8b, serving=serving, hardware=hardware,
+            economics=Economics(uncertainty=UncertaintyTerms(confidence="expected")),
+        )  # fmt: skip
         table = plan(scenario, catalog, calibration).serving.table
         return Row(table, int(np.flatnonzero(table.fits)[0]))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,21 @@ from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.simulation.arrays import clamped
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Slowdown:
+    """How many times as long deployments take as predicted; their shape."""
+
+    step: Floats
+    first_token: Floats
+
+    def at(self, part: NDArray[np.int64]) -> Slowdown:
+        return Slowdown(self.step[part], self.first_token[part])
+
+    def of(self, slo: Slo) -> Floats:
+        """Factor on what a target limits."""
+        return self.first_token if slo.metric == "ttft" else self.step
 
 
 def rising_latency_s(states: LoadStates, slo: Slo) -> Floats:
@@ -40,10 +56,10 @@ def capacity_per_s(states: LoadStates) -> Floats:
 
 
 def highest_rate_within(
-    states: LoadStates, slos: tuple[Slo, ...], capacity: Floats
+    states: LoadStates, slos: tuple[Slo, ...], capacity: Floats, slower: Slowdown | None = None
 ) -> tuple[Floats, NDArray[np.int64]]:
     """Largest rate at which every target holds; see `highest_load_within`."""
-    return highest_load_within(states.rate_per_s, states, slos, capacity)
+    return highest_load_within(states.rate_per_s, states, slos, capacity, slower=slower)
 
 
 def highest_load_within(
@@ -52,18 +68,22 @@ def highest_load_within(
     slos: tuple[Slo, ...],
     capacity: Floats,
     latency_s: Callable[[LoadStates, Slo], Floats] = rising_latency_s,
+    slower: Slowdown | None = None,
 ) -> tuple[Floats, NDArray[np.int64]]:
     """Largest load at which every target holds, per deployment, and the index of the target that fails first.
 
     `axis` is the load at each point of the grid: requests a second, or users.
 
     0 where a target already fails on an idle replica; between two grid points the latency is taken as linear in load.
-    `latency_s` gives what a target limits, rising along the grid; `capacity` is `capacity_per_s`.
+    `latency_s` gives what a target limits, rising along the grid; `capacity` is `capacity_per_s`. Targets are as many
+    times as tight as `slower` says.
     """
     best, first = capacity, np.full(capacity.shape, -1)
     rates = np.minimum(axis, capacity)
     for index, slo in enumerate(slos):
         limit = leaf(slo.limit_s, f"{slo.metric} p{slo.percentile:g} limit", "s", "scenario: targets")
+        if slower is not None:
+            limit = limit / slower.of(slo)
         rate = rate_at_limit_per_s(rates, latency_s(states, slo), limit)
         first = np.where(rate < best, index, first)
         best = lower_rate_per_s(best, rate)
@@ -87,7 +107,7 @@ def lower_rate_per_s(rate_per_s: Floats, rate_at_limit_per_s: Floats) -> Floats:
     expression="where latency_s, rising with rate_per_s, crosses limit_s",
     source="linear between the points of the load grid; its inverse where the upper one is infinite",
 )
-def rate_at_limit_per_s(rate: Floats, latency: Floats, limit_s: float) -> Floats:
+def rate_at_limit_per_s(rate: Floats, latency: Floats, limit_s: Floats | float) -> Floats:
     """Where a latency that rises along the grid crosses its limit."""
     within = latency <= limit_s
     count = within.sum(axis=0)

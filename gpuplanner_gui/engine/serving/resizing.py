@@ -1,0 +1,75 @@
+"""A serving plan when some of its fleets turn out to need other numbers of replicas, and its ranking then."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.plan import Reason, ServingPlan, ServingTable
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.plan import planned, price_tier
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+KEPT = ("order", "reason", "reason_value", "meets_targets", "replicas_expected")
+"""Columns that the closed form would judge by its own number of replicas."""
+
+
+def resized(
+    found: ServingPlan, scenario: Scenario, context: Context, rows: Integers, base_replicas: Floats
+) -> ServingPlan:
+    """Some candidates planned again with so many replicas that carry the peak, and the ranking that follows."""
+    chosen = ServingCandidates.of_table(found.table, rows)
+    again = planned(scenario, context, chosen, lambda: None, base_replicas).table
+    columns = {}
+    for part in msgspec.structs.fields(ServingTable):
+        if part.name not in KEPT:
+            columns[part.name] = getattr(found.table, part.name).copy()
+            columns[part.name][rows] = getattr(again, part.name)
+    # More replicas may be more than the site feeds.
+    is_over = np.isin(again.reason, (Reason.OVER_POWER, Reason.COOLING))
+    columns["reason"], columns["reason_value"] = found.table.reason.copy(), found.table.reason_value.copy()
+    columns["reason"][rows[is_over]] = again.reason[is_over]
+    columns["reason_value"][rows[is_over]] = again.reason_value[is_over]
+    return ranked(found, scenario, context, msgspec.structs.replace(found.table, **columns))
+
+
+def ranked(found: ServingPlan, scenario: Scenario, context: Context, table: ServingTable) -> ServingPlan:
+    """Those that meet every target and have a price by cost, the others in their order."""
+    order = np.asarray(table.order)
+    meets = table.meets_targets & (table.reason == Reason.NONE)
+    is_good = meets[order] & np.isfinite(table.usd_per_hour[order])
+    good = order[is_good]
+    tier = price_tier(scenario, context, table)
+    good = good[np.lexsort((table.usd_per_hour[good], tier[good]))]
+    order = np.concatenate([good, order[~is_good]])
+    return msgspec.structs.replace(found, table=msgspec.structs.replace(table, order=order), best=int(order[0]))
+
+
+def base_replicas_of(found: ServingPlan, candidate: int) -> float:
+    """Replicas that carry the peak, without spares and zones; NaN for a candidate that has none."""
+    load = float(found.table.load_per_replica_per_s[candidate])
+    return float(np.round(found.peak_rate_per_s / load)) if load > 0 else float("nan")
+
+
+def rate_of_each(table: ServingTable, target_utilisation: float) -> Floats:
+    """Rate that each replica is sized for, of every candidate, where the load grows or varies over the hours. [1/s]
+
+    Fleets of the expected size leave the headroom that is stated; larger ones keep what they have at the peak.
+    """
+    is_expected = table.replicas == table.replicas_expected
+    return np.where(is_expected, table.slo_rate_per_s * target_utilisation, table.load_per_replica_per_s)
+
+
+def with_latencies(found: ServingPlan, scenario: Scenario, context: Context) -> ServingPlan:
+    """The plan with its tightest target and latencies those of the recommendation that it has now."""
+    chosen = ServingCandidates.of_table(found.table, np.array([found.best]))
+    base = base_replicas_of(found, found.best)
+    again = planned(scenario, context, chosen, lambda: None, np.array([base]) if np.isfinite(base) else None)
+    return msgspec.structs.replace(
+        found, limiting_slo=again.limiting_slo, target_latency_s=again.target_latency_s
+    )  # fmt: skip
