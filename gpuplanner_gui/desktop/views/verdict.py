@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
+from gpuplanner_gui.desktop.views.confidence_choice import ConfidenceChoice
 from gpuplanner_gui.desktop.views.elided_label import ROOM_ABOVE_AND_BELOW
 from gpuplanner_gui.desktop.views.lines_label import LinesLabel
 from gpuplanner_gui.desktop.views.result_view import ResultView, theme_of
@@ -37,13 +38,20 @@ class VerdictBar(ResultView):
         self._wait = QLabel(tr("Describe a model and what to do with it; the answer stands here."), self)
         self._wait.setTextFormat(Qt.TextFormat.PlainText)
         self._wait.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 8, 16, 8)
-        layout.setSpacing(6)
-        layout.addWidget(self._wait)
+        self.confidence = ConfidenceChoice(self)
+        self.confidence.edited.connect(self.value_edited)
+        self.confidence.hide()
+        words = QVBoxLayout()
+        words.setSpacing(6)
+        words.addWidget(self._wait)
         for line in self._lines.values():
-            layout.addWidget(line)
+            words.addWidget(line)
             line.hide()
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 8, 16, 8)
+        layout.setSpacing(16)
+        layout.addLayout(words, 1)
+        layout.addWidget(self.confidence, 0, Qt.AlignmentFlag.AlignBottom)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
@@ -61,6 +69,8 @@ class VerdictBar(ResultView):
                 is_second = found[workload] is not next(iter(found.values()))
                 line.show_verdict(found[workload], names_workload=len(found) > 1, may_be_brief=is_second)
         self._wait.setVisible(not found)
+        self.confidence.show_terms(context.scenario.economics.uncertainty)
+        self.confidence.setVisible(bool(found))
         self.setAccessibleDescription("\n".join(verdict.text for verdict in found.values()))
 
     def set_state(self, state: PlanState, message: str = "") -> None:
