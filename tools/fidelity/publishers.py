@@ -20,6 +20,8 @@ from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
+from gpuplanner_gui.engine.uncertainty.confidence import CHANCES
+from gpuplanner_gui.engine.uncertainty.normal import normal_quantile
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.left_out import left_out
@@ -36,6 +38,8 @@ OLD_RELEASES = ("NVIDIA NIM course",)
 """Publishers of releases of long ago: they teach what releases cost, and say nothing of the present one."""
 UNUSABLE_TTFT = ("queueing", "kv_", "one_wave", "burst_batch", "offline_burst", "prefix_hits", "derived_from_rates")
 """Beginnings of flags of rows whose first tokens are not judged."""
+SURE = float(normal_quantile(CHANCES["p80"]))
+"""Of a band's spread, by which machines are taken to be slower for a fleet at 80 %."""
 METRICS = {"tpot_mean": "decode", "ttft_mean": "prefill"}
 
 
@@ -51,6 +55,8 @@ class PublisherScore:
     """Median of measured over predicted."""
     held: float
     """Share of the rows in the 80 % band."""
+    confirmed: float
+    """Share that took no longer than a fleet at 80 % is sized for."""
     width: float
     """Median of the band's upper end over its lower."""
 
@@ -120,6 +126,7 @@ def left_out_scores(rows: Sequence[ErrorRow], phase: str, is_lone: bool | None =
         found.append(
             PublisherScore(publisher, len(own), float(np.median(np.abs(np.exp(-logs) - 1))),
                            float(np.exp(np.median(logs))), float(np.mean(np.abs(logs) <= Z_80 * spread)),
+                           float(np.mean(logs <= SURE * spread)),
                            float(np.exp(2 * Z_80 * np.median(spread))))
         )  # fmt: skip
     return found
@@ -133,9 +140,12 @@ def present(scores: Sequence[PublisherScore]) -> list[PublisherScore]:
 def summary(scores: Sequence[PublisherScore]) -> str:
     """Publishers that count, each once."""
     own = present(scores)
-    error, held, width = (np.array([getattr(one, name) for one in own]) for name in ("error", "held", "width"))
+    error, held, confirmed, width = (
+        np.array([getattr(one, name) for one in own]) for name in ("error", "held", "confirmed", "width")
+    )
     return (
         f"{len(own)} publishers: median of medians {np.median(error):.1%}, in the 80 % band {held.mean():.1%}, "
+        f"as fast as a fleet at 80 % is sized for {confirmed.mean():.1%}, "
         f"median width {np.median(width):.2f} times"
     )
 
@@ -167,10 +177,12 @@ def report(rows: Sequence[ErrorRow], context: Context) -> list[str]:
         lines += [f"## {title}", "", summary(scores) + ".", ""]
         table = [
             [one.publisher + (" (old release, not counted)" if one.publisher in OLD_RELEASES else ""), str(one.rows),
-             f"{one.error:.1%}", f"{one.bias:.2f}", f"{one.held:.0%}", f"{one.width:.2f}"]
+             f"{one.error:.1%}", f"{one.bias:.2f}", f"{one.held:.0%}", f"{one.confirmed:.0%}", f"{one.width:.2f}"]
             for one in sorted(scores, key=lambda one: one.error)
         ]  # fmt: skip
-        lines += markdown(["publisher", "rows", "median error", "measured / predicted", "in band", "width"], table)
+        lines += markdown(
+            ["publisher", "rows", "median error", "measured / predicted", "in band", "confirmed", "width"], table
+        )
         lines.append("")
     return [*lines, "## Answered", "", *markdown(["publisher", "table", "rows"], answered(context)), ""]
 

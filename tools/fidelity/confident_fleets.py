@@ -1,0 +1,160 @@
+"""How often fleets that are recommended at a confidence keep their targets, over projects drawn around given ones.
+
+python -m tools.fidelity.confident_fleets FILE.gpuplan … [--draws N] [--projects N] [--seed N]
+
+Each project is one of the files with its peak, lengths and targets moved at random. Its fleet is planned at the file's
+confidence. Then the world is drawn: demand, lengths, prefix hits and bursts from their distributions, and machines that
+are slower or faster by an error of their band. The whole engine, not the responses that sizing interpolates, says
+whether the fleet keeps every target there, and whether one with a replica less would.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from gpuplanner_gui.domain.plan import Plan, Reason
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.uncertainty_default import scaled
+from gpuplanner_gui.domain.workload import ServingWorkload
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.decision.serving_response import changes_of, first_token_power
+from gpuplanner_gui.engine.decision.uncertain_inputs import SERVING_MODEL
+from gpuplanner_gui.engine.decision.uncertain_plan import plan_model
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.plan import planned
+from gpuplanner_gui.engine.serving.resizing import base_replicas_of
+from gpuplanner_gui.engine.simulation.replicas import replicas_needed
+from gpuplanner_gui.engine.uncertainty.sampling import sample_inputs
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.project import load_project
+
+SPREADS = {"peak": 1.0, "prompt_tokens": 0.5, "output_tokens": 0.5, "limit_s": 0.3}
+"""Of the logarithms by which projects differ from the file that they are drawn around."""
+MOST_PEAK_MOVED = 4.0
+MANY = 5
+"""Replicas from which one more or less is a fine step."""
+
+
+def drawn_project(scenario: Scenario, random: np.random.Generator) -> Scenario:
+    """The scenario with its peak, lengths and targets moved."""
+    serving = scenario.serving
+    assert serving is not None
+    factor = {name: math.exp(random.normal(0.0, spread)) for name, spread in SPREADS.items()}
+    peak = min(max(factor["peak"], 1 / MOST_PEAK_MOVED), MOST_PEAK_MOVED)
+    classes = tuple(
+        msgspec.structs.replace(
+            one, peak_rate_per_s=scaled(one.peak_rate_per_s, peak),
+            prompt_tokens=scaled(one.prompt_tokens, factor["prompt_tokens"]),
+            output_tokens=scaled(one.output_tokens, factor["output_tokens"]),
+            slos=tuple(msgspec.structs.replace(slo, limit_s=slo.limit_s * factor["limit_s"]) for slo in one.slos),
+        ) for one in serving.classes
+    )  # fmt: skip
+    return msgspec.structs.replace(scenario, serving=msgspec.structs.replace(serving, classes=classes))
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Shares of the draws in which a recommended fleet keeps its latency targets."""
+
+    name: str
+    replicas: int
+    is_by_confidence: bool
+    """It is larger than what the expected figures ask for."""
+    kept: float
+    with_one_less: float
+
+
+def kept_by(scenario: Scenario, found: Plan, context: Context, draws: int, seed: int) -> Kept | None:
+    """Draw the world and ask the engine; None where nothing is recommended at the confidence."""
+    answer, serving = found.serving, scenario.serving
+    assert serving is not None
+    if answer is None or answer.best < 0 or answer.table.reason[answer.best] != Reason.NONE:
+        return None
+    table, row = answer.table, np.array([answer.best])
+    base = base_replicas_of(answer, answer.best)
+    model = plan_model(scenario, found, context, lambda: None, rows=(row, np.zeros(0, np.int64)))
+    inputs = model.inputs
+    sample = sample_inputs(inputs.quantities, draws, seed, inputs.correlations, inputs.bounds).values
+    power = float(first_token_power(table, row)[0])
+    chosen = ServingCandidates.of_table(table, row)
+    needed = []
+    for place in range(draws):
+        world = {name: float(column[place]) for name, column in sample.items()}
+        slow, demand = world.get(SERVING_MODEL, 1.0), world.get("demand", 1.0)
+        changed = slower_world(serving, world, slow, power)
+        there = planned(
+            msgspec.structs.replace(scenario, serving=changed), context, chosen, lambda: None, np.array([base])
+        ).table
+        rate = float(there.slo_rate_per_s[0]) / slow
+        needed.append(answer.peak_rate_per_s * demand / rate if rate > 0 else math.inf)
+    held = np.array(needed)
+    utilisation = serving.availability.target_utilisation
+    expected = float(replicas_needed(answer.peak_rate_per_s, float(table.slo_rate_per_s[answer.best]), utilisation))
+    return Kept(
+        scenario.name, int(base), base > expected, float((held <= base).mean()), float((held <= base - 1).mean())
+    )
+
+
+def slower_world(serving: ServingWorkload, world: dict[str, float], slow: float, power: float) -> ServingWorkload:
+    """The service as it is in a draw, with targets as many times as tight as machines are slow."""
+    for name, change, _ in changes_of(serving):
+        if name in world:
+            serving = change(serving, world[name])
+    classes = tuple(
+        msgspec.structs.replace(one, slos=tuple(
+            msgspec.structs.replace(slo, limit_s=slo.limit_s / (slow**power if slo.metric == "ttft" else slow))
+            for slo in one.slos
+        )) for one in serving.classes
+    )  # fmt: skip
+    return msgspec.structs.replace(serving, classes=classes)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("--projects", type=int, default=100)
+    parser.add_argument("--draws", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    catalog, calibration = load_shipped_catalog(), load_calibration()
+    context = context_of(catalog, calibration)
+    scenarios = [
+        one for file in asked.files for one in load_project(file).scenarios
+        if one.serving is not None and one.serving.traffic.arrivals != "users"
+    ]  # fmt: skip
+    random, found, unsure = np.random.default_rng(asked.seed), [], 0
+    for place in range(asked.projects):
+        scenario = drawn_project(scenarios[place % len(scenarios)], random)
+        answer = plan(scenario, catalog, calibration, seed=asked.seed + place)
+        kept = kept_by(scenario, answer, context, asked.draws, 1_000_000 + place)
+        if kept is None:
+            unsure += 1
+            continue
+        found.append(kept)
+        print(f"{kept.name:28} {kept.replicas:6} {kept.kept:6.3f} {kept.with_one_less:6.3f}", flush=True)
+    print(summary(found, unsure))
+
+
+def summary(found: list[Kept], unsure: int) -> str:
+    """Over all fleets, and over those that the confidence made larger: one replica less is too unsure there."""
+    larger = [one for one in found if one.is_by_confidence]
+    many = [one for one in larger if one.replicas >= MANY]
+    rows = [("all", found), ("by the confidence", larger), (f"of these, {MANY} replicas or more", many)]
+    lines = [f"{unsure} projects in which nothing reaches the confidence"]
+    for name, some in rows:
+        share = float(np.mean([one.kept for one in some])) if some else math.nan
+        less = float(np.mean([one.with_one_less for one in some])) if some else math.nan
+        lines.append(f"{name}: {len(some)} fleets keep their targets in {share:.3f} of draws, {less:.3f} with one less")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()
