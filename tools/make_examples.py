@@ -310,7 +310,9 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name, make in EXAMPLES.items():
         project = make(catalog)
-        plans = {scenario.name: plan(scenario, catalog, calibration) for scenario in project.scenarios}
+        plans = {
+            scenario.name: plan(scenario, catalog, calibration, seed=project.seed) for scenario in project.scenarios
+        }
         path = FOLDER / f"{name}.gpuplan"
         path.write_bytes(project_to_bytes(with_snapshot(project, catalog, calibration, plans)))
         print(path.name)
