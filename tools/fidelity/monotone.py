@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.economics import Economics, UncertaintyTerms
 from gpuplanner_gui.domain.model import Model, Precision
 from gpuplanner_gui.domain.plan import Reason, Resource, ServingTable
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
@@ -68,14 +68,16 @@ def question(model: Model, engine: str, rate_per_s: float, weights: Sequence[Pre
     """A service without targets and spares on every accelerator of the catalogue."""
     serving = ServingWorkload(
         classes=(RequestClass(peak_rate_per_s=rate_per_s, prompt_tokens=prompt_tokens, slos=()),),
-        availability=Availability(spare_replicas=0, target_utilisation=1.0),
+        availability=Availability(target=0.5, spare_replicas=0, target_utilisation=1.0),
         engine=EngineSettings(engine=cast(ServingEngine, engine)),
         weight_precisions=tuple(weights),
         kv_precisions=(cache,),
         pools="together",
     )
     hardware = HardwareChoice(max_devices_per_replica=most_devices, include_end_of_life=True, min_memory_headroom=0.0)
-    return Scenario(name="pair", model=model, serving=serving, hardware=hardware, economics=Economics())
+    # At the expected figures: a quicker device needs fewer replicas at a confidence, which then carry more each.
+    economics = Economics(uncertainty=UncertaintyTerms(confidence="expected"))
+    return Scenario(name="pair", model=model, serving=serving, hardware=hardware, economics=economics)
 
 
 def answer(scenario: Scenario, context: Context) -> ServingTable:
