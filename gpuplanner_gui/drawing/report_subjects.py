@@ -5,7 +5,8 @@ from __future__ import annotations
 SUBJECTS = {
     "board": "For the board", "summary": "Decision", "estate": "Estate", "order": "Order and cash",
     "money": "Rent or buy", "risks": "Findings and risks", "monitoring": "What to monitor", "plots": "Plots",
-    "deploy": "Deploy", "candidates": "Candidates", "costs": "Cost sheet", "inputs": "Inputs", "sources": "Sources and glossary",
+    "deploy": "Deploy", "candidates": "Candidates", "costs": "Cost sheet", "inputs": "Inputs",
+    "sources": "Sources and glossary",
 }  # fmt: skip
 """What a report may be about, in reading order, with its title."""
 IN_SHORT = ("board", "summary", "estate", "order", "money", "risks")
