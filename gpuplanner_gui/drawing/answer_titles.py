@@ -48,7 +48,7 @@ def title_of_name(name: str) -> str:
 
 def given_title(title: str) -> str:
     """A title that the engine made of a name of code, without what stands beside the value; others as they are."""
-    is_made = title == title.capitalize() and " " in title
+    is_made = (title == title.capitalize() and " " in title) or _NAME_OF_CODE.fullmatch(title)
     return title_of_name(title.lower().replace(" ", "_")) if is_made else title
 
 

@@ -14,6 +14,7 @@ from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.widgets.ask_why import ask_why
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.drawing.numbers import STAGES, numbers_of
+from gpuplanner_gui.drawing.words.explain import expression_of
 
 WAIT_MS = 20_000
 
@@ -123,7 +124,7 @@ def test_values_and_formulas_have_room_beside_long_names(answered_window: MainWi
     assert tree.columnWidth(0) + tree.columnWidth(1) <= tree.viewport().width()
     assert tree.columnWidth(0) > tree.viewport().width() / 2
     assert all(item.text(1) for item in shown_items(tree))
-    assert value.expression in panel.details.text()
+    assert expression_of(value) in panel.details.text()
     qtbot.keyClick(panel.tree, Qt.Key.Key_Down)
     assert panel.tree.currentItem().text(2) in panel.details.text()
     window.desk.resizeDocks([window.explain_dock], [700], Qt.Orientation.Horizontal)
