@@ -13,7 +13,7 @@ from typing import cast
 
 import numpy as np
 
-from gpuplanner_gui.domain.economics import Economics, FleetTerms
+from gpuplanner_gui.domain.economics import Economics, FleetTerms, UncertaintyTerms
 from gpuplanner_gui.domain.model import Precision
 from gpuplanner_gui.domain.plan import Reason, ServingTable
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
@@ -36,6 +36,8 @@ from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.serving.predict.sizes import answer_length, prompt_length
 from tools.fit_serving.tables import MeasuredCase
 
+LEAST_AVAILABILITY = 0.5
+"""No replica is there for another's failure, as in a run."""
 FEWEST_SEQUENCES = 256
 """Largest batch of a scenario's engine, where the row has no more users."""
 LONG_LIMIT_S = 10.0
@@ -158,7 +160,7 @@ def _scenario(case: ServingCase, rate_per_s: float, traffic: Traffic, engine: En
     serving = ServingWorkload(
         classes=(requests,),
         traffic=traffic,
-        availability=Availability(spare_replicas=0, target_utilisation=1.0),
+        availability=Availability(target=LEAST_AVAILABILITY, spare_replicas=0, target_utilisation=1.0),
         engine=engine,
         weight_precisions=(weights,),
         kv_precisions=(kv_precision(case, weights),),
@@ -173,7 +175,9 @@ def _scenario(case: ServingCase, rate_per_s: float, traffic: Traffic, engine: En
         include_end_of_life=True,
         min_memory_headroom=0.0,
     )
-    bare_metal = Economics(fleets=FleetTerms(serving_virtualisation_loss=0.0))
+    bare_metal = Economics(
+        fleets=FleetTerms(serving_virtualisation_loss=0.0), uncertainty=UncertaintyTerms(confidence="expected")
+    )
     return Scenario(name=case.case_id, model=case.model, serving=serving, hardware=hardware, economics=bare_metal)
 
 

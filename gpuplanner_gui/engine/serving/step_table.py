@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,6 +102,8 @@ class DeploymentSteps:
     """What decoding adds to a step with prompts beyond its tokens and cache, and"""
     sequence_s: Floats
     """what each of its sequences adds."""
+    further_stages: Floats = field(default_factory=lambda: np.zeros(1), kw_only=True)
+    """Stages of the pipeline beyond the first: steps count its throughput, and one prompt passes them in turn."""
 
     def at(self, part: slice | Integers) -> DeploymentSteps:
         """Some of the deployments."""
@@ -113,7 +115,13 @@ class DeploymentSteps:
             pair_s=self.pair_s[part],
             beside_s=self.beside_s[part],
             sequence_s=self.sequence_s[part],
+            further_stages=self.further_stages[part],
         )
+
+    @property
+    def prompt_token_s(self) -> Floats:
+        """What one more token of a prompt adds to a step, over the whole table, shape (deployments,). [s]"""
+        return np.asarray((self.prompt_s[-1] - self.prompt_s[0]) / (self.tokens[-1] - self.tokens[0]))
 
     def step_time_s(
         self,
@@ -228,7 +236,7 @@ def sample_steps(passes: SamplePasses, most_samples: float) -> SampleSteps:
     compute_s, memory_s, host_s = passes.parts_s(batch[:, None])
     slice_s = np.asarray(compute_s + memory_s + host_s) / SLICES
     none = np.zeros(slice_s.shape[1])
-    return SampleSteps(batch, slice_s, batch[:2], slice_s[:2], none, none, none, none)
+    return SampleSteps(batch, slice_s, batch[:2], slice_s[:2], none, none, none, none, further_stages=none)
 
 
 def apart_steps(step: DeploymentSteps) -> ApartSteps:
@@ -391,6 +399,7 @@ def deployment_steps(
         pair_s=slopes.pair_s,
         beside_s=beside,
         sequence_s=sequence,
+        further_stages=np.broadcast_to(deployed.layout.pipeline_parallel - 1.0, (len(deployed),)),
     )
 
 

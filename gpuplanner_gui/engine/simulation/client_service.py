@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from gpuplanner_gui.engine.serving.admission import Admission
+from gpuplanner_gui.engine.serving.load.first_token import pipeline_fill_s
 from gpuplanner_gui.engine.serving.load.states import load_states
 from gpuplanner_gui.engine.serving.load.steps import in_steps
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps, apart_steps, drafted_steps
@@ -72,7 +73,14 @@ class ClientService(Service):
         host_s, late_steps = self.admission.host_s, self.delivery_steps + self.admission.late_steps
         if late_steps:
             host_s += late_steps * (result.itl.mean_s() if result.itl.steps.size else 0.0)
-        answered = float(result.is_finished.sum())
-        return replace(
-            result, sent_s=result.sent_s - host_s, request_seconds=result.request_seconds + answered * host_s
-        )
+        before_s = host_s + self._fill_s(result.requests)
+        spent_s = float((before_s * result.is_finished).sum())
+        return replace(result, sent_s=result.sent_s - before_s, request_seconds=result.request_seconds + spent_s)
+
+    def _fill_s(self, requests: Requests) -> FloatArray:
+        """By which the end of each prompt comes later through the further stages of a pipeline. [s]"""
+        computed = (requests.prompt_tokens - requests.cached_tokens).astype(np.float64)
+        last = computed - (np.ceil(computed / self.settings.token_budget) - 1.0) * self.settings.token_budget
+        step = self.step_time
+        pairs = last * (requests.prompt_tokens - last / 2)
+        return pipeline_fill_s(step.further_stages, last, step.prompt_token_s, pairs, step.pair_s)

@@ -126,6 +126,26 @@ def test_closed_form_and_simulation_read_prompts_of_many_chunks_alike(chat_8b, c
     assert curve.closed_ttft_s == pytest.approx(curve.latency("ttft", "mean"), rel=0.15)
 
 
+def test_stages_of_a_pipeline_do_not_bring_a_lone_prompts_first_token_forward(chat_8b, catalog, calibration):
+    """A step's time is that of one stage, and a prompt of one chunk passes all of them in turn."""
+    scenario = on_h100(chat_8b)
+    first = msgspec.structs.replace(
+        scenario.serving.classes[0], peak_rate_per_s=0.05, prompt_tokens=4000.0, output_tokens=32.0, slos=()
+    )
+    scenario = msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, classes=(first,)))
+    found, context = plan(scenario, catalog, calibration), context_of(catalog, calibration)
+    table = found.serving.table
+    plain = table.fits & (table.devices_per_replica == table.pipeline_parallel)
+    lone = {}
+    for stages in (1, 2, 4):
+        row = int(np.flatnonzero(plain & (table.pipeline_parallel == stages))[0])
+        service = candidate_service(scenario, context, serving_candidate(found, row), 200)
+        lone[stages] = float(np.median(service.run(1e-3, 50).ttft_s))
+        assert table.ttft_mean_s[row] == pytest.approx(lone[stages], rel=0.1)
+    assert lone[2] > 0.93 * lone[1]
+    assert lone[4] > 0.93 * lone[1]
+
+
 def test_same_seed_gives_the_same_curve_to_the_bit(service_of, chat_8b):
     scenario = on_h100(chat_8b)
     first, again, other = (

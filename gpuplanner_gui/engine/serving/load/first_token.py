@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.explaining.formula import formula
-from gpuplanner_gui.engine.simulation.arrays import quotient
+from gpuplanner_gui.engine.simulation.arrays import Numbers, quotient
 
 Floats = NDArray[np.float64]
 
@@ -103,6 +103,20 @@ def prefill_s(
     """Time from a prompt's first chunk to its first token. [s]"""
     ends = np.maximum(last_tokens / room_tokens, 1.0)
     return np.asarray(full_tokens * full_token_s + end_step_s * ends + (prompt_pairs + others_pairs) * pair_s)
+
+
+@formula(
+    title="Fill of a pipeline",
+    unit="s",
+    expression="further_stages · (last_tokens · prompt_token_s + last_pairs · pair_s)",
+    source="a step's time is that of one stage; the end of a prompt passes the others too "
+    "(docs/derivations/load.md#prefill-of-a-prompt)",
+)
+def pipeline_fill_s(
+    further_stages: Floats, last_tokens: Numbers, prompt_token_s: Floats, last_pairs: Numbers, pair_s: Floats
+) -> Floats:
+    """By which a first token comes later than its prompt's share of the steps. [s]"""
+    return np.asarray(further_stages * (last_tokens * prompt_token_s + last_pairs * pair_s))
 
 
 @formula(

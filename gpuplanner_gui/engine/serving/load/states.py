@@ -24,6 +24,7 @@ from gpuplanner_gui.engine.serving.load.first_token import (
     full_token_s,
     occupied_s,
     occupied_square_s2,
+    pipeline_fill_s,
     place_wait_s,
     pooled_place_wait_s,
     prefill_s,
@@ -136,6 +137,10 @@ class LoadStates:
     pair_s: Floats
     """Time of a pair of query and key in prompts' attention."""
     prefill_s: Floats
+    further_stages: Floats
+    """Of the pipeline beyond the first, and"""
+    prompt_token_s: Floats
+    """what a token of a prompt adds to a step."""
     occupied_s: Floats
     """Time that a prompt takes of the steps' tokens, which prompts of one step share,"""
     occupied_square_s2: Floats
@@ -166,7 +171,7 @@ class LoadStates:
         """The same replica, steps and wait, as requests of one of its classes meet them."""
         prompts = prompt_chunks(lengths.prompts, self.token_budget, self.prompts.mean_last_tokens)
         prefill = self.read_s(prompts.mean)
-        ttft = class_ttft_s(self.ttft_mean_s, prefill, self.prefill_s)
+        ttft = class_ttft_s(self.ttft_mean_s, prefill + self.fill_s(prompts.mean), self._first_read_s)
         return replace(
             self,
             prompts=prompts,
@@ -192,6 +197,17 @@ class LoadStates:
             self.pair_s,
         )  # fmt: skip
 
+    def fill_s(self, prompt: Prompt) -> Floats:
+        """By which the end of a prompt comes later through the further stages of a pipeline. [s]"""
+        return pipeline_fill_s(
+            self.further_stages, prompt.last_tokens, self.prompt_token_s, prompt.last_pairs, self.pair_s
+        )
+
+    @property
+    def _first_read_s(self) -> Floats:
+        """Prefill of a mean prompt until its first token is there. [s]"""
+        return np.asarray(self.prefill_s + self.fill_s(self.prompts.mean))
+
     @property
     def prompt_alone_s(self) -> Floats:
         """Prefill of a mean prompt beside the decoding batch, without other prompts. [s]"""
@@ -201,7 +217,7 @@ class LoadStates:
         """The same with another wait before the first chunk."""
         known = np.isfinite(self.wait_s)
         before = np.where(known, self.wait_s, 0.0)
-        ttft = np.where(known, self.ttft_mean_s, self.prefill_s + self.rest_s) - before + wait_s
+        ttft = np.where(known, self.ttft_mean_s, self._first_read_s + self.rest_s) - before + wait_s
         return replace(
             self, wait_s=wait_s, ttft_mean_s=ttft, e2e_mean_s=closed_form_e2e_s(ttft, self.output_tokens, self.token_s)
         )
@@ -234,15 +250,16 @@ class LoadStates:
     def ttft_s(self, percentile: float) -> Floats:
         """Percentile over requests of the time to first token. [s]"""
         prompt = self.prompts.at(percentile)
-        read = self.read_s(prompt)
+        fill_s, mean_read_s = self.fill_s(prompt), self._first_read_s
+        read = self.read_s(prompt) + fill_s
         found = spread_ttft_s(
-            self.ttft_mean_s, self.prefill_s, read, self.wait_s, self.rest_s, self.step_sd_s, self.utilisation,
+            self.ttft_mean_s, mean_read_s, read, self.wait_s, self.rest_s, self.step_sd_s, self.utilisation,
             percentile,
         )  # fmt: skip
         if percentile > 50:
             return found
         quiet = quiet_ttft_s(
-            self.ttft_mean_s, self.wait_s, self.prefill_s, self.read_s(prompt, is_alone=True), self.rest_s,
+            self.ttft_mean_s, self.wait_s, mean_read_s, self.read_s(prompt, is_alone=True) + fill_s, self.rest_s,
             self.decode_step_s, self.batch,
         )  # fmt: skip
         return quiet_or_busy_s(
@@ -391,7 +408,9 @@ def load_states(
     wait = burst_wait_s(queue_s, place_s, burst_wait_factor(arrival_cv, pieces.spread))
     rest = rest_of_step_s(met_s, rate * square, between, decoding)
     late_s = admission_s(leaf(admission.late_steps, "late_steps", "", "engine facts"), met_by_s)
-    ttft = ttft_with_host_s(closed_form_ttft_s(service, wait, rest), admission.host_s, late_s)
+    further, token_s = np.atleast_2d(step.further_stages), np.atleast_2d(step.prompt_token_s)
+    fill_s = pipeline_fill_s(further, pieces.mean.last_tokens, token_s, pieces.mean.last_pairs, step.pair_s)
+    ttft = ttft_with_host_s(closed_form_ttft_s(service + fill_s, wait, rest), admission.host_s, late_s)
     return LoadStates(
         rate_per_s=rate,
         step_s=met_by_s,
@@ -410,6 +429,8 @@ def load_states(
         full_token_s=full_token,
         pair_s=carried(np.atleast_2d(step.pair_s), step.pair_s),
         prefill_s=service,
+        further_stages=further,
+        prompt_token_s=token_s,
         occupied_s=occupied,
         occupied_square_s2=square,
         wait_s=wait,

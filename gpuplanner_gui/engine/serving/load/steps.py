@@ -99,6 +99,12 @@ class Prompt:
         return self.within_tokens + self.beyond_tokens
 
     @property
+    def last_pairs(self) -> float:
+        """Of query and key in the last chunk, which attends to all before it."""
+        share = self.last_tokens / max(self.tokens, 1e-9)
+        return self.pairs * share * (2.0 - share)
+
+    @property
     def tokens(self) -> float:
         return self.full_tokens + self.last_tokens
 
