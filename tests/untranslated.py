@@ -27,11 +27,13 @@ def _patterns(code: str) -> tuple[re.Pattern[str], ...]:
 
 def _as_filled_in(text: str) -> str:
     """Whatever may stand at its places; at its ends that is judged by itself. As a title it has no full stop."""
-    words = [re.escape(part) for part in _PLACEHOLDER.split(text.removesuffix("."))]
-    while not words[0].strip("\\ "):
-        words.pop(0)
-    while not words[-1].strip("\\ "):
-        words.pop()
+    parts = _PLACEHOLDER.split(text.removesuffix("."))
+    while not parts[0].strip():
+        parts.pop(0)
+    while not parts[-1].strip():
+        parts.pop()
+    parts[0], parts[-1] = parts[0].lstrip(), parts[-1].rstrip()
+    words = [re.escape(part) for part in parts]
     return r"(?<![A-Za-z])" + ".{1,200}?".join(words) + r"(?![A-Za-z])"
 
 

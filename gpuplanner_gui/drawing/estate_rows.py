@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -150,72 +151,68 @@ def workload_rows(answer: EstateAnswer) -> list[dict[str, Any]]:
 
 def order_rows(answer: EstateAnswer) -> list[dict[str, Any]]:
     """What is ordered, signed, rented by the hour and sold, by date."""
-    problem, made = answer.problem, answer.found.decisions
-    rows: list[dict[str, Any]] = []
-
+    problem = answer.problem
     pinned = {(one.kind, one.period, one.pool, one.hardware) for one in problem.pins}
+    orders = [
+        (period, pool, hardware, *order)
+        for period in range(problem.periods)
+        for pool in range(len(problem.pools))
+        for hardware in range(len(problem.units))
+        for order in _orders_of(answer, period, pool, hardware)
+    ]
+    orders += [one for period in range(problem.periods) for one in _rented_apart(answer, period)]
+    return [
+        {
+            "month": month_of(answer, period),
+            "kind": kind,
+            "pool": problem.pools[pool].name,
+            "hardware": problem.units[hardware].name,
+            "units": units,
+            "usd": usd,
+            "note": note,
+            "is_pinned": (kind, period, pool, hardware) in pinned,
+            "period": period,
+            "term_months": term,
+        }
+        for period, pool, hardware, kind, units, usd, note, term in sorted(orders, key=lambda one: one[0])
+    ]
 
-    def add(
-        period: int, kind: str, pool: int, hardware: int, units: int, usd: float, note: str = "", term: int = 0
-    ) -> None:
-        rows.append(
-            {
-                "month": month_of(answer, period),
-                "kind": kind,
-                "pool": problem.pools[pool].name,
-                "hardware": problem.units[hardware].name,
-                "units": units,
-                "usd": usd,
-                "note": note,
-                "is_pinned": (kind, period, pool, hardware) in pinned,
-                "period": period,
-                "term_months": term,
-            }
-        )
 
-    for period in range(problem.periods):
-        for pool in range(len(problem.pools)):
-            for hardware, unit in enumerate(problem.units):
-                bought, sold = int(made.bought[pool, hardware, period]), int(made.sold[pool, hardware, period])
-                if bought:
-                    arrives = tr("from {month} on").format(month=month_of(answer, period + unit.lead_periods))
-                    add(period, "buy", pool, hardware, bought, bought * float(unit.buy_usd[period]), arrives)
-                if sold:
-                    add(period, "sell", pool, hardware, sold, sold * float(unit.resale_usd[period]))
-                for term, terms in enumerate(unit.reservations):
-                    signed = int(made.reserved[pool, hardware, term][period])
-                    if signed:
-                        usd = signed * float(terms.usd_per_unit[period]) * terms.periods
-                        add(
-                            period,
-                            "reserve",
-                            pool,
-                            hardware,
-                            signed,
-                            usd,
-                            tr("until {month}").format(month=month_of(answer, period + terms.periods)),
-                            terms.periods * answer.months_per_period,
-                        )
-                rented = made.rented[pool, hardware, period]
-                if rented.any():
-                    usd = float(rented @ problem.hours[period] * unit.rent_usd_per_hour[period])
-                    add(
-                        period,
-                        "rent",
-                        pool,
-                        hardware,
-                        int(rented.max()),
-                        usd,
-                        ", ".join(f"{one.name} {int(n)}" for one, n in zip(answer.estate.hours, rented)),
-                    )
-        for index, load in enumerate(problem.loads):
-            hours = float(made.run_hours[index][period].sum()) if index in made.run_hours else 0.0
-            choice = load.choices[int(made.choice[index, period])]
-            if hours and choice.is_apart:
-                units = problem.apart_units(choice)
-                usd = hours * units * float(problem.units[choice.hardware].rent_usd_per_hour[period])
-                add(period, "rent", load.pool, choice.hardware, units, usd, f"{load.name}: {hours:.0f} h")
-    return rows
+def _orders_of(
+    answer: EstateAnswer, period: int, pool: int, hardware: int
+) -> Iterator[tuple[str, int, float, str, int]]:
+    """Kind, units, money, a note and the term in months of what a pool orders of one kind of hardware."""
+    problem, made = answer.problem, answer.found.decisions
+    unit = problem.units[hardware]
+    bought, sold = int(made.bought[pool, hardware, period]), int(made.sold[pool, hardware, period])
+    if bought:
+        arrives = tr("from {month} on").format(month=month_of(answer, period + unit.lead_periods))
+        yield "buy", bought, bought * float(unit.buy_usd[period]), arrives, 0
+    if sold:
+        yield "sell", sold, sold * float(unit.resale_usd[period]), "", 0
+    for term, terms in enumerate(unit.reservations):
+        signed = int(made.reserved[pool, hardware, term][period])
+        if signed:
+            ends = tr("until {month}").format(month=month_of(answer, period + terms.periods))
+            usd = signed * float(terms.usd_per_unit[period]) * terms.periods
+            yield "reserve", signed, usd, ends, terms.periods * answer.months_per_period
+    rented = made.rented[pool, hardware, period]
+    if rented.any():
+        hours = ", ".join(f"{one.name} {int(count)}" for one, count in zip(answer.estate.hours, rented))
+        usd = float(rented @ problem.hours[period] * unit.rent_usd_per_hour[period])
+        yield "rent", int(rented.max()), usd, hours, 0
+
+
+def _rented_apart(answer: EstateAnswer, period: int) -> Iterator[tuple[int, int, int, str, int, float, str, int]]:
+    """Devices that runs rent for themselves."""
+    problem, made = answer.problem, answer.found.decisions
+    for index, load in enumerate(problem.loads):
+        hours = float(made.run_hours[index][period].sum()) if index in made.run_hours else 0.0
+        choice = load.choices[int(made.choice[index, period])]
+        if hours and choice.is_apart:
+            units = problem.apart_units(choice)
+            usd = hours * units * float(problem.units[choice.hardware].rent_usd_per_hour[period])
+            yield period, load.pool, choice.hardware, "rent", units, usd, f"{load.name}: {hours:.0f} h", 0
 
 
 def future_rows(ahead: Robust) -> list[dict[str, Any]]:

@@ -73,6 +73,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "uncertainty": ("uncertainty",),
     "compare": ("comparison",),
     "phases": (),
+    "estate": (),
     "calibrate": ("calibration",),
 }
 """What each page shows numbers of; the verdict and the table of candidates show columns of candidates. The page of

@@ -47,7 +47,7 @@ def test_plan_says_what_comes_out_with_either(lying: Path, capsys: pytest.Captur
     assert main(["plan", str(lying), "--top", "1"]) == 0
     told = capsys.readouterr().out
     assert "Instinct MI300X †" in told
-    assert "Instinct MI300X, which is recommended, is planned with figures of this file" in told
+    assert "The recommended Instinct MI300X is planned with figures of this file" in told
     assert "with the file's figures" in told
     assert "with yours" in told
     assert main(["plan", str(lying), "--top", "1", "--own-figures"]) == 0

@@ -214,8 +214,8 @@ def test_list_with_foreign_headings_is_mapped_by_keys_and_each_row_says_what_is_
     remarks = {row.line: fault_sentence(row) for row in dialog.rows}
     assert list(remarks) == [2, 4, 6, 7, 8, 9, 10], "rows of nothing are none"
     assert [line for line, remark in remarks.items() if not remark] == [2, 6]
-    assert "what one costs to buy" in remarks[4]
-    assert "no device" in remarks[7]
+    assert "looks like a purchase price" in remarks[4]
+    assert "is not in the catalogue" in remarks[7]
     assert "auf Anfrage" in remarks[8]
     assert "GBP has no rate" in remarks[9]
     assert "XYZ" in remarks[10]

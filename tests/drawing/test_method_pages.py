@@ -52,7 +52,7 @@ def test_formula_stands_with_units_and_source() -> None:
     page = method_html(method, module_formulas("cost.energy"), "#5F6B76")
     assert "<code>it power·pue</code>" in page
     assert "Result in W" in page
-    assert "From: it_power_w [W], pue" in page
+    assert "From: it power [W], pue" in page
     assert "Source: ISO/IEC 30134-2" in page
 
 

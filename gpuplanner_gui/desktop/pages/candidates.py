@@ -86,7 +86,9 @@ class ElidedCheckBox(QCheckBox):
         return option
 
 
-LEAST_FILTER = 84
+LEAST_FILTER, MOST_LEAST_FILTER = 84, 100
+LARGE_TYPE = 1.4
+"""From so many times the usual size on no place is kept for a button that is not there."""
 ROWS_FOR_WIDTH = 24
 _NAMES = {"serving": "Serving", "training": "Training"}
 
@@ -115,7 +117,7 @@ class CandidatesView(ResultView):
         self.filter.setPlaceholderText(tr("Filter: h200 fp8"))
         self.filter.setAccessibleName(tr("Filter candidates"))
         add_clear_button(self.filter)
-        self.filter.setMinimumWidth(round(scaled(LEAST_FILTER)))
+        self.filter.setMinimumWidth(round(min(scaled(LEAST_FILTER), MOST_LEAST_FILTER)))
         self.filter.setMaximumWidth(240)
         self.filter.textChanged.connect(self._on_filter_changed)
         self.only_running = ElidedCheckBox(tr("&Only those that run"), self)
@@ -154,7 +156,7 @@ class CandidatesView(ResultView):
         menu.aboutToShow.connect(lambda: self._list_pins(menu))
         button.setMenu(menu)
         kept = button.sizePolicy()
-        kept.setRetainSizeWhenHidden(True)
+        kept.setRetainSizeWhenHidden(scaled(1.0) < LARGE_TYPE)
         button.setSizePolicy(kept)
         button.hide()
         return button

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QWidget
 
 from gpuplanner_gui.domain.economics import Confidence, UncertaintyTerms
 from gpuplanner_gui.domain.field import field_of
@@ -36,11 +36,12 @@ class ConfidenceChoice(QWidget):
         label.setBuddy(self.confidence)
         self.confidence.activated.connect(self._on_confidence)
         self.measured_only.clicked.connect(lambda on: self.edited.emit(f"{PATH}.measured_only", on))
-        layout = QHBoxLayout(self)
+        layout = QGridLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
-        for part in (label, self.confidence, self.measured_only):
-            layout.addWidget(part)
+        layout.addWidget(label, 0, 0)
+        layout.addWidget(self.confidence, 0, 1)
+        layout.addWidget(self.measured_only, 1, 0, 1, 2, Qt.AlignmentFlag.AlignRight)
 
     def show_terms(self, terms: UncertaintyTerms) -> None:
         with QSignalBlocker(self.confidence), QSignalBlocker(self.measured_only):

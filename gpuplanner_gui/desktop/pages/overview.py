@@ -24,7 +24,7 @@ from gpuplanner_gui.drawing.results import Results
 SERVING, TRAINING = ("latency", "roofline"), ("scaling", "training_roofline")
 LEAST_HEIGHT = 150
 """Of a plot: two rows are seen whole on a small screen."""
-RISKS_WIDTH, RISKS_COLUMN = 232, 90
+RISKS_WIDTH, WIDEST_RISKS, RISKS_COLUMN = 232, 340, 90
 MOST_RISKS = 3
 
 
@@ -38,7 +38,7 @@ class OverviewPage(PlotPage):
         super().__init__(parent)
         self._rows = 1
         self.risks = RisksPanel(self)
-        self.risks.setFixedWidth(round(scaled(RISKS_WIDTH)))
+        self.risks.setFixedWidth(round(min(scaled(RISKS_WIDTH), WIDEST_RISKS)))
         self.risks.all.clicked.connect(self.findings_wanted)
         for card in self.risks.cards:
             card.value_edited.connect(self.value_edited)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.pages.confidence_choice import ConfidenceChoice
 from gpuplanner_gui.desktop.pages.result_view import ResultView, theme_of
@@ -40,21 +40,37 @@ class VerdictBar(ResultView):
         self.confidence = ConfidenceChoice(self)
         self.confidence.edited.connect(self.value_edited)
         self.confidence.hide()
-        words = QVBoxLayout()
-        words.setSpacing(6)
-        words.addWidget(self._wait)
+        self._words = QVBoxLayout()
+        self._words.setSpacing(6)
+        self._words.addWidget(self._wait)
         for line in self._lines.values():
-            words.addWidget(line)
+            self._words.addWidget(line)
             line.hide()
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 8, 16, 8)
-        layout.setSpacing(16)
-        layout.addLayout(words, 1)
-        layout.addWidget(self.confidence, 0, Qt.AlignmentFlag.AlignBottom)
+        self._beside = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._beside.setContentsMargins(16, 8, 16, 8)
+        self._beside.setSpacing(16)
+        self._beside.addLayout(self._words, 1)
+        self._beside.addWidget(self.confidence, 0, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(tr("Verdict"))
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as the wider of words and choice, which then stand above one another."""
+        margins, least = self._beside.contentsMargins(), super().minimumSizeHint()
+        width = max(self._words.minimumSize().width(), self.confidence.minimumSizeHint().width())
+        return QSize(width + margins.left() + margins.right(), least.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        margins = self._beside.contentsMargins()
+        room = self.width() - margins.left() - margins.right() - self._beside.spacing()
+        fits = self._words.minimumSize().width() + self.confidence.minimumSizeHint().width() <= room
+        side = QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom
+        if side != self._beside.direction():
+            self._beside.setDirection(side)
+            self.updateGeometry()
 
     def draw(self, context: Results) -> None:
         found = {verdict.workload: verdict for verdict in verdicts(context)}

@@ -121,7 +121,7 @@ class CurveCover:
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class NameObstacles:
     """What names have to keep clear of, in pixels: edges of the picture, curves, points, upright and level lines."""
 
     width: float
@@ -144,7 +144,7 @@ class Surroundings:
 
 
 def arrange(
-    names: Sequence[Floats], around: Surroundings, may_cross: Sequence[bool] = (), present: Sequence[int] = ()
+    names: Sequence[Floats], around: NameObstacles, may_cross: Sequence[bool] = (), present: Sequence[int] = ()
 ) -> list[int]:
     """Which offer each name takes, -1 for one that is left out; those before others choose first.
 
@@ -383,7 +383,7 @@ class PlotNames:
         ends = np.array([line for line in lines if line is not None]).reshape(-1, 2)
         self._leaders.setData(frame.left + ends[:, 0] / frame.wide, frame.top - ends[:, 1] / frame.high)
 
-    def _surroundings(self, frame: Frame) -> Surroundings:
+    def _surroundings(self, frame: Frame) -> NameObstacles:
         """What the plot draws beside its names."""
         curves: list[tuple[Floats, Floats]] = []
         marks: list[Floats] = [np.empty((0, 4))]
@@ -402,7 +402,7 @@ class PlotNames:
                 curves += _pixels(one, frame)
         cover = CurveCover(frame.width, frame.height, curves)
         uprights, levels = (np.array(lines[angle]) for angle in (90, 0))
-        return Surroundings(frame.width, frame.height, cover, np.vstack(marks), uprights, levels)
+        return NameObstacles(frame.width, frame.height, cover, np.vstack(marks), uprights, levels)
 
 
 def _pixels(curve: Any, frame: Frame) -> list[tuple[Floats, Floats]]:

@@ -74,9 +74,9 @@ def value_unit(name: str) -> str:
     return next((unit for suffix, unit in _UNIT_SUFFIXES if name.endswith(suffix)), "")
 
 
-def finding_sentence(code: str) -> str | None:
-    """The sentence for a code; codes that differ in whether another device costs more or less, and when, share one."""
-    return FINDING_SENTENCES.get(code) or FINDING_SENTENCES.get(_VARIANT.sub("", code))
+def sentence_code(code: str) -> str:
+    """Which sentence a finding has: those that differ in whether a device costs more or less, and when, share one."""
+    return code if code in FINDING_SENTENCES else _VARIANT.sub("", code)
 
 
 def _difference(values: Mapping[str, str]) -> str:
@@ -96,7 +96,7 @@ def finding_text(finding: Finding) -> str:
     difference = _difference(values)
     if difference:
         values["difference"] = difference
-    sentence = finding_sentence(finding.code)
+    sentence = FINDING_SENTENCES.get(sentence_code(finding.code))
     if sentence is not None:
         try:
             return tr(sentence).format(**values)

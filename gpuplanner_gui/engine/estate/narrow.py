@@ -15,7 +15,7 @@ Bools = NDArray[np.bool_]
 TAKEN = 1e-4
 
 
-class Choices:
+class NarrowedChoices:
     """The columns by which workloads choose, and ways to leave most of them out."""
 
     def __init__(self, program: Program) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from gpuplanner_gui.engine.estate.check import Evaluation, evaluated
 from gpuplanner_gui.engine.estate.cuts import tightened
 from gpuplanner_gui.engine.estate.highs import TIGHTEST, Optimum, minimised, optimum, solver_of
-from gpuplanner_gui.engine.estate.narrow import Bools, Choices
+from gpuplanner_gui.engine.estate.narrow import Bools, NarrowedChoices
 from gpuplanner_gui.engine.estate.parts import split
 from gpuplanner_gui.engine.estate.problem import Decisions, Floats, Problem
 from gpuplanner_gui.engine.estate.program import USD, Program, decisions_of, program_of, worth_of
@@ -176,7 +176,7 @@ class _Search:
         self.program, self.begun, self.looks, self.patience_s = program, begun, looks, patience_s
         self.worth_of = worth_of_column
         self.all_served = [column for key, column in program.column.items() if key[1] == "served"]
-        self.choices = Choices(program)
+        self.choices = NarrowedChoices(program)
         self.first_s, self.worth_usd, self.bound = math.inf, 0.0, -math.inf
         self.values: Floats | None = None
         self.objective, self.last_told = math.inf, 0.0

@@ -260,7 +260,18 @@ RELATIONS = (
 
 _TRIED = "layouts tried: every one that the model, the devices and the planner's limits allow"
 _BAND = "errors of such predictions so far (calibration)"
+_PUBLISHED = "published runs of the device, software and format (catalogs/evidence.json)"
 COLUMN_RELATIONS: dict[str, Relation] = {
+    "serving.published_runs": Relation("", _PUBLISHED),
+    "serving.replicas_expected": Relation(
+        "⌈peak rate / (rate at targets · target utilisation)⌉, zones and spares included", "fleet as expected",
+        ("slo_rate_per_s",),
+    ),
+    "training.published_runs": Relation("", _PUBLISHED),
+    "training.run_time_confident_s": Relation(
+        "start-up + (run_time_s − start-up) · e^(z · σ)", _BAND, ("run_time_s",)
+    ),
+    "training.usd_per_run_confident": Relation("usd_per_run · e^(z · σ)", _BAND, ("usd_per_run",)),
     "serving.tensor_parallel": Relation("", _TRIED),
     "serving.pipeline_parallel": Relation("", _TRIED),
     "serving.attention_data_parallel": Relation("", _TRIED),

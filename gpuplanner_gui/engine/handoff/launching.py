@@ -62,16 +62,9 @@ def launch_of(
         notes = tuple(serving_notes(scenario, plan, candidate, launcher))
         is_several = any(one.code.startswith("nodes") for one in settings)
     else:
-        devices = short.devices if short is not None else int(answer.table.devices[candidate])
-        nodes = training_nodes(catalog, plan, candidate, devices)
-        variables = {
-            "nodes": str(nodes.count), "devices_each": str(nodes.devices_each),
-            "devices": str(devices),
-        }  # fmt: skip
-        is_several = nodes.count > 1
-        settings = training_settings(scenario, plan, candidate)
-        settings = shortened(settings, short) if short is not None else settings
+        variables, settings = _training_of(scenario, catalog, plan, candidate, short)
         notes = tuple(training_notes(scenario, launcher))
+        is_several = int(variables["nodes"]) > 1
     command = (is_several and launcher.command_of_several) or launcher.command
     rules = {one.code: rule_of(launcher, one, release) for one in settings}
     said = tuple(_said(setting, rules[setting.code]) for setting in settings)
@@ -92,6 +85,18 @@ def launch_of(
         made, command=tuple(parts), config=config, settings=said, notes=notes, followers=_followers(settings, rules),
         environment=dict(launcher.pool_environment) if role != "both" else {},
     )  # fmt: skip
+
+
+def _training_of(
+    scenario: Scenario, catalog: Catalog, plan: Plan, candidate: int, short: ShortRun | None
+) -> tuple[dict[str, str], tuple[Setting, ...]]:
+    """What a training command is filled in with, and its settings."""
+    assert plan.training is not None
+    devices = short.devices if short is not None else int(plan.training.table.devices[candidate])
+    nodes = training_nodes(catalog, plan, candidate, devices)
+    variables = {"nodes": str(nodes.count), "devices_each": str(nodes.devices_each), "devices": str(devices)}
+    settings = training_settings(scenario, plan, candidate)
+    return variables, tuple(shortened(settings, short) if short is not None else settings)
 
 
 def _followers(settings: Iterable[Setting], rules: dict[str, FlagRule | None]) -> tuple[str, ...]:

@@ -190,6 +190,12 @@ class _Rows:
         return carried(column, values)
 
 
+LAYOUT_COLUMNS = (
+    "accelerator", "tensor_parallel", "pipeline_parallel", "expert_parallel", "weight_precision", "kv_precision",
+)  # fmt: skip
+"""Of the table, called alike among candidates."""
+
+
 def _assembled(
     scenario: Scenario,
     context: Context,
@@ -207,10 +213,7 @@ def _assembled(
     published = published_runs(context, engine.engine, True)[candidates.accelerator, candidates.weight_precision]
     reason, reason_value = _reasons(gate, rows, loaded)
     if scenario.economics.uncertainty.measured_only:
-        own = np.where(loaded.is_measured, int(EvidenceKind.OWN), int(EvidenceKind.DATASHEET))
-        is_left_out = np.isin(reason[runs], (Reason.NONE, Reason.BELOW_CONFIDENCE, Reason.MISSES_TARGET))
-        left_out = runs[is_left_out & ~is_measured(own, published[runs])]
-        reason[left_out], reason_value[left_out] = int(Reason.NOT_MEASURED), published[left_out]
+        _leave_out_unmeasured(loaded, runs, published, reason, reason_value)
     replicas = rows.spread(loaded.replicas)
     speed: dict[str, Any] = {name: rows.spread(column) for name, column in loaded.columns.items()}
     speed.setdefault("transfer_s", np.full(len(candidates), np.nan))
@@ -222,19 +225,12 @@ def _assembled(
         _close_over_site(scenario, context, candidates, cost, reason, reason_value)
     no_price = (reason == Reason.NONE) & np.isnan(cost["usd_per_hour"])
     if demand.is_of_samples:
-        cost.update({name: np.full(len(candidates), np.nan) for name in OF_TOKENS if name in cost})
-        speed.update({name: np.full(len(candidates), np.nan) for name in OF_TOKENS if name in speed})
+        _clear_tokens(cost, speed)
     table = ServingTable(
-        accelerator=candidates.accelerator,
-        tensor_parallel=candidates.tensor_parallel,
-        pipeline_parallel=candidates.pipeline_parallel,
+        **{name: getattr(candidates, name) for name in (*LAYOUT_COLUMNS, *POOL_COLUMNS)},
         attention_data_parallel=candidates.data_parallel,
-        expert_parallel=candidates.expert_parallel,
-        **{name: getattr(candidates, name) for name in POOL_COLUMNS},
         draft_tokens=np.full(len(candidates), engine.speculative_tokens),
         devices_per_replica=candidates.devices,
-        weight_precision=candidates.weight_precision,
-        kv_precision=candidates.kv_precision,
         emulated=context.devices.is_emulated[candidates.accelerator, candidates.weight_precision],
         fits=(gate.reason == Reason.NONE),
         reason=np.where(no_price, int(Reason.NO_PRICE), reason),
@@ -260,6 +256,22 @@ def _assembled(
         limiting_slo=limiting,
         target_latency_s=_target_latencies(best, rows, loaded, demand),
     )
+
+
+def _clear_tokens(*tables: dict[str, Any]) -> None:
+    """Requests that are no tokens have no figures of tokens."""
+    for columns in tables:
+        columns.update({name: np.full_like(columns[name], np.nan) for name in OF_TOKENS if name in columns})
+
+
+def _leave_out_unmeasured(
+    loaded: Loaded, runs: Integers, published: Integers, reason: Integers, reason_value: Floats
+) -> None:
+    """Candidates that would run, but on devices and formats that nobody measured."""
+    own = np.where(loaded.is_measured, int(EvidenceKind.OWN), int(EvidenceKind.DATASHEET))
+    would_run = np.isin(reason[runs], (Reason.NONE, Reason.BELOW_CONFIDENCE, Reason.MISSES_TARGET))
+    left_out = runs[would_run & ~is_measured(own, published[runs])]
+    reason[left_out], reason_value[left_out] = int(Reason.NOT_MEASURED), published[left_out]
 
 
 def _reasons(gate: Gate, rows: _Rows, loaded: Loaded) -> tuple[Integers, Floats]:

@@ -97,7 +97,7 @@ def _checked(
         return None
     assert scenario.serving is not None
     utilisation = scenario.serving.availability.target_utilisation
-    quick = float(replicas_needed(found.peak_rate_per_s, float(table.slo_rate_per_s[best]), utilisation))
+    quick = max(float(replicas_needed(found.peak_rate_per_s, float(table.slo_rate_per_s[best]), utilisation)), 1.0)
     together = int(min(quick, MOST_REPLICAS))
     count = int(min(max(REQUESTS, REQUESTS_PER_REPLICA * together), MOST_REQUESTS))
     chosen = serving_candidate(msgspec.structs.replace(plan, serving=found), best)

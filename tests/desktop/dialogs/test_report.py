@@ -74,5 +74,5 @@ def test_sections_are_chosen_and_the_selected_one_is_previewed(qtbot: QtBot) -> 
     assert dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
     rect = dialog.sections.visualItemRect(dialog.sections.item(2))
     qtbot.mouseClick(dialog.sections.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
-    assert asked == ["order"]
-    assert dialog.preview.toPlainText() == "about order"
+    assert asked == ["estate"]
+    assert dialog.preview.toPlainText() == "about estate"

@@ -265,4 +265,4 @@ def test_a_duration_may_be_a_date_or_a_range_of_dates(qtbot: QtBot) -> None:
     assert field.told[-1] == Range(30 * day_s, 60 * day_s)
     field.type(f"{far}..{near}")
     field.press(Key.Key_Return)
-    assert "lower to its higher end" in field.problems[-1]
+    assert "Enter the lower end of a range first" in field.problems[-1]

@@ -285,5 +285,5 @@ def test_names_and_faults_of_one_long_word_leave_the_form_its_width(qtbot: QtBot
     line.setText("W" * 60)
     line.setModified(True)
     line.editingFinished.emit()
-    assert "holds no number" in form.row("Peak rate").problem.text()
+    assert "contains no number" in form.row("Peak rate").problem.text()
     assert form.editor.minimumSizeHint().width() == before

@@ -28,7 +28,7 @@ def kinds(of: type[Plot] = Plot) -> Iterator[type[Plot]]:
     for module in pkgutil.iter_modules(plots.__path__):
         importlib.import_module(f"{plots.__name__}.{module.name}")
     for kind in of.__subclasses__():
-        yield from (() if kind in (BarPlot, CurvePlot) else (kind,))
+        yield from (() if kind in (BarPlot, CurvePlot) or kind.__name__.startswith("_") else (kind,))
         yield from kinds(kind)
 
 

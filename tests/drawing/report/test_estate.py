@@ -17,7 +17,7 @@ def test_sums_of_the_workbook_are_the_evaluators(qapp: QApplication) -> None:
     results = with_estate(synthetic.results())
     report = report_of(results.project, [results])
     content = rendered(report, ".xlsx", {}, Path("plan.xlsx"))[Path("plan.xlsx")]
-    (sheet,) = [one for one in read_workbook(content) if one.name == "Plan of the estate"]
+    (sheet,) = [one for one in read_workbook(content) if one.name == "Estate"]
     assert sum(formula.startswith("SUM(") for formula in sheet.formulas.values()) == 8
     found = worked_out(sheet)
     for where, value in found.items():

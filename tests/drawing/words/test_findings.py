@@ -9,12 +9,12 @@ import pytest
 
 import gpuplanner_gui.engine.advisor as advisor
 from gpuplanner_gui.domain.plan import Finding, Remedy
-from gpuplanner_gui.drawing.words.finding_sentences import REMEDY_SENTENCES
+from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES, REMEDY_SENTENCES
 from gpuplanner_gui.drawing.words.findings import (
     effect_text,
-    finding_sentence,
     finding_text,
     remedy_text,
+    sentence_code,
     stake_text,
     value_unit,
 )
@@ -33,7 +33,7 @@ def codes_in_rules(function: str) -> set[str]:
 
 @pytest.mark.parametrize("code", sorted(codes_in_rules("finding")))
 def test_every_finding_has_a_sentence(code: str) -> None:
-    assert finding_sentence(code)
+    assert FINDING_SENTENCES.get(sentence_code(code))
 
 
 @pytest.mark.parametrize("code", sorted(codes_in_rules("remedy")))
