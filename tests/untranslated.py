@@ -22,7 +22,8 @@ def untranslated(code: str) -> tuple[str, ...]:
 def _patterns(code: str) -> tuple[re.Pattern[str], ...]:
     """The longest first, so that a short one takes no words out of a longer one."""
     known = sorted({text.replace("&", "") for text in untranslated(code)}, key=len, reverse=True)
-    return tuple(re.compile(_as_filled_in(text), re.DOTALL) for text in known)
+    said = [text for text in known if any(sign.isalpha() for sign in _PLACEHOLDER.sub("", text))]
+    return tuple(re.compile(_as_filled_in(text), re.DOTALL) for text in said)
 
 
 def _as_filled_in(text: str) -> str:
@@ -34,11 +35,14 @@ def _as_filled_in(text: str) -> str:
         parts.pop()
     parts[0], parts[-1] = parts[0].lstrip(), parts[-1].rstrip()
     words = [re.escape(part) for part in parts]
-    return r"(?<![A-Za-z])" + ".{1,200}?".join(words) + r"(?![A-Za-z])"
+    before = r"(?<![A-Za-z])" if parts[0][0].isalpha() else ""
+    after = r"(?![A-Za-z])" if parts[-1][-1].isalpha() else ""
+    return before + ".{1,200}?".join(words) + after
 
 
 def without_untranslated(text: str, code: str) -> str:
     """What is left of a text once sentences that lack a translation are taken out of it."""
+    text = text.replace("&", "")
     for pattern in _patterns(code):
         text = pattern.sub(" · ", text)
     return text

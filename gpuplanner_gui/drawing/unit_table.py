@@ -68,6 +68,7 @@ ATOMS: dict[str, Atom] = {
     **_atoms("gram", "1", "g gram grams", "decimal"),
     **_atoms("hertz", "1", "Hz hz", "decimal"),
     **_atoms("rackunit", "1", "U"),
+    **_atoms("area", "1", "m² m2 sqm"),
     **_atoms("", "0.01", "% percent"),
     **_atoms("", "1", "1 x ×"),
 }

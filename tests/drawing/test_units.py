@@ -142,11 +142,11 @@ def test_ranges_and_distributions_are_read(text: str, unit: str, quantity: objec
 @pytest.mark.parametrize(
     ("text", "unit", "says"),
     [
-        ("", "s", "Nothing is typed"),
-        ("soon", "s", "“soon” holds no number"),
-        ("80 flurb", "bytes", "“flurb” is no unit"),
+        ("", "s", "Enter a value"),
+        ("soon", "s", "“soon” contains no number"),
+        ("80 flurb", "bytes", "“flurb” is not a known unit"),
         ("80 s", "bytes", "“s” does not measure"),
-        ("60..20", "req/s", "lower to its higher end"),
+        ("60..20", "req/s", "Enter the lower end of a range first"),
         ("1e999", "s", "too large"),
         ("5 GB", "req/s", "40 req/s"),
     ],

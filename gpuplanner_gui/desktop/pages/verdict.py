@@ -14,6 +14,7 @@ from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.labels import ROOM_ABOVE_AND_BELOW, LinesLabel
 from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.palette import Theme
+from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
 from gpuplanner_gui.drawing.words.verdict import VerdictWords, simulated_text, verdicts
 
@@ -22,6 +23,8 @@ HEADLINE, BESIDE = 2, 3
 SPACING = 8
 ROOM_TO_BE_BRIEF = 24
 """Pixels left over, so that a figure that grows by a letter does not move the window."""
+EASILY_READ = 560
+"""Pixels that words keep where the choice stands beside them."""
 MOST_LINES = 2
 """Of the headline, of its numbers and of the advice: cut last of all that is in the window."""
 _MARKS = {"good": "✔", "warning": "▲", "bad": "✖"}
@@ -66,10 +69,12 @@ class VerdictBar(ResultView):
         super().resizeEvent(event)
         margins = self._beside.contentsMargins()
         room = self.width() - margins.left() - margins.right() - self._beside.spacing()
-        fits = self._words.minimumSize().width() + self.confidence.minimumSizeHint().width() <= room
+        words = max(self._words.minimumSize().width(), round(scaled(EASILY_READ)))
+        fits = words + self.confidence.minimumSizeHint().width() <= room
         side = QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom
         if side != self._beside.direction():
             self._beside.setDirection(side)
+            self._beside.activate()
             self.updateGeometry()
 
     def draw(self, context: Results) -> None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.training_calibration import family_of
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.evidence.training_pace import PARTS, TrainingPace
+from gpuplanner_gui.engine.evidence.training_pace import PARTS, TrainingPace, paced_step, training_pace
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
@@ -37,6 +37,14 @@ def published_rates(context: Context, job: TrainingJob) -> Floats:
             share = run.flop_per_s / float(peak[position])
             best[families[position]] = max(best.get(families[position], 0.0), share)
     return np.asarray([best.get(family, np.inf) for family in families] * peak)
+
+
+def expected_step(
+    step: TrainingStep, job: TrainingJob, layouts: TrainingLayouts, context: Context
+) -> tuple[TrainingStep, TrainingPace | None]:
+    """Steps at the pace of own measurements, hardly faster than published runs; and that pace."""
+    pace = training_pace(context.calibration, job, layouts, context.devices, step)
+    return held_step(paced_step(step, pace), pace, job, layouts, context), pace
 
 
 def held_step(

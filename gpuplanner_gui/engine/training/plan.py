@@ -20,9 +20,9 @@ from gpuplanner_gui.engine.evidence.certainty import published_runs
 from gpuplanner_gui.engine.evidence.memory_reserve import own_reserve_bytes
 from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND, is_measured
 from gpuplanner_gui.engine.evidence.rows import model_signature
-from gpuplanner_gui.engine.evidence.training_pace import TrainingPace, paced_step, training_pace
+from gpuplanner_gui.engine.evidence.training_pace import TrainingPace
 from gpuplanner_gui.engine.explaining.formula import carried, leaf
-from gpuplanner_gui.engine.training.ceiling import held_step
+from gpuplanner_gui.engine.training.ceiling import expected_step
 from gpuplanner_gui.engine.training.choices import Choices, chosen_layouts
 from gpuplanner_gui.engine.training.cluster import cluster_for
 from gpuplanner_gui.engine.training.evidence import KERNELS_OF, SPACE_KERNELS_OF, kinds_of, step_log_sd
@@ -171,9 +171,7 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
     chosen = choices.layouts.at(runs)
     part = shards(job, chosen)
     work = step_work(job, chosen, spread_over(memory.state, runs), part, equipment, _input_rate(training, chosen))
-    step = training_step(work, job.rates)
-    pace = training_pace(context.calibration, job, chosen, context.devices, step)
-    step = held_step(paced_step(step, pace), pace, job, chosen, context)
+    step, pace = expected_step(training_step(work, job.rates), job, chosen, context)
     check()
     run = training_run(job, training, chosen, step, equipment, prices, scenario.economics)
     return _assembled(scenario, context, job, choices.layouts, memory, gate, runs, Priced(step, run, pace))

@@ -17,6 +17,7 @@ from gpuplanner_gui.domain.training_results import LargestModel, MemorySweep
 from gpuplanner_gui.domain.workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.parameters import model_parameters
+from gpuplanner_gui.engine.training.ceiling import expected_step
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, layouts_of, parallel_sizes
 from gpuplanner_gui.engine.training.memory import training_memory
 from gpuplanner_gui.engine.training.plan import equipment_of, job_for, planned, training_of
@@ -102,7 +103,7 @@ def _at_value(
     job = job_for(scenario, context, training)
     memory = training_memory(job, layout)
     work = step_work(job, layout, memory.state, shards(job, layout), equipment_of(scenario, context), ENDLESS_INPUT)
-    step = training_step(work, job.rates)
+    step, _ = expected_step(training_step(work, job.rates), job, layout, context)
     rate = job.tokens_per_step / float(step.total[0]) / float(layout.devices[0])
     working = float(memory.activations[0] + memory.logits[0])
     return float(memory.state.total[0]), working, float(memory.total[0]), rate

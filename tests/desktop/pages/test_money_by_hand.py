@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.cli import main
 from gpuplanner_gui.desktop.pages.cost import CostPage
-from gpuplanner_gui.domain.economics import Economics, ExchangeRate, FleetTerms, RentalTerms
+from gpuplanner_gui.domain.economics import Economics, ExchangeRate, FleetTerms, RentalTerms, UncertaintyTerms
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Traffic, TrainingWorkload
 from gpuplanner_gui.drawing.in_depth import in_depth
@@ -191,6 +191,7 @@ def test_renting_h200_for_working_days_in_euros(told: Callable[..., Told]) -> No
     economics = Economics(
         rates=(ExchangeRate("EUR", 1.1),), display_currency="EUR",
         renting=RentalTerms(serving_egress_bytes_per_month=50e12, stored_bytes=10e12, support_share=0.1),
+        uncertainty=UncertaintyTerms(confidence="expected"),
     )  # fmt: skip
     traffic = Traffic(mean_over_peak=0.5, days=(1.0,) * 5, growth_per_year=0.5)
     found = told(service(H200, economics, traffic), "serving")
@@ -215,8 +216,10 @@ def test_renting_h200_for_working_days_in_euros(told: Callable[..., Told]) -> No
     assert parts / 1e6 == close(per_request)
     # Each year's fleet, bill and worth.
     table, best = found.results.plan.serving.table, found.results.plan.serving.best  # type: ignore[union-attr]
-    rate, each = float(table.slo_rate_per_s[best]) * 0.75, int(table.devices_per_replica[best])
-    fleets = [(math.ceil(600 * 1.5**year / rate) + 1) * each for year in (1, 2, 3)]
+    # The simulation put the number of replicas right: each is planned for what falls to it now.
+    rate, each = float(table.load_per_replica_per_s[best]), int(table.devices_per_replica[best])
+    beside_load = round(float(table.replicas[best])) - round(600 / rate)
+    fleets = [(math.ceil(600 * 1.5**year / rate - 1e-9) + beside_load) * each for year in (1, 2, 3)]
     grown = [(1.5 ** (y + 1) - 1.5**y) / math.log(1.5) for y in range(3)]
     bills = [
         (fleet * price * 8760 + (50_000 * 0.09 * load + 10_000 * 0.023) * 12) * 1.1
