@@ -89,7 +89,7 @@ class EstateTimelinePlot(BarPlot):
         fleets = _fleet_rows(answer)
         self._rows = [*fleets, *_workload_rows(answer)]
         shown = self._rows[: self.rows]
-        end = float(answer.problem.periods * months)
+        horizon = float(answer.problem.periods * months)
         largest = max((one.devices for _, row in self._rows for one in row), default=1.0)
         spans, notes = [], []
         for row, (_, stretches) in enumerate(shown):
@@ -103,9 +103,9 @@ class EstateTimelinePlot(BarPlot):
                 spans.append(Span(row, start, end, colour, thick))
             most = max((one.devices for one in stretches), default=0.0)
             notes.append(f" {format_value(most, '', 3)}" if stretches else "")
-        marks = [Mark(ALL_ROWS, float(year), self.theme.line, 1.0) for year in range(12, round(end), 12)]
+        marks = [Mark(ALL_ROWS, float(year), self.theme.line, 1.0) for year in range(12, round(horizon), 12)]
         names_shown = [name for name, _ in shown]
-        self.show_spans(names_shown, spans, (0.0, end), marks=marks, notes=notes, notes_at=[end] * len(notes))
+        self.show_spans(names_shown, spans, (0.0, horizon), marks=marks, notes=notes, notes_at=[horizon] * len(notes))
         names = [unit.name for unit in answer.problem.units]
         used = sorted({one.hardware for _, row in self._rows for one in row})
         self.set_legend(*(Entry(names[one], SHADES[one % len(SHADES)]) for one in used))
