@@ -68,7 +68,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "or slower, and no device with measurements meets the targets."
     ),
     "service_over_budget": "The service costs {usd_per_month}; its budget is {budget_usd_per_month}.",
-    "replica_loss_stops_service": "With one of {replicas} replicas lost the service cannot carry its peak.",
+    "replica_loss_stops_service": "If one replica of {replicas} is lost, the service cannot carry its peak.",
     "replica_loss_breaks_targets": (
         "With one of {replicas} replicas lost, each of the others gets {load_share} of the load at which it just "
         "meets its targets."

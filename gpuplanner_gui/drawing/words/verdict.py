@@ -156,8 +156,9 @@ def _at_peak(target: str, scenario: Scenario) -> str:
     """The target with the load at which it is held."""
     serving = scenario.serving
     if serving is not None and serving.traffic.arrivals == "users":
-        users = format_value(central(serving.traffic.users), "")
-        return tr("{target} for {users} users").format(target=target, users=users)
+        users = central(serving.traffic.users)
+        words = tr("{target} for one user") if users == 1 else tr("{target} for {users} users")
+        return words.format(target=target, users=format_value(users, ""))
     rate = sum(central(one.peak_rate_per_s) for one in serving.classes) if serving is not None else 0.0
     return tr("{target} at {rate}").format(target=target, rate=format_value(rate, "req/s")) if rate > 0 else target
 
