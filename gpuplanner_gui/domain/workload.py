@@ -583,7 +583,7 @@ class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         about(
             "Largest context",
             "tok",
-            "Longest request, prompt and answer, that must be served; 0: twice the mean.",
+            "Longest request, prompt and answer, to be served; 0: 99.9 % of the requests, and twice the mean.",
             minimum=0,
             maximum=2 * MOST_TOKENS,
         ),

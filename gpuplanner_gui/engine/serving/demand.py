@@ -17,7 +17,7 @@ from gpuplanner_gui.engine.simulation.arrivals import BurstArrivals
 from gpuplanner_gui.engine.simulation.burstiness import bursts_of
 from gpuplanner_gui.engine.simulation.mix import RequestMix
 from gpuplanner_gui.engine.simulation.speculation import Speculation, speculation_of
-from gpuplanner_gui.engine.uncertainty.lengths import class_mix, mean_prompt_tokens
+from gpuplanner_gui.engine.uncertainty.lengths import class_mix, longest_request_tokens, mean_prompt_tokens
 
 SAMPLE_BUDGET = 1_000_000
 """Slices of samples are no tokens: no budget holds them up."""
@@ -75,7 +75,8 @@ def demand_of(serving: ServingWorkload, model: Model) -> Demand:
     peak_rate = sum(central(one.peak_rate_per_s) for one in serving.classes)
     mix = class_mix(serving.classes)
     prompt = mean_prompt_tokens(serving.classes)
-    longest = float(serving.max_context or 2 * (prompt + mix.output_tokens))
+    usual = max(2 * (prompt + mix.output_tokens), longest_request_tokens(serving.classes))
+    longest = float(serving.max_context or usual)
     targets = _targets(serving)
     strictest: dict[Any, tuple[int, Slo]] = {}
     for position, slo in enumerate(targets):

@@ -13,6 +13,8 @@ from gpuplanner_gui.engine.uncertainty.distributions import quantile
 
 Floats = NDArray[np.float64]
 
+LATE_SHARE = 0.999
+"""Of the requests that are no longer: the context that an engine is started with must hold them."""
 STRATA = 64
 """Values that stand for one distribution, enough for its 99th percentile: the mean of 64 mid-quantiles of a lognormal
 with sigma 1 is 1.3 % low, so the values are scaled to the exact mean."""
@@ -35,6 +37,25 @@ def _mean(quantity: Range | Triangular | Normal | Lognormal) -> float:
     if isinstance(quantity, Normal):
         return quantity.mean
     return float(quantity.median * np.exp(quantity.sigma**2 / 2))
+
+
+def longest_request_tokens(classes: tuple[RequestClass, ...]) -> float:
+    """Prompt and answer of the longest request in a thousand, of the class whose are longest. [tokens]
+
+    One of the two is then long, the other usual: they are independent.
+    """
+    found = []
+    for one in classes:
+        long = [_late_quantile(length) for length in (one.prompt_tokens, one.output_tokens)]
+        usual = [representative_values(length).mean() for length in (one.prompt_tokens, one.output_tokens)]
+        found += [long[0] + usual[1], usual[0] + long[1]]
+    return float(max(found))
+
+
+def _late_quantile(quantity: Quantity) -> float:
+    if isinstance(quantity, (int, float)):
+        return float(quantity)
+    return max(float(quantile(quantity, np.array([LATE_SHARE]))[0]), 0.0)
 
 
 def class_mix(classes: tuple[RequestClass, ...]) -> RequestMix:

@@ -73,18 +73,18 @@ def test_each_setting_of_the_plan_is_a_flag_of_each_engine():
     vllm = arguments(launched("vllm", row))
     for flag in (
         "--tensor-parallel-size 2", "--quantization fp8", "--kv-cache-dtype fp8", "--max-num-seqs 256",
-        "--max-num-batched-tokens 8192", "--gpu-memory-utilization 0.9", "--max-model-len 2490",
+        "--max-num-batched-tokens 8192", "--gpu-memory-utilization 0.9", "--max-model-len 4096",
     ):  # fmt: skip
         assert flag in vllm
     sglang = arguments(launched("sglang", row))
     for flag in (
         "--tp-size 2", "--quantization fp8", "--kv-cache-dtype fp8_e4m3", "--max-running-requests 256",
-        "--chunked-prefill-size 8192", "--context-length 2490",
+        "--chunked-prefill-size 8192", "--context-length 4096",
     ):  # fmt: skip
         assert flag in sglang
     trtllm = launched("trtllm", row)
     assert "--tp_size 2" in arguments(trtllm)
-    assert "--max_seq_len 2490" in arguments(trtllm)
+    assert "--max_seq_len 4096" in arguments(trtllm)
     assert trtllm.config[:2] == ("kv_cache_config:", "  dtype: fp8")
     assert trtllm.command[-1] == "--extra_llm_api_options launch.yaml"
 
