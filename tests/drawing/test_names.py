@@ -11,7 +11,7 @@ from gpuplanner_gui.drawing.plots.names import (
     Box,
     CurveCover,
     Frame,
-    Surroundings,
+    NameObstacles,
     along_curve,
     around_point,
     arrange,
@@ -24,8 +24,8 @@ ROOM = Frame(WIDTH, HEIGHT, 0.0, 0.0, 1.0, 1.0)
 point = st.tuples(st.floats(0, 390), st.floats(0, 190), st.floats(4, 20))
 
 
-def surroundings(curves=(), **kept) -> Surroundings:
-    return Surroundings(WIDTH, HEIGHT, CurveCover(WIDTH, HEIGHT, curves), **kept)
+def surroundings(curves=(), **kept) -> NameObstacles:
+    return NameObstacles(WIDTH, HEIGHT, CurveCover(WIDTH, HEIGHT, curves), **kept)
 
 
 def level(height: float) -> tuple[np.ndarray, np.ndarray]:
