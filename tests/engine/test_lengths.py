@@ -41,7 +41,7 @@ def test_a_plain_number_stands_for_itself():
 
 
 def test_the_context_of_a_service_holds_all_but_one_request_in_a_thousand():
-    """A chat of lognormal lengths was once launched with twice its mean, which refused one request in seven."""
+    """A chat of lognormal lengths was once launched with twice its mean, which refused one request in ten."""
     chat = RequestClass(peak_rate_per_s=1.0, prompt_tokens=Lognormal(710.0, 0.99), output_tokens=Lognormal(146.0, 0.86))
     longest = longest_request_tokens((chat,))
     drawn = np.random.default_rng(1)
