@@ -323,7 +323,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     data_cores: Annotated[
         Floats, about("Cores for data", "cores", "CPU cores needed to prepare the data, on all hosts together.")
     ]
-    checkpoint_bytes: Annotated[Floats, about("Checkpoint", "bytes")]
+    checkpoint_bytes: Annotated[Floats, about("Checkpoint", "bytes on disk")]
     checkpoint_stall_s: Annotated[Floats, about("Checkpoint stall", "s", "Time for which a checkpoint stops training.")]
     checkpoint_write_s: Annotated[
         Floats, about("Checkpoint write", "s", "Time until a checkpoint is in the shared store.")
@@ -338,7 +338,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
         Floats, about("Interval in the store", "s", "Time between checkpoints that reach the shared store.")
     ]
     checkpoint_storage_bytes: Annotated[
-        Floats, about("Checkpoint storage", "bytes", "Space for the checkpoints kept and the one being written.")
+        Floats, about("Checkpoint storage", "bytes on disk", "Space for the checkpoints kept and the one being written.")
     ]
     evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
     evidence_kind: Annotated[

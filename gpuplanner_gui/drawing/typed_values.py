@@ -38,8 +38,9 @@ _CURRENCY_SIGNS: dict[str, Currency] = {
 """Longer ones that end with another's sign stand before it."""
 
 _EXAMPLE_WORDS = {
-    "bytes": "80GB, 80 GiB",
-    "B": "80GB, 80 GiB",
+    "bytes": "80 GB, 512 MB",
+    "B": "80 GB, 512 MB",
+    "bytes on disk": "80 GB, 1.5 TB",
     "bytes/s": "3.35 TB/s, 400 Gbit/s",
     "B/s": "3.35 TB/s, 400 Gbit/s",
     "s": "250 ms, 1 s, 2 weeks",
@@ -59,6 +60,10 @@ SECONDS_OF = {"s": 1.0, "y": 31_557_600.0}
 """Units of durations, in which a date is as good as a time from today."""
 DATE_EXAMPLE = "2027-01-10"
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+_MEMORY_UNITS = ("bytes", "B")
+_VENDORS_BYTES = re.compile(r"\b(?:([kKMGTP])(?:B|bytes?)|([kmgtp])b)\b")
+"""GB, Gbyte, gb: powers of 1024 where memory is meant; Gb is a gigabit."""
 
 _HINTS = {
     "range": "Try {examples}; a range is 20..60, a spread 40 ±10.",
@@ -247,7 +252,9 @@ def _factor(before: str, after: str, unit: str, text: str) -> Decimal:
     words = f"{before or '1'}{after}" if after.startswith("/") else f"{before} {after}".strip()
     if words in ("", unit):
         return Decimal(1)
-    canonical = unit_of("1" if unit in ("", "share") else unit)
+    canonical = unit_of("1" if unit in ("", "share") else unit.removesuffix(" on disk"))
+    if unit in _MEMORY_UNITS:
+        words = _VENDORS_BYTES.sub(lambda found: f"{found.group()[0].upper()}iB", words)
     try:
         ratio = _ratio(unit_of(words), canonical, unit)
         fault = tr("“{words}” does not measure what this field expects.").format(words=words)

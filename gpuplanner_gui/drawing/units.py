@@ -111,7 +111,9 @@ _MONEY_TAILS = (
 )  # fmt: skip
 
 SCALES: dict[str, tuple[Scale, ...]] = {
-    "bytes": _steps("B", _BASE, _KILO, _MEGA, _GIGA, _TERA, _PETA),
+    # Memory as vendors name it: a card of 80 GB has 80 · 2³⁰ bytes. Disks and wires count in powers of ten.
+    "bytes": _steps("B", *((prefix, str(1024**power)) for power, prefix in enumerate(("", "k", "M", "G", "T", "P")))),
+    "bytes on disk": _steps("B", _BASE, _KILO, _MEGA, _GIGA, _TERA, _PETA),
     "bytes/s": _steps("B/s", _BASE, _KILO, _MEGA, _GIGA, _TERA, _PETA),
     "bit/s": _steps("bit/s", _BASE, _KILO, _MEGA, _GIGA, _TERA),
     "flop/s": _steps("FLOP/s", _BASE, _KILO, _MEGA, _GIGA, _TERA, _PETA, _EXA),
@@ -131,11 +133,8 @@ SCALES: dict[str, tuple[Scale, ...]] = {
 }
 _AMOUNTS = {f"{code}{tail}": _money(money_sign(code), tail) for code in CURRENCIES for tail in _MONEY_TAILS}
 """Of every currency that may be shown; typed are dollars."""
-_MEMORY = tuple(Scale(f"{prefix}B", str(1024**power)) for power, prefix in enumerate(("", "k", "M", "G", "T", "P")))
-"""Memory as vendors name it: a card of 80 GB has 80 · 2³⁰ bytes. Disks and wires count in powers of ten."""
 _SAME = {
     "B": "bytes",
-    "bytes on disk": "bytes",
     "B/s": "bytes/s",
     "FLOP/s": "flop/s",
     "OP/s": "op/s",
@@ -145,7 +144,7 @@ _SAME = {
 }
 _ALSO_TYPED = {
     "share": (Scale("", "1"),),
-    "bytes": _steps("B", ("Ki", str(2**10)), ("Mi", str(2**20)), ("Gi", str(2**30)), ("Ti", str(2**40))),
+    "bytes on disk": _steps("B", ("Ki", str(2**10)), ("Mi", str(2**20)), ("Gi", str(2**30)), ("Ti", str(2**40))),
 }
 """Units that an editor may show beside those of results."""
 LEAST_SHARE = 1e-6
@@ -163,9 +162,7 @@ def scales_of(unit: str) -> tuple[Scale, ...]:
 
 
 def shown_scales(unit: str) -> tuple[Scale, ...]:
-    """Display units of a result: memory as vendors name it, amounts in the currency of the moment."""
-    if unit in ("bytes", "B"):
-        return _MEMORY
+    """Display units of a result: amounts in the currency of the moment."""
     money = shown_money()
     return scales_of(unit) if money is DOLLARS or not is_money(unit) else _converted(unit, money)
 

@@ -77,11 +77,11 @@ def test_own_device_is_copied_checked_planned_with_and_taken_back(window: MainWi
     def edit(dialog: QDialog) -> None:
         assert isinstance(dialog, OwnDeviceDialog)
         typed(qtbot, dialog, "Name", "T4 of the future")
-        typed(qtbot, dialog, "Memory, nominal", "64 GB")
+        typed(qtbot, dialog, "Memory, nominal", "64000000000 B")
         typed(qtbot, dialog, "Memory, usable", "")
         dialog.check()
         seen.extend(buttons_of(dialog))
-        qtbot.mouseClick(buttons_of(dialog)["Use 64 GiB"], LEFT)
+        qtbot.mouseClick(buttons_of(dialog)["Use 64 GB"], LEFT)
         dialog.check()
         assert buttons_of(dialog) == {}
         dialog.source.setText("Sheet of 2026-11")
@@ -91,7 +91,7 @@ def test_own_device_is_copied_checked_planned_with_and_taken_back(window: MainWi
     with qtbot.waitSignal(window.compute.completed, timeout=RESULT_WAIT_MS):
         assert browser.details.copy.isVisible()
         qtbot.mouseClick(browser.details.copy, LEFT)
-    assert seen == ["Use 64 GiB"]
+    assert seen == ["Use 64 GB"]
     own = window.compute.catalog.accelerators["own-t4-of-the-future"]
     assert own.memory_nominal_bytes == 64 * 2**30
     assert own.confidence.memory == "user"

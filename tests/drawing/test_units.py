@@ -83,8 +83,10 @@ def test_results_are_scaled_and_rounded_to_three_digits(value: float, unit: str,
 @pytest.mark.parametrize(
     ("text", "unit", "value"),
     [
-        ("80GB", "bytes", 80e9),
-        ("80 gb", "bytes", 80e9),
+        ("80GB", "bytes", 80 * 2**30),
+        ("80 gb", "bytes", 80 * 2**30),
+        ("80GB", "bytes on disk", 80e9),
+        ("80 Gb", "bytes", 10e9),
         ("80 GiB", "bytes", 80 * 2**30),
         ("3.35 TB/s", "B/s", 3.35e12),
         ("400 Gbit/s", "bytes/s", 50e9),
@@ -126,7 +128,7 @@ def test_values_are_read_in_any_unit_of_the_dimension(text: str, unit: str, valu
         ("20–60 req/s", "req/s", Range(20.0, 60.0)),
         ("20 to 60", "req/s", Range(20.0, 60.0)),
         ("20-60", "tok", Range(20.0, 60.0)),
-        ("20 GB .. 1 TB", "bytes", Range(20e9, 1e12)),
+        ("20 GB .. 1 TB", "bytes on disk", Range(20e9, 1e12)),
         ("1k..4k tok", "tok", Range(1e3, 4e3)),
         ("0.07 .. 0.1 .. 0.15", "1/y", Triangular(0.07, 0.1, 0.15)),
         ("~40 ±10", "req/s", Normal(40.0, 10.0)),
@@ -224,7 +226,8 @@ def test_ranges_are_shown_in_one_unit() -> None:
 
 
 def test_editor_text_is_short() -> None:
-    assert exact_text(80 * 2**30, "bytes") == "80 GiB"
+    assert exact_text(80 * 2**30, "bytes") == "80 GB"
+    assert exact_text(80 * 2**30, "bytes on disk") == "80 GiB"
     assert exact_text(3600.0, "s") == "1 h"
     assert exact_text(0.05, "s") == "50 ms"
     assert exact_quantity_text(Range(20.0, 60.0), "req/s") == "20 .. 60 req/s"
@@ -281,3 +284,9 @@ def test_advice_names_only_what_the_field_can_hold() -> None:
 )
 def test_a_dragged_value_is_round_in_the_unit_that_it_is_shown_in(value_s: float, text: str) -> None:
     assert exact_quantity_text(as_dragged(value_s, "s"), "s") == text
+
+
+@pytest.mark.parametrize("unit", ["bytes", "B", "bytes on disk"])
+def test_gigabytes_that_are_typed_are_shown_as_typed(unit: str) -> None:
+    assert format_value(parse_number("80 GB", unit), unit) == "80 GB"
+    assert exact_text(parse_number("1.5 TB", unit), unit) == "1.5 TB"
