@@ -182,13 +182,16 @@ class RentalTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         Quantity, about("Egress price", "USD/GB", "Data moved out, list price to the internet.", minimum=0, maximum=100)
     ] = 0.09
     serving_egress_bytes_per_month: Annotated[
-        Quantity, about("Egress, service", "bytes on disk", "Data moved out in a month: answers, logs, copies.", minimum=0)
+        Quantity,
+        about("Egress, service", "bytes on disk", "Data moved out in a month: answers, logs, copies.", minimum=0),
     ] = 0.0
     training_egress_bytes_per_run: Annotated[
-        Quantity, about("Egress, training", "bytes on disk", "Data moved out in a run: checkpoints and data.", minimum=0)
+        Quantity,
+        about("Egress, training", "bytes on disk", "Data moved out in a run: checkpoints and data.", minimum=0),
     ] = 0.0
     stored_bytes: Annotated[
-        Quantity, about("Stored", "bytes on disk", "Data held all year for each workload; a year's runs share it.", minimum=0)
+        Quantity,
+        about("Stored", "bytes on disk", "Data held all year for each workload; a year's runs share it.", minimum=0),
     ] = 0.0
     storage_usd_per_gb_month: Annotated[
         Quantity, about("Storage", "USD/GB/month", "Object store; fast file systems cost 0.14.", minimum=0, maximum=100)

@@ -12,8 +12,7 @@ import msgspec
 
 from gpuplanner_gui.domain.field import LONGEST_NAME, about
 
-Month = Annotated[str, msgspec.Meta(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")]
-"""2027-01"""
+Month = Annotated[str, msgspec.Meta(pattern=r"^\d{4}-(0[1-9]|1[0-2])$", examples=["2027-01"])]
 PeriodLength = Literal["quarter", "month"]
 MONTHS_OF: dict[PeriodLength, int] = {"quarter": 3, "month": 1}
 LONGEST_YEARS = 5
@@ -227,6 +226,42 @@ def with_scenarios_renamed(estate: Estate, names: Mapping[str, str]) -> Estate:
         if not one.workload or name_of(one.workload)
     )
     return msgspec.structs.replace(estate, workloads=loads, pins=pins)
+
+
+def with_references_renamed(before: Estate, after: Estate) -> Estate:
+    """`after`, an edit of `before`, in which what names a pool, site or unit follows one that was renamed."""
+    sites = _renamed(before.sites, after.sites)
+    hardware = _renamed(before.hardware, after.hardware)
+    pools = _renamed(before.pools, after.pools)
+    if not (sites or hardware or pools):
+        return after
+    replace = msgspec.structs.replace
+    return replace(
+        after,
+        pools=tuple(
+            replace(
+                pool,
+                site=sites.get(pool.site, pool.site),
+                standing=tuple(replace(u, hardware=hardware.get(u.hardware, u.hardware)) for u in pool.standing),
+            )
+            for pool in after.pools
+        ),
+        workloads=tuple(replace(one, pool=pools.get(one.pool, one.pool)) for one in after.workloads),
+        pins=tuple(
+            replace(one, pool=pools.get(one.pool, one.pool), hardware=hardware.get(one.hardware, one.hardware))
+            for one in after.pins
+        ),
+    )
+
+
+_Named = tuple[EstateSite, ...] | tuple[EstateHardware, ...] | tuple[EstatePool, ...]
+
+
+def _renamed(before: _Named, after: _Named) -> dict[str, str]:
+    """Old names and new ones, where no entry came or went."""
+    if len(before) != len(after):
+        return {}
+    return {old.name: new.name for old, new in zip(before, after, strict=True) if old.name != new.name}
 
 
 class EstateProblem(msgspec.Struct, frozen=True):

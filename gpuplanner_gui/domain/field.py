@@ -6,10 +6,11 @@ Editors, validation, JSON Schema, command-line help, column headers and the glos
 from __future__ import annotations
 
 import math
+import re
 import types
 import typing
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Annotated, Any, get_args, get_origin
 
@@ -22,6 +23,8 @@ LONGEST_TEXT = 2_000
 LONGEST_NAME = 300
 """Characters of what is shown in lists, headings and plots."""
 LONGEST_NOTES = 100_000
+LONGEST_SAID = 60
+"""Characters of a text of the wrong form that a sentence about it repeats."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,10 @@ class About:
     """No entry of a list may stand in it twice."""
     longest: int = LONGEST_TEXT
     """Characters of a text, or of each text in a list."""
+    pattern: str | None = None
+    """A regular expression for the whole text, of the field's type."""
+    example: str = ""
+    """Of a text that follows the pattern."""
 
 
 def about(
@@ -97,6 +104,7 @@ class Problem(msgspec.Struct, frozen=True):
         "over",
         "order",
         "choice",
+        "form",
         "too_many",
         "twice",
         "too_long",
@@ -116,13 +124,13 @@ def fields_of(struct_type: type[msgspec.Struct]) -> tuple[Field, ...]:
     described = []
     for info in msgspec.structs.fields(struct_type):
         hint = hints[info.name]
-        meta = next((m for m in getattr(hint, "__metadata__", ()) if isinstance(m, msgspec.Meta)), None)
-        description = (meta.extra or {}).get("about") if meta else None
+        stated = (meta.extra["about"] for meta in _metas(hint) if meta.extra and "about" in meta.extra)
+        description = next(stated, None) or About(info.name.replace("_", " ").capitalize())
         plain = get_args(hint)[0] if get_origin(hint) is Annotated else hint
         described.append(
             Field(
                 info.name,
-                description or About(info.name.replace("_", " ").capitalize()),
+                _with_pattern(description, hint, plain),
                 plain,
                 _default(info),
                 not info.required,
@@ -138,6 +146,19 @@ def field_of(struct_type: type[msgspec.Struct], name: str) -> Field:
         if field.name == name:
             return field
     raise KeyError(f"{struct_type.__name__} has no field {name!r}")
+
+
+def _metas(hint: Any) -> tuple[msgspec.Meta, ...]:
+    return tuple(one for one in getattr(hint, "__metadata__", ()) if isinstance(one, msgspec.Meta))
+
+
+def _with_pattern(description: About, hint: Any, plain: Any) -> About:
+    """With the form of a text, which its type states: alone, or beside None."""
+    texts = (hint, *(get_args(plain) if get_origin(plain) in (typing.Union, types.UnionType) else ()))
+    for meta in (meta for text in texts for meta in _metas(text)):
+        if meta.pattern is not None:
+            return replace(description, pattern=meta.pattern, example=str((meta.examples or [""])[0]))
+    return description
 
 
 def _default(info: Any) -> Any:
@@ -185,6 +206,12 @@ def _text_problems(value: str, path: str, description: About | None) -> Iterator
         yield Problem(path, "too_long", len(value), longest, title)
     elif description and description.choices and value not in description.choices:
         yield Problem(path, "choice", value, ", ".join(description.choices), title)
+    elif description and not _has_form(value, description):
+        yield Problem(path, "form", value[:LONGEST_SAID], description.example, title)
+
+
+def _has_form(value: str, description: About) -> bool:
+    return description.pattern is None or re.fullmatch(description.pattern, value) is not None
 
 
 def _list_problems(value: Any, path: str, description: About | None) -> Iterator[Problem]:
@@ -216,7 +243,8 @@ def _is_plain_and_good(value: Any, description: About) -> bool:
             and (description.maximum is None or value <= description.maximum)
         )
     if kind is str:
-        return len(value) <= description.longest and (not description.choices or value in description.choices)
+        is_chosen = not description.choices or value in description.choices
+        return len(value) <= description.longest and is_chosen and _has_form(value, description)
     return value is None or kind is bool
 
 

@@ -338,7 +338,8 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
         Floats, about("Interval in the store", "s", "Time between checkpoints that reach the shared store.")
     ]
     checkpoint_storage_bytes: Annotated[
-        Floats, about("Checkpoint storage", "bytes on disk", "Space for the checkpoints kept and the one being written.")
+        Floats,
+        about("Checkpoint storage", "bytes on disk", "Space for the checkpoints kept and the one being written."),
     ]
     evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
     evidence_kind: Annotated[

@@ -14,7 +14,7 @@ Confidence = Literal["datasheet", "secondary", "estimate", "user"]
 
 MOST_USD_PER_H = 1e6
 """Of the largest instance there may be."""
-IsoDate = Annotated[str, msgspec.Meta(pattern=r"^\d{4}(-\d{2}(-\d{2})?)?$")]
+IsoDate = Annotated[str, msgspec.Meta(pattern=r"^\d{4}(-\d{2}(-\d{2})?)?$", examples=["2026-10-31"])]
 """A day, a month or a year: 2026-10-10, 2026-10 or 2026."""
 
 

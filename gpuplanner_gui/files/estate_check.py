@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from gpuplanner_gui.domain.estate import estate_problems
-from gpuplanner_gui.domain.scenario import Project
+from gpuplanner_gui.domain.estate import Estate, EstateProblem, estate_problems
+from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.said import Said, said
 
 SENTENCES = {
     "unknown": ("The file has nothing called {value}", "Use a name that the file holds"),
@@ -21,14 +22,21 @@ SENTENCES = {
 }
 
 
+def estate_faults(estate: Estate, scenarios: Sequence[Scenario]) -> list[EstateProblem]:
+    """All that is wrong with an estate of these scenarios."""
+    parts = {
+        one.name: tuple(part for part in ("serving", "training") if getattr(one, part) is not None) for one in scenarios
+    }
+    return estate_problems(estate, parts)
+
+
+def fault_sentences(fault: EstateProblem) -> tuple[Said, str]:
+    """What is wrong, and the remedy; both without a full stop."""
+    sentence, remedy = SENTENCES[fault.code]
+    return said(sentence, value=repr(fault.value)), remedy
+
+
 def refuse_bad_estate(project: Project, path: Path) -> None:
     """Raises FileProblem for the first problem of the project's estate."""
-    if project.estate is None:
-        return
-    parts = {
-        one.name: tuple(part for part in ("serving", "training") if getattr(one, part) is not None)
-        for one in project.scenarios
-    }
-    for found in estate_problems(project.estate, parts):
-        sentence, remedy = SENTENCES[found.code]
-        raise FileProblem(path, f"$.{found.path}", said(sentence, value=repr(found.value)), remedy)
+    for fault in estate_faults(project.estate, project.scenarios) if project.estate is not None else ():
+        raise FileProblem(path, f"$.{fault.path}", *fault_sentences(fault))

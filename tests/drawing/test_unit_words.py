@@ -117,7 +117,8 @@ def test_ranges_and_distributions_read_back_in_chinese(form: NumberSigns, unit: 
         ("15 兆 token", "tok", 15e12), ("70億參數", "param", 7e9), ("3 萬個請求/天", "req/s", 30_000 / 86400),
         ("3 百萬", "tok", 3e6), ("8 張", "devices", 8.0), ("8 個裝置", "devices", 8.0), ("4 個副本", "replicas", 4.0),
         ("20～60 請求/秒", "req/s", Range(20.0, 60.0)), ("20 到 60", "req/s", Range(20.0, 60.0)),
-        ("2 天至 3 天", "s", Range(172_800.0, 259_200.0)), ("10 美元/小時", "USD/h", 10.0), ("80 GB", "bytes on disk", 80e9),
+        ("2 天至 3 天", "s", Range(172_800.0, 259_200.0)), ("10 美元/小時", "USD/h", 10.0),
+        ("80 GB", "bytes on disk", 80e9),
         ("中位數 0.004 /天 σ 0.5", "1/d", Lognormal(0.004, 0.5)),
     ],
 )  # fmt: skip

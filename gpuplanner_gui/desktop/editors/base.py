@@ -105,17 +105,17 @@ class CalmComboBox(QComboBox):
 
 def offer_catalog_choices(surroundings: Surroundings) -> None:
     """Say for each such field what may be picked."""
-    surroundings.offer_choices("HardwareChoice", "accelerators", _accelerators)
+    surroundings.offer_choices("HardwareChoice", "accelerators", accelerator_choices)
     surroundings.offer_choices("HardwareChoice", "vendors", _vendors)
     surroundings.offer_choices("HardwareChoice", "network", _links)
-    surroundings.offer_choices("PriceOverride", "accelerator", _accelerators)
-    surroundings.offer_choices("OwnedStock", "accelerator", _accelerators)
+    surroundings.offer_choices("PriceOverride", "accelerator", accelerator_choices)
+    surroundings.offer_choices("OwnedStock", "accelerator", accelerator_choices)
     surroundings.offer_choices("ScaleUp", "link_id", _no_link_or_links)
     surroundings.offer_codes("HardwareChoice", "kinds", [(code, words_of_choice(code)) for code in ACCELERATOR_KINDS])
     surroundings.offer_codes("HardwareChoice", "ecosystems", [(code, words_of_choice(code)) for code in ECOSYSTEMS])
 
 
-def _accelerators(catalog: Catalog) -> Sequence[Choice]:
+def accelerator_choices(catalog: Catalog) -> Sequence[Choice]:
     return sorted(((entry.id, entry.name) for entry in catalog.accelerators.values()), key=_by_words)
 
 

@@ -11,6 +11,16 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import msgspec
 
 from gpuplanner_gui.domain.economics import ExchangeRate, PriceOverride
+from gpuplanner_gui.domain.estate import (
+    EstateFuture,
+    EstateHardware,
+    EstatePool,
+    EstateSite,
+    EstateWorkload,
+    HourClass,
+    ReservationTerm,
+    StandingUnits,
+)
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.hardware import Pcie, PurchasePrice, RentalPrice, ScaleUp
 from gpuplanner_gui.domain.model import (
@@ -128,6 +138,14 @@ _STARTING: dict[type, Any] = {
     Pcie: Pcie(generation=5, lanes=16, bytes_per_s_per_direction=63.015e9),
     PurchasePrice: PurchasePrice(usd=30_000.0, confidence="user"),
     RentalPrice: RentalPrice(on_demand_usd_per_h=3.0, confidence="user"),
+    EstateWorkload: EstateWorkload(scenario=""),
+    EstateHardware: EstateHardware(name="Node", accelerator=""),
+    EstatePool: EstatePool(name="Pool"),
+    EstateSite: EstateSite(name="Site"),
+    EstateFuture: EstateFuture(name="own", probability=0.25),
+    StandingUnits: StandingUnits(hardware="", units=1),
+    ReservationTerm: ReservationTerm(months=12, usd_per_device_hour=2.0),
+    HourClass: HourClass(name="weekend", hours_per_day=2.0),
 }
 
 _NOT_SHARED = {"other_parameters"}

@@ -133,7 +133,8 @@ def _catalogue_choice(asked: Asked) -> ValueEditor:
 
     def choices() -> Sequence[Choice]:
         known = place.surroundings.choices(place.struct_type.__name__, place.name)
-        return [("", tr("Usual one")), *known] if asked.field.default == "" else known
+        has_none = any(code == "" for code, _ in known)
+        return [("", tr("Usual one")), *known] if asked.field.default == "" and not has_none else known
 
     editor = ChoiceEdit(choices)
     place.surroundings.changed.connect(editor.refresh_choices)

@@ -16,7 +16,7 @@ from gpuplanner_gui.desktop.editors.field_types import shape_of, starting_value,
 from gpuplanner_gui.desktop.editors.kinds import leaf_editor
 from gpuplanner_gui.desktop.editors.reading_order import stops_in
 from gpuplanner_gui.desktop.widgets.icons import icon_size, use_icon
-from gpuplanner_gui.desktop.widgets.labels import LinesLabel, WrappingLabel
+from gpuplanner_gui.desktop.widgets.labels import LinesLabel, WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.field import Field, fields_of, problems_of
 from gpuplanner_gui.domain.model import LayerGroup
@@ -24,6 +24,8 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.problems import problem_text
 
 MOST_IN_A_LINE = 3
+HEADS_END = 24
+"""Pixels under which the buttons that remove lines stand."""
 ADD_WORDS = {
     "RequestClass": "Add request class",
     "Slo": "Add target",
@@ -31,6 +33,15 @@ ADD_WORDS = {
     "ExchangeRate": "Add rate",
     "PriceOverride": "Add quoted price",
     "OwnedStock": "Add owned devices",
+    "EstateWorkload": "Add workload",
+    "EstateHardware": "Add hardware",
+    "EstatePool": "Add pool",
+    "EstateSite": "Add site",
+    "EstateFuture": "Add future",
+    "StandingUnits": "Add standing units",
+    "ReservationTerm": "Add reservation",
+    "HourClass": "Add hours",
+    "YearLimits": "Add a year",
 }
 NEEDS_ONE = {("ServingWorkload", "classes")}
 """Lists that make no sense without an entry."""
@@ -92,7 +103,7 @@ def _card_title(value: Any) -> str:
         mixer = variant_words(type(value.mixer)) if value.mixer else tr("no mixer")
         ffn = variant_words(type(value.ffn)) if value.ffn else tr("no feed-forward")
         return f"{value.count} × {mixer}, {ffn}"
-    return getattr(value, "name", "") or getattr(value, "accelerator", "")
+    return next(filter(None, (getattr(value, field, "") for field in ("name", "scenario", "accelerator"))), "")
 
 
 class LineEdit(ItemEdit):
@@ -167,7 +178,9 @@ class ListEdit(ValueEditor):
         self._struct_type = item_shape.structs[0]
         self._struct_editor = struct_editor
         self._value: tuple[Any, ...] = ()
-        self._is_linewise = len(fields_of(self._struct_type)) <= MOST_IN_A_LINE
+        inner = [shape_of(one.type).item for one in fields_of(self._struct_type) if not one.is_quantity]
+        holds_lists = any(item is not None and item.structs for item in inner)
+        self._is_linewise = len(fields_of(self._struct_type)) <= MOST_IN_A_LINE and not holds_lists
         self._needs_one = (place.struct_type.__name__, field.name) in NEEDS_ONE
         self.items: list[ItemEdit] = []
         self.add = QPushButton(tr(ADD_WORDS.get(self._struct_type.__name__, "Add")), self)
@@ -177,6 +190,19 @@ class ListEdit(ValueEditor):
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(6 if not self._is_linewise else 4)
         self._layout.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
+        self.heads = self._made_heads()
+        if self._is_linewise:
+            self._layout.insertWidget(0, self.heads)
+
+    def _made_heads(self) -> QWidget:
+        """What the columns of entries in lines are; as wide as they are."""
+        heads = QWidget(self)
+        heads.hide()
+        line = lay_out(QHBoxLayout(heads), margins=(0, 0, 0, 0), spacing=4)
+        for field in fields_of(self._struct_type) if self._is_linewise else ():
+            line.addWidget(plain_label(tr(field.about.title), heads, name="quiet"), 1)
+        line.addSpacing(HEADS_END)
+        return heads
 
     def show_value(self, value: Any) -> None:
         self._value = value
@@ -187,6 +213,7 @@ class ListEdit(ValueEditor):
             item.deleteLater()
         while len(self.items) < len(value):
             self._append_item()
+        self.heads.setVisible(self._is_linewise and bool(value))
         for item, entry in zip(self.items, value, strict=True):
             item.show_value(entry)
             item.set_removable(not self._needs_one or len(value) > 1)
@@ -206,7 +233,7 @@ class ListEdit(ValueEditor):
         item.remove_requested.connect(lambda: self._on_remove(index))
         item.copy_requested.connect(lambda: self._on_copy(index))
         self.items.append(item)
-        self._layout.insertWidget(index, item)
+        self._layout.insertWidget(index + self._is_linewise, item)
 
     def _on_add(self) -> None:
         self.edited.emit("", (*self._value, self._named(starting_value(self._struct_type))))

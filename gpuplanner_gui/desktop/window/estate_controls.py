@@ -62,6 +62,18 @@ class EstateControls(QObject):
             pane.show_results(replace(pane.results, project=self._parts.store.project))
             pane.show_page_named("estate")
 
+    def edit_inputs(self) -> None:
+        """Ask for another estate: all its inputs at once, one step to undo."""
+        from gpuplanner_gui.desktop.dialogs.estate_inputs import EstateInputsDialog
+
+        project, catalog = self._parts.store.project, self._parts.compute.catalog
+        if project.estate is None or catalog is None:
+            return
+        dialog = EstateInputsDialog(project.estate, project.scenarios, catalog, self._parts.frame)
+        if dialog.exec() == EstateInputsDialog.DialogCode.Accepted:
+            self._parts.store.edit_project("estate", dialog.estate, phrase("Change the inputs of the estate"))
+        dialog.deleteLater()
+
     def pin(self, pin: EstatePin) -> None:
         """Keep a decision from now on, whatever else changes; in place of one about the same."""
         estate = self._parts.store.project.estate
@@ -92,6 +104,7 @@ class EstateControls(QObject):
             estate = cast("EstatePage", page)
             estate.pin_wanted.connect(self.pin)
             estate.unpin_wanted.connect(self.unpin)
+            estate.inputs_wanted.connect(self.edit_inputs)
             estate.stop_wanted.connect(self.tasks.stop_searching)
             estate.search_wanted.connect(self.tasks.search_again)
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 
+from gpuplanner_gui.domain.estate import Estate, EstateProblem
+from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.drawing.language import ENGLISH, language, tr
 from gpuplanner_gui.files.errors import LONGEST_PLACE, LONGEST_SENTENCE, FileProblem
+from gpuplanner_gui.files.estate_check import fault_sentences
 from gpuplanner_gui.files.said import Said
 from gpuplanner_gui.files.text import plain_text
 
@@ -31,6 +34,19 @@ def file_problem_text(problem: FileProblem) -> str:
     if not problem.remedy:
         return sentence
     return tr("{sentence} {remedy}.").format(sentence=sentence, remedy=_plain(problem.remedy))
+
+
+def estate_fault_text(fault: EstateProblem) -> str:
+    """What is wrong with an estate that is being edited, and where: Pools 2: …"""
+    what, remedy = fault_sentences(fault)
+    field, number = _PLACE_IN_ESTATE.match(fault.path).groups()  # type: ignore[union-attr]
+    title = tr(field_of(Estate, field).about.title)
+    place = f"{title} {int(number) + 1}" if number else title
+    sentence = tr("{place}: {what}.").format(place=place, what=_plain(what))
+    return tr("{sentence} {remedy}.").format(sentence=sentence, remedy=_plain(remedy))
+
+
+_PLACE_IN_ESTATE = re.compile(r"estate\.(\w+)(?:\[(\d+)\])?")
 
 
 def _plain(sentence: str) -> str:

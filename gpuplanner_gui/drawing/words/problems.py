@@ -13,6 +13,7 @@ _SENTENCES = {
     "over": "{name} must be at most {limit}; it is {value}.",
     "order": "{name}: enter the lower end of the range first; it is {value}.",
     "choice": "{name} must be one of {limit}; it is “{value}”.",
+    "form": "{name} is written like {limit}; it is “{value}”.",
     "too_many": "{name} has {value} entries; at most {limit} are read.",
     "twice": "{name} holds {value} twice.",
     "too_long": "{name} has {value} characters; at most {limit} are read.",

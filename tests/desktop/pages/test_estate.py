@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QSettings, Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.dialogs.estate_inputs import GENERAL, EstateInputsDialog
 from gpuplanner_gui.desktop.pages.estate import AHEAD, LIMITS, ORDERS, OTHERS, TABS, WORKLOADS, EstatePage
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
@@ -21,6 +22,8 @@ from gpuplanner_gui.drawing.estate import EstateFindings
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine.estate.solve import Progress
 from gpuplanner_gui.paths import resources_dir
+from tests.desktop.dialogs.test_estate_inputs import line_of, type_into
+from tests.desktop.test_own_catalog import answer
 from tests.drawing.estates import planned, with_estate
 
 LEFT = Qt.MouseButton.LeftButton
@@ -147,8 +150,18 @@ def test_a_pin_is_an_edit_and_the_rest_is_planned_around_it(window: MainWindow, 
     window.store.undo_stack.undo()
     assert window.store.project.estate.pins == ()
     qtbot.waitUntil(lambda: tasks.is_running and page.stop.isVisible(), timeout=SEARCH_MS)
+    answer(EstateInputsDialog, lambda dialog: give_four_periods(dialog, qtbot))
+    qtbot.mouseClick(page.inputs, LEFT)
+    assert window.store.project.estate.periods == 4
+    qtbot.waitUntil(lambda: tasks.is_running and page.stop.isVisible(), timeout=SEARCH_MS)
     qtbot.mouseClick(page.stop, LEFT)
     qtbot.waitUntil(lambda: not tasks.is_running, timeout=SEARCH_MS)
+
+
+def give_four_periods(dialog: QDialog, qtbot: QtBot) -> None:
+    assert isinstance(dialog, EstateInputsDialog)
+    type_into(qtbot, line_of(dialog, GENERAL[0], "periods"), "4")
+    qtbot.mouseClick(dialog.take, LEFT)
 
 
 def test_a_project_without_an_estate_gets_one_by_the_menu(window: MainWindow, qtbot: QtBot) -> None:
