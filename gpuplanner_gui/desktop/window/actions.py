@@ -126,6 +126,7 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         Command("close_window", "&Close Window", "parts.frame.close", "Ctrl+W"),
     )),
     ("&Help", (
+        Command("how_do_i", "&How Do I…", "show_tasks", "Ctrl+F1"),
         Command("methods", "&Methods…", "show_methods", Standard.HelpContents),
         Command("tour", "&Show the Tour", "show_tour"),
         Command("whats_this", "What's &This?", "whats_this", Standard.WhatsThis),

@@ -27,6 +27,7 @@ from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.dialogs.deploy import DeployDialog
+    from gpuplanner_gui.desktop.dialogs.how_do_i import HowDoIDialog
     from gpuplanner_gui.desktop.dialogs.methods import MethodsDialog
     from gpuplanner_gui.desktop.window.actions import Menus
     from gpuplanner_gui.desktop.window.calibrate_controls import CalibrateControls
@@ -72,6 +73,7 @@ class WindowCommands(QObject):
         self.parts, self.controls, self._menus = parts, controls, menus
         self._deploy: DeployDialog | None = None
         self._methods: MethodsDialog | None = None
+        self._tasks: HowDoIDialog | None = None
         self.preferences: PreferencesDialog | None = None
 
     def begin_empty(self) -> None:
@@ -190,6 +192,29 @@ class WindowCommands(QObject):
         self._methods.raise_()
         self._methods.activateWindow()
         return self._methods
+
+    def show_tasks(self) -> None:
+        from gpuplanner_gui.desktop.dialogs.how_do_i import HowDoIDialog
+
+        if self._tasks is None:
+            self._tasks = HowDoIDialog(self.parts.frame)
+            self._tasks.wanted.connect(self.begin_task)
+        self._tasks.show()
+        self._tasks.raise_()
+
+    def begin_task(self, begins: str) -> None:
+        """Open what a task of the help begins with; a page that does not apply now is said to be missing."""
+        kind, _, name = begins.rpartition(":")
+        self.parts.workspace.show_workspace()
+        if kind != "page":
+            self._menus().actions[name].trigger()
+            return
+        pane = self.parts.results_pane
+        if pane is None or name not in pane.page_names():
+            text = tr("{page} has nothing to show yet: enter a workload first.")
+            self.parts.messages.show_message(lambda: text.format(page=tr(BY_NAME[name].title)), Severity.NOTE)
+            return
+        pane.show_page_named(name)
 
     def use_model(self, model: Model) -> None:
         """Plan this model from now on, and show it."""
