@@ -5,6 +5,7 @@ Not QSaveFile, which takes a disk's refusal to store (a full share that says so 
 
 from __future__ import annotations
 
+import errno
 import glob
 import os
 import time
@@ -27,10 +28,10 @@ def write_whole_file(path: Path, content: bytes) -> None:
     """
     # Not `Path.resolve`, which fails for a link that leads to itself.
     target = Path(os.path.realpath(path)) if path.is_symlink() else path
-    if target.exists() and not target.is_file():
-        raise FileProblem(path, "", "this is not a file", "Choose a file")
     beside = target.with_name(f"{_prefix(target)}{os.getpid()}-{time.monotonic_ns()}{SUFFIX}")
     try:
+        if target.exists() and not target.is_file():
+            raise OSError(errno.EINVAL, "this is not a file")
         _remove_leftovers(target)
         _write_new(beside, content)
         if target.exists():
