@@ -40,5 +40,5 @@ def carried_text(answers: tuple[Results, ...], own: tuple[Results, ...]) -> list
         text.append("    " + tr("… and {count} more; check lists all.").format(count=len(lines) - MOST_LINES))
     for results, other in zip(answers, own, strict=True):
         pairs = headlines_of_both(results.scenario, results.plan, other.plan)
-        text += [f"    {results.scenario.name}: {both_text(one, mine)}" for one, mine in pairs]
+        text += [f"    {results.scenario.name}: {both_text(one, mine, results.catalog)}" for one, mine in pairs]
     return [*text, tr("With --own-figures your own are used.")]

@@ -82,12 +82,12 @@ def carried_findings(results: Results) -> Iterator[Finding]:
         if answer is not None and answer.best >= 0:
             best.setdefault(results.plan.accelerators[int(answer.table.accelerator[answer.best])], workload)
     others = []
-    carried = results.catalog.carried
+    offered = {one.accelerator for one in results.catalog.carried if one.kind == "offers"}
     for one in brought(results.catalog, results.scenario):
         if one.kind == "models":
             yield from [_finding("carried_model", workload, one) for workload in results.workloads()[:1]]
         elif one.accelerator in best:
-            is_quote = one.kind == "offers" and not any(one.accelerator == other.accelerator for other in carried)
+            is_quote = one.kind == "offers" and one.accelerator not in offered
             code = "carried_quote" if is_quote else "carried_device" if one.code == "missing" else "carried_figures"
             yield _finding(code, best[one.accelerator], one, WARNING if is_quote else SERIOUS)
         else:
@@ -131,14 +131,19 @@ def headlines_of_both(scenario: Scenario, plan: Plan, own: Plan) -> list[tuple[H
     ]
 
 
-def both_text(carried: Headline, own: Headline | None) -> str:
-    """One headline with the file's figures and with one's own."""
+def both_text(carried: Headline, own: Headline | None, catalog: Catalog) -> str:
+    """One headline with the file's figures and with one's own; devices are named where they differ."""
     sentence = tr("{result} is {carried} with the file's figures, {own} with yours.")
-    return sentence.format(result=headline_name(carried.code), carried=_shown(carried), own=_shown(own))
+    is_named = own is None or own.candidate != carried.candidate
+    shown = [_shown(one, catalog if is_named else None) for one in (carried, own)]
+    return sentence.format(result=headline_name(carried.code), carried=shown[0], own=shown[1])
 
 
-def _shown(one: Headline | None) -> str:
-    return NOTHING if one is None else f"{format_value(one.value, one.unit)} ({one.candidate})"
+def _shown(one: Headline | None, catalog: Catalog | None) -> str:
+    if one is None:
+        return NOTHING
+    name = f" ({accelerator_name(one.candidate, catalog)})" if catalog is not None else ""
+    return f"{format_value(one.value, one.unit)}{name}"
 
 
 def _finding(code: str, workload: Workload, one: SnapshotDifference, severity: int = SERIOUS) -> Finding:

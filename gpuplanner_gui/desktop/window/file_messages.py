@@ -97,7 +97,8 @@ class FileMessages(QObject):
         own: Plan = engine.plan_with_own_figures(results.project, results.scenario, is_cancelled)
         pairs = headlines_of_both(results.scenario, results.plan, own)
         return count, tuple(
-            both_text(one, other) for one, other in sorted(pairs, key=lambda pair: "usd" not in pair[0].code)
+            both_text(one, other, results.catalog)
+            for one, other in sorted(pairs, key=lambda pair: "usd" not in pair[0].code)
         )
 
     def _say_carried(self, told: tuple[int, tuple[str, ...]]) -> None:
