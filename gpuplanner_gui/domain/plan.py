@@ -528,6 +528,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """None while the plan is being made."""
     stress: Readiness | None = None
     """Tests of the recommended serving fleet; None before they ran."""
+    quoted: tuple[str, ...] = ()
+    """Accelerators whose price is a quotation in the scenario, not the catalogue's."""
 
 
 class ExplainedValue(msgspec.Struct, frozen=True, kw_only=True):

@@ -61,6 +61,7 @@ def plan(
         calibration_digest=calibration.digest,
         elapsed_s=time.perf_counter() - start,
         stage_elapsed_s=stages,
+        quoted=tuple(one.accelerator for one in scenario.economics.overrides),
     )
     found, served = confident_fleet(scenario, on_one_site(scenario, found, context), context, seed, check)
     found = on_one_site(scenario, found, context)

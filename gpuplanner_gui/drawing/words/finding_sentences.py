@@ -263,9 +263,12 @@ FINDING_SENTENCES: dict[str, str] = {
         "Latency grows faster than load from {knee_per_s} per replica on; {planned_per_s} are planned."
     ),
     "old_price": "The price of {device} was read {age_s} ago; prices of accelerators move by a fifth in {limit_s}.",
-    "carried_figures": "The recommended {device} is planned with figures of this file: {figures}.",
-    "carried_device": "The recommended {device} is known from this file alone; your catalogue does not have it.",
-    "carried_entries": "This file brings figures that differ from your catalogue: {names}.",
+    "carried_figures": "The recommended {device} (†) is planned with figures of this file: {figures}.",
+    "carried_device": "The recommended {device} (†) is known from this file alone; your catalogue does not have it.",
+    "carried_entries": "This file brings figures that differ from your catalogue, of devices marked †: {names}.",
+    "carried_measurements": "Own measurements of this file correct the predictions: {count} sets.",
+    "carried_quote": "The price of the recommended {device} (†) is a quotation in this file: {figures}.",
+    "carried_model": "{device} is not the model of that name in your catalogue: {figures}.",
     "switch_off": (
         "The mean load is {mean_over_peak_share} of its peak. Renting up to {peak} replicas by the hour as the "
         "load needs them would cost {mixed_usd_per_month}: {saved_share} less."
