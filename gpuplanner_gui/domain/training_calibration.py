@@ -205,6 +205,11 @@ class TrainingCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     training_ecosystems: Annotated[tuple[str, ...], about("Ecosystems with training software")]
     inference_only: Annotated[tuple[str, ...], about("Accelerators made for inference alone")] = ()
     best_published: Annotated[tuple[PublishedRun, ...], about("Best published runs")] = ()
+    published_lead: Annotated[
+        float,
+        about("Lead over published runs", "", "By which a plan surpasses the best one at most.", above=0, maximum=1),
+    ] = 0.15
+    published_lead_reason: Annotated[str, about("Reason of that lead")] = ""
     sources: Annotated[tuple[str, ...], about("Sources")] = ()
 
     def best_of(self, accelerator: str, recipe: str, has_experts: bool) -> PublishedRun | None:
