@@ -79,6 +79,9 @@ class Reason(IntEnum):
     """Published runs of the device, engine and format, where only measured ones may be used."""
     EXPERTS_NOT_OVER_ALL = 29
     """Devices of a replica, over all of which the engine's expert parallelism goes."""
+    ZERO_NOT_IN_FRAMEWORK = 30
+    """ZeRO stage that the framework's own code cannot run."""
+    RECOMPUTATION_NOT_IN_FRAMEWORK = 31
 
 
 class Resource(IntEnum):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
 from gpuplanner_gui.domain.field import about
-from gpuplanner_gui.domain.workload import PipelineSchedule
+from gpuplanner_gui.domain.workload import PipelineSchedule, Recompute
 
 TRAINING_FORMAT = "gpuplanner-training-calibration"
+PartRecomputation = Literal["first", "every_nth", "never"]
+"""The first layers of each chunk; every n-th layer; all or none."""
 
 
 def family_of(architecture: str) -> str:
@@ -117,6 +119,16 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         bool,
         about("By operator", "", "Selective recomputation keeps attention and every second product, no more."),
     ] = False
+    selects_dense_products: Annotated[
+        bool,
+        about("Dense products", "", "Selective recomputation rebuilds their inputs too, not only norms and experts'."),
+    ] = True
+    recomputations: Annotated[
+        tuple[Recompute, ...], about("Recomputations", "", "Of activations, that its own code can run.")
+    ] = ("none", "selective", "full")
+    part_recomputation: Annotated[
+        PartRecomputation, about("Recomputed in part", "", "Which layers, where not all are recomputed in full.")
+    ] = "first"
     bucket_bytes: Annotated[
         float, about("Buckets", "bytes", "For gathering and reducing, where several devices share a model.", minimum=0)
     ] = 0.0

@@ -41,6 +41,8 @@ _SENTENCES = {
     Reason.EXCLUDED: "is left out by the hardware choice",
     Reason.SCHEDULE_NOT_IN_FRAMEWORK: "the framework cannot run the chosen pipeline schedule",
     Reason.ZERO_WITH_PIPELINE: "ZeRO {value} cannot be combined with a pipeline",
+    Reason.ZERO_NOT_IN_FRAMEWORK: "the framework has no ZeRO {value}",
+    Reason.RECOMPUTATION_NOT_IN_FRAMEWORK: "the framework cannot recompute activations in the chosen way",
     Reason.SCHEDULE_NEEDS_MICRO_BATCHES: "{value} micro-batches cannot be split into groups over "
     "{pipeline_parallel} stages",
 }
@@ -93,6 +95,8 @@ _SHORT = {
     Reason.EXCLUDED: "are left out by the hardware choice",
     Reason.SCHEDULE_NOT_IN_FRAMEWORK: "need another pipeline schedule",
     Reason.ZERO_WITH_PIPELINE: "combine ZeRO 2 or 3 with a pipeline",
+    Reason.ZERO_NOT_IN_FRAMEWORK: "use a ZeRO stage that the framework lacks",
+    Reason.RECOMPUTATION_NOT_IN_FRAMEWORK: "need another recomputation of activations",
     Reason.SCHEDULE_NEEDS_MICRO_BATCHES: "cannot split the micro-batches over the stages",
 }
 RUNS_ANYWAY = frozenset(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,9 +13,9 @@ from gpuplanner_gui.domain.plan import Plan, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import TrainingWorkload
 from gpuplanner_gui.engine.handoff.settings import Nodes, Setting, ShortRun, nodes_for
+from gpuplanner_gui.engine.training.choices import RECOMPUTATIONS
 from gpuplanner_gui.engine.training.schedules import SCHEDULES
 
-RECOMPUTE = ("none", "selective", "full")
 ADAPTERS = ("lora", "qlora")
 GRADIENTS = {None: "fp32", 4.0: "fp32", 2.0: "bf16"}
 """Format in which gradients are added up and exchanged, by bytes; frameworks take FP32 where nothing else is asked."""
@@ -106,14 +107,26 @@ def _numbers(scenario: Scenario, job: TrainingWorkload, table: TrainingTable, ro
 
 
 def _recompute(scenario: Scenario, table: TrainingTable, row: int) -> Setting:
-    """None, selective, full, or full for the first layers of each stage."""
-    kind = RECOMPUTE[int(table.recompute[row])]
+    """None, selective, full, or full for the first layers of each chunk or for every n-th."""
+    kind = RECOMPUTATIONS[int(table.recompute[row])]
     share = float(table.recompute_share[row]) if table.recompute_share is not None else 1.0
-    layers = sum(group.count for group in scenario.model.layers)
-    each = layers / (int(table.pipeline_parallel[row]) * max(1, int(table.virtual_stages[row])))
     if kind == "full" and 0 < share < 1:
-        return Setting("recompute", "part", {"layers": max(1, math.ceil(share * each))})
+        each = max(_chunk_layers(scenario, table, row))
+        return Setting("recompute", "part", {"layers": max(1, round(share * each)), "every": round(1.0 / share)})
     return Setting("recompute", kind)
+
+
+def _chunk_layers(scenario: Scenario, table: TrainingTable, row: int) -> list[int]:
+    """Layers of every chunk, in the order in which a micro-batch passes them; those near the ends may lack one."""
+    layers = sum(group.count for group in scenario.model.layers)
+    chunks = int(table.pipeline_parallel[row]) * max(1, int(table.virtual_stages[row]))
+    most = -(-layers // chunks)
+    counts = [most] * chunks
+    # The embedding and the output matrix stand at the ends.
+    ends = (place for pair in zip(range(chunks), range(chunks - 1, -1, -1)) for place in reversed(pair))
+    for place in itertools.islice(ends, most * chunks - layers):
+        counts[place] -= 1
+    return counts
 
 
 def _checkpoints(job: TrainingWorkload, table: TrainingTable, row: int) -> Iterator[Setting]:

@@ -50,7 +50,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 DEEPEST_PIPELINE = 16
-LONG_SEQUENCE = 32_768
+LONG_SEQUENCE, VERY_LONG_SEQUENCE = 8192, 32_768
 NEVER = float("inf")
 
 
@@ -133,7 +133,9 @@ def options_of(training: TrainingWorkload) -> tuple[int, int, int]:
 
 def context_sizes(job: TrainingJob) -> tuple[int, ...]:
     """Context-parallel sizes worth trying: more than one for long sequences."""
-    return (1, 2, 4, 8) if job.sequence_tokens >= LONG_SEQUENCE and job.numbers.layers else (1,)
+    if not job.numbers.layers or job.sequence_tokens < LONG_SEQUENCE:
+        return (1,)
+    return (1, 2, 4, 8) if job.sequence_tokens >= VERY_LONG_SEQUENCE else (1, 2)
 
 
 def expert_sizes(job: TrainingJob) -> tuple[int, ...]:
