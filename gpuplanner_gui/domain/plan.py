@@ -82,6 +82,8 @@ class Reason(IntEnum):
     ZERO_NOT_IN_FRAMEWORK = 30
     """ZeRO stage that the framework's own code cannot run."""
     RECOMPUTATION_NOT_IN_FRAMEWORK = 31
+    ADAPTERS_NOT_DIVIDED = 32
+    """Libraries of adapters run whole models, or what ZeRO leaves of them, on each device."""
 
 
 class Resource(IntEnum):
@@ -477,6 +479,8 @@ class TrainingPlan(msgspec.Struct, frozen=True, kw_only=True):
     best: int
     flop_per_token: float
     tokens: float
+    framework: str
+    """That the plan was made for: the scenario's, or one that knows the method."""
 
 
 class Edit(msgspec.Struct, frozen=True, kw_only=True):

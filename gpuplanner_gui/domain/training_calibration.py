@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from gpuplanner_gui.domain.field import about
-from gpuplanner_gui.domain.workload import PipelineSchedule, Recompute
+from gpuplanner_gui.domain.workload import PipelineSchedule, Recompute, TrainingMethod
 
 TRAINING_FORMAT = "gpuplanner-training-calibration"
 PartRecomputation = Literal["first", "every_nth", "never"]
@@ -123,6 +123,10 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         bool,
         about("Dense products", "", "Selective recomputation rebuilds their inputs too, not only norms and experts'."),
     ] = True
+    methods: Annotated[
+        tuple[TrainingMethod, ...],
+        about("Methods", "", "That its own code can run; others are planned with a framework that can."),
+    ] = ("pretraining", "continued_pretraining", "full_fine_tune", "lora", "qlora")
     recomputations: Annotated[
         tuple[Recompute, ...], about("Recomputations", "", "Of activations, that its own code can run.")
     ] = ("none", "selective", "full")
@@ -203,6 +207,10 @@ class TrainingCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     quantized_activation_share: Annotated[
         float, about("Activations over 4-bit weights", "", "Over those of 16-bit weights.", above=0, maximum=10)
     ] = 1.35
+    unpacking_bandwidth_share: Annotated[
+        float, about("Unpacking 4-bit weights", "", "Of memory bandwidth, that it reaches.", above=0, maximum=1)
+    ] = 0.24
+    unpacking_sources: Annotated[tuple[str, ...], about("Sources of unpacking")] = ()
     host_update_bytes_per_s: Annotated[
         float,
         about("Update in host memory", "bytes/s", "State that a device's share of the host goes through.", above=0),
@@ -228,6 +236,11 @@ class TrainingCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
         """The fastest published run of an accelerator in a recipe; None where none is known."""
         key = (accelerator, recipe, has_experts)
         return next((one for one in self.best_published if (one.accelerator, one.recipe, one.has_experts) == key), None)
+
+    def framework_for(self, name: str, method: TrainingMethod) -> str:
+        """The framework that a job is planned with: its own, else the first that knows the method."""
+        knowing = (one for one in (self.framework(name), *self.frameworks) if method in one.methods)
+        return next(knowing, self.framework(name)).framework
 
     def framework(self, name: str) -> FrameworkFacts:
         """Facts of one framework. Raises KeyError for one that is not described."""

@@ -197,7 +197,7 @@ def _lacking(search: _Search, micro_batch: Integers, option: ScheduleOption) -> 
         virtual_stages=option.virtual_stages,
         recompute_share=np.where(np.isnan(kinds.recompute_share), 1.0, kinds.recompute_share),
     )  # fmt: skip
-    is_known = np.array([name in search.job.framework.recomputations for name in RECOMPUTATIONS])[:, None]
+    is_known = np.array([name in search.job.recomputations for name in RECOMPUTATIONS])[:, None]
     needed = np.where((kinds.recompute == AUTO) & ~is_known, np.inf, 0.0)[:, None].repeat(len(ZERO_STAGES), axis=1)
     for is_first, stage_kept in zip((True, False), search.kept):
         working = working_memory(search.job, tried, is_first=is_first).total
@@ -287,7 +287,7 @@ def _least_share(
 
 def part_share(job: TrainingJob, needed: Floats, pipeline: Integers, chunks: Integers) -> Floats:
     """The least share of the layers, from `needed` on, that the framework can be told to recompute in full."""
-    kind = job.framework.part_recomputation
+    kind = job.part_recomputation
     if kind == "never":
         return np.ones(len(needed))
     if kind == "every_nth":

@@ -103,19 +103,19 @@ def _widest_tensor(scenario: Scenario, context: Context, opened: NDArray[np.bool
 def job_for(scenario: Scenario, context: Context, training: TrainingWorkload) -> TrainingJob:
     """The job of a scenario's model with a training workload, the scenario's own or a changed one."""
     job = job_of(scenario.model, training, context.calibration.training, context.devices.scale_up_domain)
-    own = own_reserve_bytes(context.calibration.local, model_signature(scenario.model), training.framework)
+    own = own_reserve_bytes(context.calibration.local, model_signature(scenario.model), job.framework.framework)
     return replace(job, own_reserve_bytes=own) if own else job
 
 
 def equipment_of(scenario: Scenario, context: Context) -> Equipment:
     """Devices, kernels and wiring that a scenario's layouts run on."""
-    training = context.calibration.training
+    training, asked = context.calibration.training, training_of(scenario)
     return Equipment(
         context.devices,
         context.kernels(KERNELS_OF),
         context.kernels(SPACE_KERNELS_OF),
         cluster_for(context.catalog, scenario.hardware),
-        paces_of(context, training_of(scenario).framework),
+        paces_of(context, training.framework_for(asked.framework, asked.method)),
         training.host_update_bytes_per_s,
         training.nvme_bytes_per_s,
         training.opaque_efficiency,
@@ -295,7 +295,7 @@ def _assembled(
     meets = gate.is_open | (gate.reason == Reason.BELOW_CONFIDENCE)
     if has_limits(scenario):
         gate = _site_gate(scenario, context, layouts, gate, ran)
-    published = published_runs(context, training.framework, False)[layouts.accelerator, job.compute_index]
+    published = published_runs(context, job.framework.framework, False)[layouts.accelerator, job.compute_index]
     if scenario.economics.uncertainty.measured_only:
         gate = _measured_gate(gate, is_measured(kind, published), published)
     state = memory.state
@@ -336,6 +336,7 @@ def _assembled(
         best=best,
         flop_per_token=(1 + job.backward_share) * job.numbers.flop_per_token,
         tokens=central(training.tokens),
+        framework=job.framework.framework,
     )
 
 

@@ -37,7 +37,7 @@ def every_layout(job: TrainingJob, accelerator: int, devices: int, widest_tensor
     shape = (max(numbers.layers, 1), numbers.heads, numbers.experts, widest_tensor, job.sequence_tokens)
     known = tuple(SCHEDULES.index(name) for name in job.framework.schedules)
     found = _every_layout(accelerator, devices, shape, job.global_sequences, known, job.framework.zero_stages)
-    modes = [RECOMPUTATIONS.index(name) for name in job.framework.recomputations]
+    modes = [RECOMPUTATIONS.index(name) for name in job.recomputations]
     allowed = part_share(job, found.recompute_share, found.pipeline_parallel, found.virtual_stages)
     is_known = np.isin(found.recompute, modes) & ((found.recompute < 2) | (found.recompute_share == allowed))
     return found if bool(is_known.all()) else found.at(np.flatnonzero(is_known))
