@@ -84,6 +84,8 @@ class Reason(IntEnum):
     RECOMPUTATION_NOT_IN_FRAMEWORK = 31
     ADAPTERS_NOT_DIVIDED = 32
     """Libraries of adapters run whole models, or what ZeRO leaves of them, on each device."""
+    CANNOT_RESTART = 33
+    """Interruptions expected of spot capacity during a run that cannot restart."""
 
 
 class Resource(IntEnum):

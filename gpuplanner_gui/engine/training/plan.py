@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.constants import Z_80
+from gpuplanner_gui.domain.constants import SECONDS_PER_DAY, Z_80
 from gpuplanner_gui.domain.plan import EvidenceKind, Reason, Resource, TrainingPlan, TrainingTable
 from gpuplanner_gui.domain.quantity import central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
@@ -292,6 +292,7 @@ def _assembled(
     sure = _at_confidence(scenario, context, log_sd, time, usd)
     gate = _wishes_gate(training, gate, time, usd)
     gate = _confidence_gate(training, gate, sure)
+    gate = _spot_gate(scenario, context, layouts, gate, time)
     meets = gate.is_open | (gate.reason == Reason.BELOW_CONFIDENCE)
     if has_limits(scenario):
         gate = _site_gate(scenario, context, layouts, gate, ran)
@@ -379,6 +380,17 @@ def _confidence_gate(training: TrainingWorkload, gate: Gate, sure: _Sure) -> Gat
     return gate
 
 
+def _spot_gate(
+    scenario: Scenario, context: Context, layouts: TrainingLayouts, gate: Gate, time: Floats
+) -> Gate:  # fmt: skip
+    """Closed for runs that cannot restart on capacity that may be taken away."""
+    if training_of(scenario).restartable or scenario.economics.training_procurement != "rent_spot":
+        return gate
+    often = context.prices(scenario.economics, scenario.economics.training_procurement).interruptions_per_node_day
+    nodes = np.ceil(layouts.devices / cluster_for(context.catalog, scenario.hardware).node_devices[layouts.accelerator])
+    return gate.close(np.isfinite(time), Reason.CANNOT_RESTART, nodes * often * time / SECONDS_PER_DAY)
+
+
 def _site_gate(scenario: Scenario, context: Context, layouts: TrainingLayouts, gate: Gate, ran: dict[str, Any]) -> Gate:
     """Closed for clusters that the site cannot feed or cool in whole units as sold."""
     prices = context.prices(scenario.economics, scenario.economics.training_procurement)
@@ -451,13 +463,13 @@ def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is
     order = (
         int(Reason.NONE), int(Reason.NO_PRICE), int(Reason.BELOW_CONFIDENCE), int(Reason.MISSES_DEADLINE),
         int(Reason.OVER_POWER), int(Reason.COOLING), int(Reason.OVER_BUDGET), int(Reason.NOT_MEASURED),
-        int(Reason.HEADROOM), int(Reason.DOES_NOT_FIT),
+        int(Reason.CANNOT_RESTART), int(Reason.HEADROOM), int(Reason.DOES_NOT_FIT),
     )  # fmt: skip
     rank = np.full(max(int(one) for one in Reason) + 1, len(order))
     rank[list(order)] = np.arange(len(order))
     group = rank[gate.reason].astype(np.int8)
     key = np.where(gate.reason == Reason.HEADROOM, -gate.value, gate.value)
-    np.copyto(key, usd, where=group == 0)
+    np.copyto(key, usd, where=(group == 0) | (gate.reason == Reason.CANNOT_RESTART))
     np.copyto(key, time, where=group == 1)
     second = time.copy()
     late = group == LATE_GROUP
@@ -477,5 +489,5 @@ def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is
 LATE_GROUP = 3
 AS_GOOD_AS_LATE = 0.02
 """Difference of run times, as a share, that no deadline is held or missed for."""
-LAST_RUNNING_GROUP = 7
+LAST_RUNNING_GROUP = 8
 """Of `_ranking`: beyond it nothing runs, and there is no time to rank by."""
