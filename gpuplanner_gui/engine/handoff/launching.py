@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 
@@ -172,7 +171,7 @@ def _as_json(lines: list[str]) -> tuple[str, ...]:
         for parent in parents:
             place = place.setdefault(parent, {})  # type: ignore[assignment]
         place[name] = int(value) if value.isdecimal() else {"true": True}.get(value, value)
-    return tuple(json.dumps(root, indent=2).splitlines()) if root else ()
+    return tuple(msgspec.json.format(msgspec.json.encode(root)).decode().splitlines()) if root else ()
 
 
 def _as_yaml(lines: list[str]) -> tuple[str, ...]:

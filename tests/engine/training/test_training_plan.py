@@ -412,7 +412,7 @@ def test_the_framework_decides_what_is_kept_beside_the_model(context, made: Scen
     facts = context.calibration.training.framework("fsdp")
     assert eager[0] == pytest.approx(facts.activation_share * fused[0])
     assert deepspeed[1] > eager[1] + 4e9
-    assert fused[2] != eager[2] == deepspeed[2]
+    assert fused[2] != eager[2] == pytest.approx(deepspeed[2], rel=1e-3)
 
 
 def test_offloading_weights_fits_what_devices_cannot_hold_and_takes_longer(context, made: ScenarioMaker):
@@ -476,15 +476,9 @@ def test_flop_per_s_of_a_device_by_hand(context, made: ScenarioMaker):
 
 
 def test_fp8_gains_what_published_pairs_gain(context, made: ScenarioMaker):
-    """70B on H100, the same cluster: NVIDIA published FP8 runs of dense models 1.39 to 1.49 times as fast as BF16."""
+    """70B on H100, each recipe in its best layout. Published pairs of dense models on H100 gain 1.39 to 1.49 times
+    (NVIDIA, GPT-3 175B and Nemotron 340B) and 1.62 to 1.70 times (torchtitan, Llama 3.1 405B)."""
     hardware = {"accelerators": (H100,), "training_devices": 64, "max_training_devices": 64}
-    steps = [
-        float(table.step_time_s[fastest_row])
-        for recipe in ("bf16", "fp8")
-        for table, fastest_row in [_fastest_of(training_plan(made(LLAMA_70B, hardware, recipe=recipe), context, never))]
-    ]
-    assert 1.36 < steps[0] / steps[1] < 1.52
-
-
-def _fastest_of(plan) -> tuple[TrainingTable, int]:
-    return plan.table, fastest(plan)
+    found = [training_plan(made(LLAMA_70B, hardware, recipe=recipe), context, never) for recipe in ("bf16", "fp8")]
+    wide, narrow = (float(plan.table.step_time_s[fastest(plan)]) for plan in found)
+    assert 1.39 < wide / narrow < 1.70
