@@ -9,7 +9,6 @@ import numpy as np
 from gpuplanner_gui.domain.local_calibration import LocalPhase
 from gpuplanner_gui.domain.plan import Finding, ServingTable, TrainingTable
 from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, ServingCase, TrainingCase, finding, remedy
-from gpuplanner_gui.engine.training.job import ADAPTER_METHODS
 
 SERVING_PHASES: tuple[LocalPhase, ...] = ("prefill", "decode")
 TRAINING_PHASES: tuple[LocalPhase, ...] = ("training",)
@@ -47,7 +46,7 @@ def faster_than_published(case: TrainingCase) -> Iterator[Finding]:
     best = training.best_of(accelerator.id, case.workload.recipe, has_experts)
     assert case.plan.training is not None
     rate = case.best.of("tokens_per_s_per_device") * case.plan.training.flop_per_token
-    if best is None or not rate > best.flop_per_s or case.workload.method in ADAPTER_METHODS:
+    if best is None or not rate > best.flop_per_s:
         return
     over = rate / best.flop_per_s - 1
     values: dict[str, float | str] = {

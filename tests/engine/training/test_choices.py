@@ -99,14 +99,18 @@ def test_free_search_lies_between_metas_throughput_and_the_best_published(contex
 
 
 @pytest.mark.parametrize(
-    ("device", "recipe"), [("amd-mi300x", "bf16"), ("nvidia-h200-sxm-141gb", "bf16"), (H100, "fp8")]
-)
+    ("device", "recipe", "method"),
+    [
+        ("amd-mi300x", "bf16", "pretraining"), ("amd-mi300x", "bf16", "lora"),
+        ("nvidia-h200-sxm-141gb", "bf16", "pretraining"), (H100, "fp8", "pretraining"),
+    ],
+)  # fmt: skip
 def test_no_layout_surpasses_the_published_runs_of_its_architecture_by_more_than_their_spread(
-    context, made: ScenarioMaker, device: str, recipe: str
+    context, made: ScenarioMaker, device: str, recipe: str, method: str
 ):
     """MI300X was once planned at 740 TFLOP/s in BF16, where the best published run of its kind makes 489."""
     hardware = {"accelerators": (device,), "max_training_devices": 1024}
-    found = training_plan(made(LLAMA_70B, hardware, recipe=recipe), context, never)
+    found = training_plan(made(LLAMA_70B, hardware, recipe=recipe, method=method), context, never)
     table, peak = found.table, context.devices.peak_flop_per_s
     mine = table.fits & (table.accelerator == context.devices.ids.index(device))
     rates = table.tokens_per_s_per_device[mine] * found.flop_per_token
