@@ -290,9 +290,9 @@ def _assembled(
     total = spread(priced.step.total)
     log_sd, kind = _certainty(context, job, layouts, runs, priced)
     sure = _at_confidence(scenario, context, log_sd, time, usd)
+    gate = _spot_gate(scenario, context, layouts, gate, time)
     gate = _wishes_gate(training, gate, time, usd)
     gate = _confidence_gate(training, gate, sure)
-    gate = _spot_gate(scenario, context, layouts, gate, time)
     meets = gate.is_open | (gate.reason == Reason.BELOW_CONFIDENCE)
     if has_limits(scenario):
         gate = _site_gate(scenario, context, layouts, gate, ran)
