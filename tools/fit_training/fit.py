@@ -162,7 +162,9 @@ def main() -> None:
     spread = spreads(found, errors)
     print("spread", spread)
     calibration = calibration_with(named, load_calibration().training, spread)
-    best = best_published(found.rows, works_of(found.rows, context))
+    measured = best_published(found.rows, works_of(found.rows, context))
+    fitted_on = {one.accelerator for one in measured}
+    best = (*measured, *(one for one in calibration.best_published if one.accelerator not in fitted_on))
     calibration = msgspec.structs.replace(calibration, best_published=best)
     path = catalogs_dir() / "training_calibration.json"
     path.write_text(json.dumps(msgspec.to_builtins(calibration), indent=1) + "\n", encoding="utf-8")
