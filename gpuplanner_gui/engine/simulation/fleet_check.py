@@ -27,7 +27,6 @@ from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.resizing import base_replicas_of, ranked, resized, with_latencies
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
-from gpuplanner_gui.engine.simulation.replicas import replicas_needed
 from gpuplanner_gui.engine.simulation.summary import meets
 
 REQUESTS = 3000
@@ -106,24 +105,19 @@ def _checked(
     utilisation, traffic = scenario.serving.availability.target_utilisation, scenario.serving.traffic
     chosen = serving_candidate(msgspec.structs.replace(plan, serving=found), best)
     users = central(traffic.users) / utilisation if traffic.arrivals == "users" else 0.0
-    if users:
-        quick = _expected_base(scenario, context, chosen)
-        most = max(MOST_OF_USERS * quick / (ASKS_PER_USER * users), 1.0)
-    else:
-        of_rate = replicas_needed(found.peak_rate_per_s, float(table.slo_rate_per_s[best]), utilisation)
-        quick, most = max(float(of_rate), 1.0), math.inf
+    quick = _expected_base(scenario, context, chosen)
+    most = max(MOST_OF_USERS * quick / (ASKS_PER_USER * users), 1.0) if users else math.inf
     together = int(min(quick, MOST_REPLICAS, most))
+    crowd = round(users * together / quick)
     count = int(min(max(REQUESTS, REQUESTS_PER_REPLICA * together), MOST_REQUESTS))
-    crowd = max(round(users * together / quick), 1)
-    if users:
-        count = max(count, ASKS_PER_USER * crowd)
+    count = max(count, ASKS_PER_USER * crowd)
     service = candidate_service(scenario, context, chosen, count, seed, None, together)
     rate = found.peak_rate_per_s * together / quick / utilisation
 
     def holds(replicas: int) -> bool:
         fleet = service.with_replicas(replicas)
         if users:
-            return meets(fleet.run_users(crowd, central(traffic.think_time_s), control=control), targets)
+            return meets(fleet.run_users(max(crowd, 1), central(traffic.think_time_s), control=control), targets)
         return meets(fleet.run(rate, control=control), targets)
 
     # A queue that grows without end keeps targets that limit no wait: no fewer than carry the load.
@@ -145,7 +139,7 @@ def _checked(
 
 
 def _expected_base(scenario: Scenario, context: Context, chosen: ServingCandidates) -> float:
-    """Replicas that carry the users if every figure is as expected; a table of requests a second does not say."""
+    """Replicas that carry the peak if every figure is as expected."""
     terms = msgspec.structs.replace(scenario.economics.uncertainty, confidence="expected")
     economics = msgspec.structs.replace(scenario.economics, uncertainty=terms)
     expected = msgspec.structs.replace(scenario, economics=economics)
