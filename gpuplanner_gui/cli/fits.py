@@ -107,7 +107,7 @@ def _candidates(context: Context, name: str, scenario: Scenario, devices: int | 
     )
     heads = context.heads(scenario.model) or every.tensor_parallel
     keep = (every.accelerator == index) & (every.pipeline_parallel == 1) & (heads % every.tensor_parallel == 0)
-    keep &= every.tensor_parallel <= max(1.0, float(context.devices.scale_up_domain[index]))
+    keep &= every.tensor_parallel <= max(1.0, float(context.devices.together[index]))
     if devices:
         keep &= every.tensor_parallel == devices
     engine = serving.engine.engine
@@ -121,7 +121,7 @@ def _candidates(context: Context, name: str, scenario: Scenario, devices: int | 
 def _why_none(context: Context, index: int, scenario: Scenario, devices: int | None) -> str:
     """What stands against every layout that was asked for."""
     assert scenario.serving is not None
-    heads, domain = context.heads(scenario.model), int(max(1.0, float(context.devices.scale_up_domain[index])))
+    heads, domain = context.heads(scenario.model), int(max(1.0, float(context.devices.together[index])))
     name = scenario.model.name
     if devices and heads and heads % devices:
         return f"The {heads} heads of {name} do not divide by {devices} devices."
