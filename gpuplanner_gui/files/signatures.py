@@ -150,9 +150,14 @@ def revoke_keys(revoked: Mapping[str, str]) -> None:
 def trust_key(key: PublicKey) -> None:
     """Put a public key beside the settings. Raises FileProblem, also where another one has its name."""
     path = user_keys_dir() / f"{key.name}{KEY_SUFFIX}"
-    if path.exists() and read_key(path).data != key.data:
-        raise FileProblem(path, "", "another key of this name is trusted already", "Rename one of the two")
+    refuse_taken_name(key, path)
     _write_key_file(path.name, key_line(key))
+
+
+def refuse_taken_name(key: PublicKey, path: Path) -> None:
+    """Raise FileProblem where another key of this name is trusted, be it of the project; `path` is what it calls it."""
+    if any(one.name == key.name and one.data != key.data for one in known_keys()):
+        raise FileProblem(path, "", "another key of this name is trusted already", "Rename one of the two")
 
 
 def _write_key_file(name: str, content: str) -> None:

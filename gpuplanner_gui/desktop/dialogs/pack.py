@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import shorten
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QLineEdit, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.layouts import lay_out
@@ -20,11 +21,14 @@ from gpuplanner_gui.drawing.words.pack import (
     keys_text,
     left_out_text,
     pack_title,
+    rows_that_hold,
     signer_text,
 )
 from gpuplanner_gui.files.signatures import PublicKey
 
-FIRST_SIZE = (900, 480)
+FIRST_SIZE = (1000, 520)
+LONGEST_NOTES = 400
+"""Characters that leave the table its room; `gpuplanner pack show` prints all."""
 WIDEST_COLUMN = 320
 FIRST_VALUE_COLUMN = HEADINGS.index("Now")
 
@@ -46,11 +50,11 @@ class PackDialog(QDialog):
         if newer is not None:
             lines.append(tr("It is older than one that is in force: {pack}.").format(pack=pack_title(newer)))
         if pack.notes:
-            lines.append(pack.notes)
-        title = _plain_label(pack_title(pack))
+            lines.append(shorten(pack.notes, LONGEST_NOTES, placeholder=" …"))
+        title = plain_label(pack_title(pack), wraps=True)
         title.setObjectName("partTitle")
         self.model = RowsModel()
-        self._changes = changes
+        self._rows = change_rows(changes)
         self.filter = QLineEdit(self)
         self.filter.setPlaceholderText(tr("Show only changes that hold…"))
         self.filter.setClearButtonEnabled(True)
@@ -66,11 +70,12 @@ class PackDialog(QDialog):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         for column in range(FIRST_VALUE_COLUMN, len(HEADINGS)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-        keeps = _plain_label(
+        keeps = plain_label(
             tr(
                 "Projects keep the figures of the devices that they recommend or name, as they were saved. Of all "
                 "others they take the new ones, so that another device may come out best."
-            )
+            ),
+            wraps=True,
         )
         buttons = QDialogButtonBox()
         self.apply = buttons.addButton(tr("&Put in force"), QDialogButtonBox.ButtonRole.AcceptRole)
@@ -80,7 +85,7 @@ class PackDialog(QDialog):
         buttons.rejected.connect(self.reject)
         layout = lay_out(QVBoxLayout(self), title, spacing=8)
         for line in lines:
-            layout.addWidget(_plain_label(line))
+            layout.addWidget(plain_label(line, wraps=True))
         layout.addWidget(self.filter)
         layout.addWidget(self.table, 1)
         layout.addWidget(keeps)
@@ -89,9 +94,4 @@ class PackDialog(QDialog):
 
     def _show_rows(self) -> None:
         columns = tuple(Column(tr(one)) for one in HEADINGS)
-        self.model.show_rows(Rows(columns, tuple(change_rows(self._changes, self.filter.text().strip()))))
-
-
-def _plain_label(text: str) -> QLabel:
-    label = plain_label(text, wraps=True)
-    return label
+        self.model.show_rows(Rows(columns, rows_that_hold(self._rows, self.filter.text().strip())))
