@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import json
 import os
 import tarfile
 from pathlib import Path
@@ -72,6 +73,16 @@ def test_signed_pack_is_read(sign: ModuleType, key: Path, tmp_path: Path) -> Non
     content.write_text('{"format": "gpuplanner-pack", "name": "Prices", "issued_on": "2026-11-20"}', encoding="utf-8")
     sign.sign_pack(content, target, key)
     assert read_pack(target, [read_key(key.with_name("maker.pub"))]).pack.name == "Prices"
+
+
+def test_a_pack_states_only_what_it_uses_so_that_older_versions_read_it(
+    sign: ModuleType, key: Path, tmp_path: Path
+) -> None:
+    content, target = tmp_path / "in.json", tmp_path / "out.gpupack"
+    stated = {"format": "gpuplanner-pack", "version": 1, "name": "Prices", "issued_on": "2026-11-20"}
+    content.write_text(json.dumps(stated), encoding="utf-8")
+    sign.sign_pack(content, target, key)
+    assert json.loads(target.read_bytes().partition(b"\n")[2]) == stated
 
 
 @pytest.mark.parametrize("kind", ["tar_gz", "zip"])

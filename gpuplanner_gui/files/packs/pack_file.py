@@ -134,6 +134,10 @@ def pack_from_bytes(payload: bytes, path: Path) -> Pack:
 
 
 def pack_bytes(pack: Pack, sign: Callable[[bytes], bytes]) -> bytes:
-    """A pack as its file; `sign` makes the signature of what it is given."""
-    payload = msgspec.json.format(msgspec.json.encode(pack), indent=1) + b"\n"
+    """A pack as its file; `sign` makes the signature of what it is given.
+
+    What the pack does not use is left out, so that versions read it that do not know of it.
+    """
+    stated = {"format": pack.format, "version": pack.version} | msgspec.to_builtins(pack)
+    payload = msgspec.json.format(msgspec.json.encode(stated), indent=1) + b"\n"
     return signature_line(sign(signed_bytes("pack", payload))).encode() + payload
