@@ -75,6 +75,19 @@ def test_signed_pack_is_read(sign: ModuleType, key: Path, tmp_path: Path) -> Non
     assert read_pack(target, [read_key(key.with_name("maker.pub"))]).pack.name == "Prices"
 
 
+def test_the_projects_own_key_signs_no_build_on_an_old_python(
+    sign: ModuleType, key: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = importlib.import_module("build")
+    monkeypatch.setattr(build, "python_note", lambda: "Python 3.11.7 is behind 3.11.14")
+    build.refuse_old_python(key)  # Somebody else's build: told, not refused.
+    monkeypatch.setattr(build, "PROJECT_PUBLIC_KEY", key.with_name("maker.pub"))
+    with pytest.raises(build.BuildFailedError, match=r"behind 3\.11\.14"):
+        build.refuse_old_python(key)
+    monkeypatch.setattr(build, "python_note", lambda: "")
+    build.refuse_old_python(key)
+
+
 def test_a_pack_states_only_what_it_uses_so_that_older_versions_read_it(
     sign: ModuleType, key: Path, tmp_path: Path
 ) -> None:
