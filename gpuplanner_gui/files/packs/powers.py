@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +36,10 @@ def pack_changes(
     Raises FileProblem for a pack of a day to come (None: after the computer's), an entry that does not fit or looks
     like another one, a reference to nothing, or figures out of bounds: the pack can then not be applied.
     """
-    refuse_future_date(pack, path, today or datetime.date.today())
     after = with_pack(catalog, pack, path)
     refuse_lookalikes(pack, path, catalog, after)
     found = (*_catalog_changes(pack, catalog, after), *_calibration_changes(pack))
+    refuse_future_dates(pack, found, path, today or datetime.date.today())
     return tuple(doubted(found, catalog, after))
 
 
@@ -69,18 +69,26 @@ CHEAP_SHARE = 0.5
 _ID = re.compile(r"[a-z0-9][a-z0-9._+/@:-]*")
 _IDENTITY = ("name", "vendor", "architecture", "accelerator_id", "accelerator_count")
 """What makes a known entry another thing."""
+_STATED_ON = ("date", "as_of", "as_of_from", "as_of_to", "spot_as_of", "fitted_on")
+"""Fields that say of which day figures are."""
 CLOCK_TOLERANCE = datetime.timedelta(days=1)
 
 
-def refuse_future_date(pack: Pack, path: Path, today: datetime.date) -> None:
-    """Raise FileProblem for a pack of a day to come, beside which every honest one would look older."""
+def refuse_future_dates(pack: Pack, changes: Iterable[PackChange], path: Path, today: datetime.date) -> None:
+    """Raise FileProblem for a pack, or a figure in it, of a day to come: beside it honest ones would look older."""
     newest = (today + CLOCK_TOLERANCE).isoformat()
-    if pack.issued_on > newest[: len(pack.issued_on)]:
-        raise FileProblem(
-            path, "$.issued_on",
-            said("the pack is dated {date}, which is yet to come", date=pack.issued_on),
-            "Check this computer's date, or ask the sender",
-        )  # fmt: skip
+    stated = [("$.issued_on", pack.issued_on)]
+    stated += [(f"$.revoked_keys[{place}].revoked_on", one.revoked_on) for place, one in enumerate(pack.revoked_keys)]
+    stated += [
+        (f"$.{change.kind} ({change.id}).{field.path}", field.after)
+        for change in changes
+        for field in change.fields
+        if field.path.rpartition(".")[2] in _STATED_ON and isinstance(field.after, str)
+    ]
+    for place, date in stated:
+        if date > newest[: len(date)]:
+            what = said("the pack is dated {date}, which is yet to come", date=date)
+            raise FileProblem(path, place, what, "Check this computer's date, or ask the sender")
 
 
 def refuse_lookalikes(pack: Pack, path: Path, before: Catalog, after: Catalog) -> None:

@@ -210,6 +210,20 @@ def test_a_pack_of_a_day_to_come_is_refused(make_pack: MakePack, date: str) -> N
         changes_of(make_pack, issued_on=date, accelerators=[{"id": "nvidia-t4", "tdp_w": 71}])
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"accelerators": [{"id": H100, "date": "2999-01"}]},
+        {"accelerators": [{"id": H100, "price": {"usd": 30_000, "as_of": "2999-01"}}]},
+        {"offers": [{"id": "aws-p5-48xlarge-us-east-1", "as_of": "2999-01-01"}]},
+        {"revoked_keys": [{"fingerprint": " ".join(["0000"] * 8), "revoked_on": "2999-01-01"}]},
+    ],
+)
+def test_figures_of_a_day_to_come_are_refused(make_pack: MakePack, content: dict[str, object]) -> None:
+    with pytest.raises(FileProblem, match=r"2999.*yet to come"):
+        changes_of(make_pack, **content)
+
+
 @pytest.mark.parametrize("date", ["2026-11-21", "2026-11", "2026"])
 def test_a_clock_that_is_a_day_slow_refuses_no_honest_pack(make_pack: MakePack, date: str) -> None:
     path = make_pack("Tried", issued_on=date, accelerators=[{"id": "nvidia-t4", "tdp_w": 71}])
