@@ -16,15 +16,11 @@ from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.drawing.words.pack import (
     HEADINGS,
     change_rows,
-    changes_summary,
-    doubts_text,
     in_force_text,
-    keys_text,
-    left_out_text,
+    pack_lines,
     pack_title,
     revoked_text,
     rows_that_hold,
-    signer_text,
 )
 from gpuplanner_gui.files.catalogs import load_catalog_of_packs
 from gpuplanner_gui.files.errors import FileProblem
@@ -103,16 +99,13 @@ def run_list(arguments: argparse.Namespace) -> int:
 def _show(arguments: argparse.Namespace) -> SignedPack:
     path: Path = arguments.file
     signed, changes = looked_at(path, load_catalog_of_packs())
-    pack = signed.pack
-    newer = [applied.pack for applied in applied_packs() if applied.pack.issued_on > pack.issued_on]
+    pack, in_force = signed.pack, [applied.pack for applied in applied_packs()]
     if arguments.json:
+        newer = [one for one in in_force if one.issued_on > pack.issued_on]
         print(json_text(as_json(signed, changes, newer)))
         return signed
-    lines = [pack_title(pack), signer_text(signed.signer)]
-    if newer:
-        lines.append(f"It is older than one that is in force: {pack_title(newer[-1])}.")
-    lines += [pack.notes, changes_summary(changes), left_out_text(changes), doubts_text(changes), keys_text(pack)]
-    print("\n".join(line for line in lines if line))
+    notes = [pack.notes] if pack.notes else []
+    print("\n".join([pack_title(pack), *pack_lines(pack, signed.signer, changes, in_force), *notes]))
     every = change_rows(changes)
     rows = rows_that_hold(every, arguments.filter)
     if rows:

@@ -22,7 +22,7 @@ from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.safe_json import read_bytes
 from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.text import plain_text
-from gpuplanner_gui.files.whole_file import write_whole_file
+from gpuplanner_gui.files.whole_file import make_folder, write_whole_file
 
 Signed = Literal["manifest", "pack"]
 Purpose = Literal["prices", "catalogue", "calibration", "program", "keys"]
@@ -161,15 +161,8 @@ def refuse_taken_name(key: PublicKey, path: Path) -> None:
 
 
 def _write_key_file(name: str, content: str) -> None:
-    folder = user_keys_dir()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise FileProblem(
-            folder, "", said("the folder for keys can't be made ({strerror})", strerror=problem.strerror),
-            "Check its permissions",
-        ) from None  # fmt: skip
-    write_whole_file(folder / name, content.encode("utf-8"))
+    make_folder(user_keys_dir())
+    write_whole_file(user_keys_dir() / name, content.encode("utf-8"))
 
 
 def project_key() -> PublicKey | None:

@@ -235,7 +235,7 @@ def test_a_report_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
         "from gpuplanner_gui.desktop.window.crash import write_and_show_report\nprint(write_and_show_report())", home
     )
     assert done.returncode == 0, done.stderr
-    assert "the log folder can't be used" in done.stdout
+    assert "the folder can't be made" in done.stdout
 
 
 START = """

@@ -16,13 +16,10 @@ from gpuplanner_gui.drawing.rows import Column, Rows
 from gpuplanner_gui.drawing.words.pack import (
     HEADINGS,
     change_rows,
-    changes_summary,
-    doubts_text,
     keys_text,
-    left_out_text,
+    pack_lines,
     pack_title,
     rows_that_hold,
-    signer_text,
 )
 from gpuplanner_gui.files.signatures import PublicKey
 
@@ -37,20 +34,12 @@ class PackDialog(QDialog):
     """Who issued and signed the pack, and every change; accepting it applies nothing by itself."""
 
     def __init__(
-        self, pack: Pack, signer: PublicKey, changes: Sequence[PackChange], newer: Pack | None, parent: QWidget
+        self, pack: Pack, signer: PublicKey, changes: Sequence[PackChange], in_force: Sequence[Pack], parent: QWidget
     ) -> None:
         super().__init__(parent)
         self.setObjectName("pack")
         self.setWindowTitle(tr("Import catalogue pack"))
-        lines = [
-            signer_text(signer),
-            changes_summary(changes),
-        ]
-        lines += [line for line in (left_out_text(changes), doubts_text(changes), keys_text(pack)) if line]
-        if newer is not None:
-            lines.append(tr("It is older than one that is in force: {pack}.").format(pack=pack_title(newer)))
-        if pack.notes:
-            lines.append(shorten(pack.notes, LONGEST_NOTES, placeholder=" …"))
+        notes = [shorten(pack.notes, LONGEST_NOTES, placeholder=" …")] if pack.notes else []
         title = plain_label(pack_title(pack), wraps=True)
         title.setObjectName("partTitle")
         self.model = RowsModel()
@@ -84,7 +73,7 @@ class PackDialog(QDialog):
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         layout = lay_out(QVBoxLayout(self), title, spacing=8)
-        for line in lines:
+        for line in (*pack_lines(pack, signer, changes, in_force), *notes):
             layout.addWidget(plain_label(line, wraps=True))
         layout.addWidget(self.filter)
         layout.addWidget(self.table, 1)

@@ -177,8 +177,8 @@ class PackControls:
 
         try:
             signed, changes = looked_at(path, load_catalog_of_packs())
-            newer = [one.pack for one in applied_packs() if one.pack.issued_on > signed.pack.issued_on]
-            dialog = PackDialog(signed.pack, signed.signer, changes, newer[-1] if newer else None, self._parts.frame)
+            in_force = [one.pack for one in applied_packs()]
+            dialog = PackDialog(signed.pack, signed.signer, changes, in_force, self._parts.frame)
             if dialog.exec() != PackDialog.DialogCode.Accepted:
                 return
             put_in_force(signed, path)
@@ -186,12 +186,7 @@ class PackControls:
         except FileProblem as problem:
             self._parts.messages.show_problem(problem)
             return
-        self._say_and_reload(
-            lambda: (
-                f"{tr('In force now: {pack}.').format(pack=pack_title(signed.pack))} {revoked_text(revoked)}".strip()
-            ),
-            can_undo=True,
-        )
+        self._say_and_reload(partial(_in_force_text, signed.pack, revoked), can_undo=True)
 
     def take_back(self) -> None:
         """Take the newest pack away; what it had replaced is in force again."""

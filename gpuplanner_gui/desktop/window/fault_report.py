@@ -21,14 +21,15 @@ from PySide6.QtCore import QLocale, qVersion
 from PySide6.QtGui import QGuiApplication
 
 from gpuplanner_gui import paths
-from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.migrations import version_text
-from gpuplanner_gui.files.whole_file import write_whole_file
+from gpuplanner_gui.files.safe_json import read_bytes
+from gpuplanner_gui.files.whole_file import make_folder, write_whole_file
 
 LAYOUT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 LOG_NAME = "gpuplanner.log"
 FATAL_LOG_NAME = "gpuplanner-fatal.log"
 MOST_CAUSES = 10
+LARGEST_READ_BYTES = 100_000_000
 MOST_LINES = 2_000
 """Of each log, the newest."""
 HIDDEN = "…"
@@ -104,19 +105,14 @@ def _names_of_people() -> re.Pattern[str]:
 
 def write_fault_report() -> Path:
     """Write the report into the log folder, under the time of day. Raises FileProblem."""
-    folder = paths.log_dir()
-    path = folder / f"fault-report-{datetime.now():%Y-%m-%d-%H%M%S}.txt"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        content = report_text()
-    except OSError as problem:
-        raise FileProblem(path, "", f"the log folder can't be used ({problem.strerror})", "Check its rights") from None
-    write_whole_file(path, content.encode("utf-8"))
+    path = paths.log_dir() / f"fault-report-{datetime.now():%Y-%m-%d-%H%M%S}.txt"
+    make_folder(path.parent)
+    write_whole_file(path, report_text().encode("utf-8"))
     return path
 
 
 def report_text() -> str:
-    """Versions, the system, and what is left of the logs when all that is private is out. Raises OSError."""
+    """Versions, the system, and what is left of the logs when all that is private is out. Raises FileProblem."""
     screens = ", ".join(f"{one.size().width()}x{one.size().height()} at {one.devicePixelRatio():g}"
                         for one in QGuiApplication.screens())  # fmt: skip
     facts = {
@@ -132,7 +128,8 @@ def report_text() -> str:
     lines += [f"{name}: {value}" for name, value in facts.items()]
     for name in (LOG_NAME, FATAL_LOG_NAME):
         path = paths.log_dir() / name
-        found = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else []
+        held = read_bytes(path, LARGEST_READ_BYTES) if path.is_file() else b""
+        found = held.decode("utf-8", "replace").splitlines()
         kept = list(private_lines("\n".join(found[-MOST_LINES:])))
         lines += ["", f"{name}: {len(kept)} of {len(found)} lines", *kept]
     return "\n".join(lines) + "\n"

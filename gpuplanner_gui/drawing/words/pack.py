@@ -52,6 +52,16 @@ def pack_title(pack: Pack) -> str:
     return tr("{name}, issued on {date}{by}").format(name=pack.name, date=pack.issued_on, by=by)
 
 
+def pack_lines(
+    pack: Pack, signer: PublicKey, changes: Sequence[PackChange], in_force: Sequence[Pack]
+) -> tuple[str, ...]:
+    """What a reader is told above the table of changes, a line each."""
+    newer = [one for one in in_force if one.issued_on > pack.issued_on]
+    older = tr("It is older than one that is in force: {pack}.").format(pack=pack_title(newer[-1])) if newer else ""
+    lines = (signer_text(signer), older, changes_summary(changes), left_out_text(changes), doubts_text(changes))
+    return tuple(line for line in (*lines, keys_text(pack)) if line)
+
+
 def changes_summary(changes: Sequence[PackChange]) -> str:
     """How many entries of which kind are new or changed, as a sentence."""
     counts: Counter[tuple[str, str]] = Counter((change.kind, change.code) for change in changes)

@@ -14,7 +14,7 @@ from gpuplanner_gui.files.packs.pack_file import LARGEST_PACK_BYTES, SUFFIX, Sig
 from gpuplanner_gui.files.safe_json import read_bytes
 from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.signatures import PublicKey, revoked_keys
-from gpuplanner_gui.files.whole_file import write_whole_file
+from gpuplanner_gui.files.whole_file import make_folder, write_whole_file
 
 MOST_PACKS = 50
 _NAME = re.compile(r"(\d{3})\.gpupack")
@@ -60,15 +60,7 @@ def apply_pack(signed: SignedPack) -> AppliedPack:
         )
     number = int(present[-1].stem) + 1 if present else 1
     path = packs_dir() / f"{number:03}{SUFFIX}"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise FileProblem(
-            path,
-            "",
-            said("the folder for packs can't be made ({strerror})", strerror=problem.strerror),
-            "Check its permissions",
-        ) from None
+    make_folder(path.parent)
     write_whole_file(path, signed.content)
     return AppliedPack(path, signed.pack)
 
