@@ -42,7 +42,7 @@ _AS_IT_IS = re.compile(
     r"raised \w+|Fatal Python error: [\w ]+|(?:Current t|T)hread 0x[0-9a-f]+ \(most recent call first\):"
     r"|Extension modules: [\w., ]+ \(total: \d+\)|Stack \(most recent call first\):"
 )
-_OF_PROGRAM = re.compile(r".*(?<!\w)((?:gpuplanner_gui|site-packages|python3\.\d+)[\\/].*)")
+_OF_PROGRAM = re.compile(r".*(?<!\w)((?:gpuplanner_gui|site-packages|lib[\\/]python3\.\d+)[\\/].*)")
 _NOT_OURS = re.compile(r"""'.*'|".*"|(?:\b[A-Za-z]:)?[\\/].*|(?<=: ).*""")
 """What a message quotes, paths, and what it gives as a reason."""
 
