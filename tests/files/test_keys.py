@@ -131,7 +131,7 @@ def test_a_key_for_prices_signs_no_program(tmp_path: Path, capsys: pytest.Captur
     folder = built(tmp_path / "build", "purchasing")
     assert not verify_folder(folder, known_keys()).is_good
     assert main(["verify", str(folder)]) == 1
-    assert "and not for programs" in capsys.readouterr().out
+    assert "trusted for prices, catalogue, calibration, keys and not for programs" in capsys.readouterr().out
     (user_keys_dir() / "purchasing.pub").unlink()
     trust_key(public("purchasing", "program"))
     assert main(["verify", str(folder)]) == 0
