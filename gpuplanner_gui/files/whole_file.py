@@ -50,6 +50,15 @@ def write_whole_file(path: Path, content: bytes) -> None:
     _store_folder(target.parent)
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder with all above it, where it is not there. Raises FileProblem."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        what = said("the folder can't be made ({reason})", reason=problem.strerror or str(problem))
+        raise FileProblem(folder, "", what, "Check its permissions, or choose another folder") from None
+
+
 def _write_new(path: Path, content: bytes) -> None:
     """A file that did not exist, on disk when this returns."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)

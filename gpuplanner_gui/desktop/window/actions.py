@@ -131,6 +131,7 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         Command("tour", "&Show the Tour", "show_tour"),
         Command("whats_this", "What's &This?", "whats_this", Standard.WhatsThis),
         Command("logs", "Open &Log Folder", "open_logs"),
+        Command("fault_report", "Write Fault &Report", "report_fault"),
         SEPARATOR,
         Command("about", "&About GPU Planner", "about", menu_role=QAction.MenuRole.AboutRole),
     )),

@@ -17,7 +17,7 @@ from gpuplanner_gui.desktop.editors.scenario_parts import PARTS
 from gpuplanner_gui.desktop.pages.page_table import BY_NAME, WITH_CANDIDATES
 from gpuplanner_gui.desktop.widgets.message_bar import Severity
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file
-from gpuplanner_gui.desktop.window.crash import open_log_folder
+from gpuplanner_gui.desktop.window.crash import open_log_folder, write_and_show_report
 from gpuplanner_gui.desktop.window.new_project import new_scenario, read_model_file
 from gpuplanner_gui.domain.catalog import CatalogSnapshot
 from gpuplanner_gui.domain.model import Model
@@ -324,6 +324,10 @@ class WindowCommands(QObject):
 
     def open_logs(self) -> None:
         open_log_folder()
+
+    def report_fault(self) -> None:
+        said = write_and_show_report()
+        self.parts.messages.show_message(lambda: said, Severity.NOTE, is_about_project=False)
 
     def whats_this(self) -> None:
         QWhatsThis.enterWhatsThisMode()
