@@ -65,20 +65,33 @@ class Freed:
         return float(column(self.table, name)[self.row])
 
 
-def slow_link(case: TrainingCase) -> Iterator[Finding]:
-    """One slow link holds up every exchange of the job, or has moved the plan to a layout that exchanges little."""
-    rate = case.scenario.hardware.slow_link_share
-    if rate < 1:
-        values = {"rate_share": rate, "network_share": case.best.share(*NETWORK_PARTS, of="step_time_s")}
-        yield from _mended(case, "slow_link", "mend_link", {"hardware.slow_link_share": 1.0}, values)
+@dataclass(frozen=True)
+class Straggler:
+    """A figure of the hardware that holds every step up when it is not 1, and what is done about it."""
+
+    finding: str
+    field: str
+    remedy: str
+    value: str
+    """Name of the figure among the finding's values."""
+    share: str
+    parts: tuple[str, ...]
+    """Of the step, that it lengthens; their share is told under `share`."""
 
 
-def oversubscribed(case: TrainingCase) -> Iterator[Finding]:
-    """The network is thinner at its top than a job needs in which every device talks to every other."""
-    ratio = case.scenario.hardware.oversubscription
-    if ratio > 1:
-        values = {"ratio": ratio, "network_share": case.best.share(*NETWORK_PARTS, of="step_time_s")}
-        yield from _mended(case, "oversubscribed", "full_bisection", {"hardware.oversubscription": 1.0}, values)
+STRAGGLERS = (
+    Straggler("slow_link", "slow_link_share", "mend_link", "rate_share", "network_share", NETWORK_PARTS),
+    Straggler("oversubscribed", "oversubscription", "full_bisection", "ratio", "network_share", NETWORK_PARTS),
+)
+
+
+def stragglers(case: TrainingCase) -> Iterator[Finding]:
+    """One slow link or a thin network holds up the job, or has moved the plan to a layout that exchanges little."""
+    for one in STRAGGLERS:
+        value = float(getattr(case.scenario.hardware, one.field))
+        if value != 1:
+            values = {one.value: value, one.share: case.best.share(*one.parts, of="step_time_s")}
+            yield from _mended(case, one.finding, one.remedy, {f"hardware.{one.field}": 1.0}, values)
 
 
 def stated_schedule(case: TrainingCase) -> Iterator[Finding]:
