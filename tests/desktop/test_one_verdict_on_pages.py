@@ -30,7 +30,7 @@ USUAL = frozenset(("t11-both", "s16-spot-not-restartable"))
 WALKED = [path for path in FILES if path.stem in USUAL or "GPUPLANNER_DEEP" in os.environ]
 WAIT_MS = 120_000
 UNCONDITIONAL = re.compile(r"[Mm]eets every target|\bReady\b|Not ready")
-CHANCE = re.compile(r"(\S+ %) that every target")
+CHANCE = re.compile(r"((?:over |under )?\S+ %) that every target")
 LEVEL = re.compile(
     r"\b(Holds|Likely|Open|Fails) \(\S+ %\)|^(?:Together it )?(?:is )?(holds|likely|open|fails)[:.]", re.IGNORECASE
 )
@@ -74,8 +74,7 @@ def test_no_page_says_another_verdict(file: Path, window: MainWindow, qtbot: QtB
     assert wrong == set()
     said = " ".join(text for texts in seen.values() for text in texts)
     assert CHANCE.search(said) or plan.verdicts.both.level == "fails"
-    for one in TESTS.finditer(said):
-        assert plan.stress is not None
+    for one in TESTS.finditer(said) if plan.stress is not None else ():
         assert one[0].startswith("All") == plan.stress.passes
 
 
@@ -88,7 +87,7 @@ def contradicts(text: str, verdicts: Verdicts, has_others: bool) -> bool:
         return False  # Cells of the comparison tell of other scenarios, too.
     if any(one[1] not in chances for one in CHANCE.finditer(text)):
         return True
-    if CHANCE_ROW in text and (told := re.search(r"\S+ %", text)) and told[0] not in chances:
+    if CHANCE_ROW in text and (told := re.search(r"(?:over |under )?\S+ %", text)) and told[0] not in chances:
         return True
     return any((one[1] or one[2]).lower() not in levels for one in LEVEL.finditer(text))
 

@@ -32,7 +32,7 @@ def at_stake(finding: Finding) -> float:
         (FEEDING, "training.data.storage_read_bytes_per_s", (1e6, 1e5, 1e4), {}),
         (FEEDING, "training.data.cpu_cores_per_device", (0.01, 0.003, 0.001), FREE),
         (("bursty_arrivals",), "serving.traffic.burstiness_cv", (3.0, 6.0, 12.0), {}),
-        (("bursts_of_windows",), "serving.traffic.peak_over_mean_1s", (3.0, 4.5, 6.0),
+        (("bursts_of_windows",), "serving.traffic.peak_over_mean_1s", (3.0, 6.0),
          {"serving.traffic.arrivals": "mmpp"}),
     ],
     ids=lambda one: one if isinstance(one, str) else "",
