@@ -88,6 +88,9 @@ BESIDE: dict[str, dict[str, Any]] = {
     },
     "idle": {"economics.fleets.training_runs_per_year": 4.0, "serving.traffic.mean_over_peak": 0.3},
     "at home": {"hardware.accelerators": (RTX_4090, H100)},
+    "any size": {"hardware.training_devices": 0},
+    "in euros": {"economics.display_currency": "EUR"},
+    "liquid": {"hardware.accelerators": ("nvidia-gb200",)},
     "seldom": {"serving.classes[0].peak_rate_per_s": 0.001},
 }  # fmt: skip
 """What has to hold for some inputs to matter, by a name."""
@@ -120,7 +123,9 @@ NEEDS = {
     "hardware.air_gapped": "anything",
     "hardware.licensed_for_data_centres": "at home",
     "hardware.include_end_of_life": "owned",
-    "hardware.cooling": "owned",
+    "hardware.cooling": "liquid",
+    "hardware.max_training_devices": "any size",
+    "economics.rates": "in euros",
     "economics.fleets.first_run_s": "idle",
     "economics.fleets.service_opens_s": "idle",
     "economics.fleets.switching_loss": "idle",
@@ -197,6 +202,7 @@ GIVEN: dict[str, tuple[Any, ...]] = {
     "training.parallelism.virtual_stages": (4,),
     "training.deadline_s": (DAY_S,),
     "training.budget_usd": (1000.0,),
+    "serving.classes[0].slos[0].percentile": (99.0, 80.0),
     "serving.traffic.hours": ((1.0, 5.0),),
     "serving.traffic.days": ((1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0),),
     "serving.traffic.trace": (TraceFigures(
@@ -216,7 +222,8 @@ GIVEN: dict[str, tuple[Any, ...]] = {
     "hardware.ecosystems": (("rocm",),),
     "hardware.owned": ((OwnedStock(accelerator=H100, devices=8),),),
     "hardware.network": ("eth-100",),
-    "hardware.cooling": ((),),
+    "hardware.cooling": (("air",),),
+    "economics.fleets.first_run_s": (60 * DAY_S,),
     "economics.overrides": ((PriceOverride(accelerator=H100, rent_per_device_hour=Money(1.0)),),),
     "economics.order": ((OrderEntry(item="other", name="Cables", unit_price=Money(1e4)),),),
     "economics.rates": ((ExchangeRate("EUR", 2.0),),),
