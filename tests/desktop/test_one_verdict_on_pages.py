@@ -28,7 +28,7 @@ FILES = sorted(
 USUAL = frozenset(("t11-both", "s16-spot-not-restartable"))
 """Projects of every run; `make test-deep` walks all."""
 WALKED = [path for path in FILES if path.stem in USUAL or "GPUPLANNER_DEEP" in os.environ]
-WAIT_MS = 120_000
+WAIT_MS = 300_000
 UNCONDITIONAL = re.compile(r"[Mm]eets every target|\bReady\b|Not ready")
 CHANCE = re.compile(r"((?:over |under )?\S+ %) that every target")
 LEVEL = re.compile(
