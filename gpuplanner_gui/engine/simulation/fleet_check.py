@@ -19,6 +19,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor import findings
 from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.decision.sized_plan import sized_plan
 from gpuplanner_gui.engine.fleet.stressed_plan import stressed_plan
 from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
@@ -54,7 +55,8 @@ def simulated_plan(
     seed: int = 0,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> Plan:
-    """The plan with its recommended fleet simulated and put under its stress tests; as it is where nothing can be.
+    """The plan as it stands: its recommended fleet simulated and put under its stress tests, and what the limits of
+    the scenario cost, found by planning again without each. The same object where there is nothing of this.
 
     Not simulated are plans that meet no target, and fleets without a target.
 
@@ -63,18 +65,37 @@ def simulated_plan(
     CancelledError
         When `is_cancelled` says so.
     """
-    serving, found = scenario.serving, plan.serving
-    if serving is None or found is None:
-        return plan
     context, control = context_of(catalog, calibration), RunControl(is_cancelled)
+
+    def check() -> None:
+        if is_cancelled is not None and is_cancelled():
+            raise CancelledError
+
+    def again(changed: Scenario, changed_context: Context) -> Plan:
+        return sized_plan(changed, changed_context, seed, check)[0]
+
+    final, is_simulated = plan, scenario.serving is not None and plan.serving is not None
+    if is_simulated:
+        final = _with_fleet_checked(scenario, context, plan, seed % 2**32, control)
+    found = findings(scenario, final, context, again)
+    if not is_simulated and [one.code for one in found] == [one.code for one in plan.findings]:
+        return plan
+    final = msgspec.structs.replace(final, findings=found)
+    return stressed_plan(scenario, catalog, calibration, final, seed, is_cancelled)
+
+
+def _with_fleet_checked(scenario: Scenario, context: Context, plan: Plan, seed: int, control: RunControl) -> Plan:
+    """The plan after simulations of the fleets that it recommends, until one stands; as it is without targets."""
+    found = plan.serving
+    assert found is not None
     quick = found.table
     try:
         for _ in range(MOST_CANDIDATES):
             if found.best < 0 or not found.table.meets_targets[found.best]:
                 break
-            checked = _checked(scenario, context, plan, found, seed % 2**32, control)
+            checked = _checked(scenario, context, plan, found, seed, control)
             if checked is None:
-                return stressed_plan(scenario, catalog, calibration, plan, seed, is_cancelled)
+                return plan
             found, is_settled = checked
             if is_settled:
                 break
@@ -82,10 +103,7 @@ def simulated_plan(
         raise CancelledError from None
     if found.best >= 0 and found.table is not quick:
         found = with_latencies(found, scenario, context)
-    final = msgspec.structs.replace(plan, serving=msgspec.structs.replace(found, quick=plan.serving))
-    if found.table is not quick:
-        final = msgspec.structs.replace(final, findings=findings(scenario, final, context))
-    return stressed_plan(scenario, catalog, calibration, final, seed, is_cancelled)
+    return msgspec.structs.replace(plan, serving=msgspec.structs.replace(found, quick=plan.serving))
 
 
 def _checked(

@@ -104,6 +104,7 @@ def test_deadline_and_budget_are_reasons_with_their_ratio(context, made: Scenari
     np.testing.assert_allclose(late.reason_value[missed], late.run_time_s[missed] / DAY_S)
     dear = training_plan(made(LLAMA_8B, ONE_NODE, budget_usd=10.0), context, never).table
     over = dear.reason == Reason.OVER_BUDGET
+    assert over.any()
     np.testing.assert_allclose(dear.reason_value[over], dear.usd_per_run[over] / 10.0)
 
 
@@ -329,7 +330,7 @@ def test_start_up_weighs_on_short_runs_alone(context, made: ScenarioMaker):
         table = training_plan(made(LLAMA_8B, ONE_NODE, tokens=tokens, start_up_s=600.0), context, never).table
         return 600.0 / float(table.run_time_s[np.flatnonzero(table.fits)[0]])
 
-    assert share(1e7) > 0.5
+    assert 0.5 < share(1e7) < 1
     assert share(1e12) < 0.001
 
 

@@ -195,13 +195,21 @@ def test_look_alikes_of_a_known_device_are_refused(make_pack: MakePack, renamed:
         changes_of(make_pack, accelerators=[{**stated, **renamed}])
 
 
-def test_no_device_of_the_catalogue_would_have_been_refused_for_its_name() -> None:
-    shipped = load_shipped_catalog()
+def test_names_of_the_catalogue_pass_under_their_own_identifier_alone() -> None:
+    shipped, refused = load_shipped_catalog(), []
     for entry in shipped.accelerators.values():
         others = {key: one for key, one in shipped.accelerators.items() if key != entry.id}
-        before = msgspec.structs.replace(shipped, accelerators=others)
         pack = Pack(name="p", issued_on="2026-11", accelerators=({"id": entry.id},))
-        refuse_lookalikes(pack, Path("p"), before, shipped)
+        refuse_lookalikes(pack, Path("p"), msgspec.structs.replace(shipped, accelerators=others), shipped)
+        twin = msgspec.structs.replace(entry, id="acme-one")
+        after = msgspec.structs.replace(shipped, accelerators=shipped.accelerators | {twin.id: twin})
+        with pytest.raises(FileProblem, match="looks like") as caught:
+            refuse_lookalikes(
+                Pack(name="p", issued_on="2026-11", accelerators=({"id": twin.id},)), Path("p"), shipped, after
+            )
+        refused.append(entry.id in str(caught.value))
+    assert len(refused) > 100
+    assert all(refused)
 
 
 @pytest.mark.parametrize("date", ["9999-12-31", "2999", "2100-01"])
