@@ -44,6 +44,9 @@ from gpuplanner_gui.drawing.words.findings import (
 )
 from gpuplanner_gui.drawing.words.reasons import reason_text
 from gpuplanner_gui.drawing.words.verdict import simulated_text, verdicts
+from gpuplanner_gui.engine.advisor.case import serving_case, training_case
+from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.decision.energy_view import energy_of
 from gpuplanner_gui.engine.serving.engine_release import older_release, release_costs
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import changed_headlines, load_project
@@ -183,6 +186,7 @@ def as_json(project: Project, answers: tuple[Results, ...], top: int) -> dict[st
                 "engine_release": _json_release(results.scenario),
                 "verdicts": _json_verdicts(results.plan),
                 "training": _json_rows(results.plan, "training", top),
+                "energy": _json_energy(results),
                 "findings": [_json_finding(one) for one in all_findings(results)],
             }
             for results in answers
@@ -204,6 +208,16 @@ def _json_release(scenario: Scenario) -> dict[str, Any] | None:
         "planned_before": None if older is None else older.before,
         "older": [vars(one) for one in release_costs(facts, layers)],
     }
+
+
+def _json_energy(results: Results) -> dict[str, Any]:
+    """Energy of a year of service and of the run, with power and hours at each load; null where nothing runs."""
+    context = context_of(results.catalog, load_calibration())
+    cases = {
+        "serving": serving_case(results.scenario, results.plan, context),
+        "training": training_case(results.scenario, results.plan, context),
+    }
+    return {name: None if case is None else msgspec.to_builtins(energy_of(case)) for name, case in cases.items()}
 
 
 def _json_finding(one: Finding) -> dict[str, Any]:

@@ -226,7 +226,7 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
         about("$/M input", "USD", "Cost of uncached input; the fleet's cost is split by time in prefill and decode."),
     ]
     usd_per_request: Annotated[Floats, about("$/request", "USD")]
-    power_w: Annotated[Floats, about("Power", "W", "The whole fleet, at the site.")]
+    power_w: Annotated[Floats, about("Power", "W", "The whole fleet at the site, on average over the week.")]
     evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
     evidence_kind: Annotated[
         Integers,
@@ -315,7 +315,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
         Floats, about("Price", "USD/h", "Price per device in use, including its share of those left over.")
     ]
     usd_per_run: Annotated[Floats, about("Cost of the run", "USD")]
-    power_w: Annotated[Floats, about("Power", "W", "All devices, at the site.")]
+    power_w: Annotated[Floats, about("Power", "W", "All devices at the site, on average over the run.")]
     samples_per_s: Annotated[Floats, about("Samples/s", "1/s", "Sequences, or samples of a model without tokens.")]
     data_bytes_per_s: Annotated[
         Floats, about("Data read", "bytes/s", "Rate that storage must deliver so that the devices don't wait.")

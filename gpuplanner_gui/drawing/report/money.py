@@ -224,10 +224,21 @@ def money_sections(results: Results) -> Iterator[Section]:
         title = tr("{workload}: rent or buy").format(workload=tr(WORKLOAD_TITLES[answer.workload]))
         assumed = assumed_text(answer, results.scenario)
         lines = (commitment_text(answer), investment_text(answer), energy_text(answer), assumed)
-        yield from section(title, [*_ownership_tables(answer), *(paragraph(line) for line in lines)])
+        yield from section(
+            title, [*_ownership_tables(answer), *(paragraph(line) for line in lines), _power_table(answer)]
+        )
     yield from section(tr("Through an API instead"), [_api_table(results), paragraph(api_sentence(results))])
     if known is not None and known.fleets is not None:
         yield from section(tr("One fleet or two"), list(_fleets(results)))
+
+
+def _power_table(answer: OwnershipAnswer) -> Block | None:
+    """What the fleet draws at each load, and for how long."""
+    period = tr("Hours a year") if answer.workload == "serving" else tr("Hours of the run")
+    load = tr("Load, share of the peak") if answer.workload == "serving" else tr("Share of devices that work")
+    rows = ((amount(one.load, "share"), amount(one.hours, "h"), amount(one.power_w, "W"))
+            for one in answer.energy.by_load)  # fmt: skip
+    return table(tr("Power by load, with cooling"), (load, period, tr("Power")), rows)
 
 
 def _api_table(results: Results) -> Block | None:

@@ -192,10 +192,15 @@ MONEY_RELATIONS: dict[str, Relation] = {
     "decision.EnergyAnswer.water_litres": made_by(
         "cost.carbon.water_litres", "it_power_w", "scenario:economics.site.water_litres_per_kwh"
     ),
+    "decision.PowerAtLoad.*": made_by(
+        "cost.energy.mean_device_power_w", "../rated_power_w", "scenario:economics.site.power_share_of_rating",
+        "scenario:economics.site.idle_share_of_rating", "scenario:economics.site.batch_one_power_share",
+    ),
     "decision.EnergyAnswer.*": Relation(
-        "rated power · share drawn · PUE · hours, times price, carbon and water of a kWh",
+        "mean power over the hours of each load · PUE · hours, times price, carbon and water of a kWh",
         "docs/derivations/cost.md#power-energy-and-carbon",
-        ("rated_power_w", "it_power_w", "facility_power_w", "energy_kwh", "scenario:economics.site.pue",
+        ("rated_power_w", "by_load/*/power_w", "by_load/*/hours", "it_power_w", "facility_power_w", "energy_kwh",
+         "scenario:economics.site.pue",
          "scenario:economics.site.electricity_usd_per_kwh", "scenario:economics.site.grid_g_co2e_per_kwh",
          "scenario:economics.site.water_litres_per_kwh", "assumed_log_sd"),
     ),

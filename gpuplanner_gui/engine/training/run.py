@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import TrainingWorkload
+from gpuplanner_gui.engine.cost.energy import fleet_power_w
 from gpuplanner_gui.engine.cost.prices import DevicePrices
 from gpuplanner_gui.engine.cost.rented_beside import beside_run
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
@@ -135,14 +136,16 @@ def training_usd(device_hours: Floats, usd_per_device_hour: Floats, beside_usd: 
 
 
 @formula(
-    title="Power while training",
-    unit="W",
-    expression="devices · device_power_w · pue",
-    source="devices with their share of the node, under load; PUE adds cooling and losses",
+    title="Share of the run in which devices work",
+    unit="",
+    expression="(1 − (bubble_s + host_s + input_s) / step_time_s) · (1 − start_up_s / run_time_s)",
+    source="devices that wait for other stages, their host or data, or for the start, are idle",
 )
-def training_power_w(devices: Integers, device_power_w: Floats, pue: float) -> Floats:
-    """Drawn at the site. [W]"""
-    return devices * device_power_w * pue
+def working_share(
+    bubble_s: Floats, host_s: Floats, input_s: Floats, step_time_s: Floats, start_up_s: float, run_time_s: Floats
+) -> Floats:
+    """Share of the run in which devices compute, move or exchange; work that a failure loses is work too. [1]"""
+    return np.asarray((1.0 - (bubble_s + host_s + input_s) / step_time_s) * (1.0 - start_up_s / run_time_s))
 
 
 @formula(
@@ -249,11 +252,9 @@ def training_run(
     )
     paid = prices.fleet(who, np.ones(len(who)), devices, is_one_job=True)
     price = paid.usd_per_device_hour
-    power = training_power_w(
-        devices,
-        leaf(prices.power_w[who], "device_power_w", "W", "catalogue: node or device"),
-        leaf(central(economics.site.pue), "pue", "", "scenario: site"),
-    )
+    working = working_share(step.bubble_s, step.host_s, step.input_s, step.total, start_up, time)
+    pue = leaf(central(economics.site.pue), "pue", "", "scenario: site")
+    power = fleet_power_w(devices, prices.mean_power_w(who, working, working), pue)
     stored = checkpoint_storage_bytes(leaf(float(training.checkpoints.kept), "kept", "", "scenario"), size)
     beside = beside_run(economics, economics.training_procurement)
     usd = training_usd(hours, price, beside.usd, beside.support_share)
