@@ -184,6 +184,10 @@ FINDING_SENTENCES: dict[str, str] = {
     "slow_link": (
         "One link at {rate_share} of its rate slows every collective; collectives take {network_share} of a step."
     ),
+    "slow_device": (
+        "One device at {speed_share} of its speed holds up all others: computing and memory traffic take {work_share} "
+        "of a step."
+    ),
     "oversubscribed": ("The network is oversubscribed {ratio} to 1; collectives take {network_share} of a step."),
     "tensor_across_nodes": (
         "Tensor parallelism over {tensor_parallel} devices leaves the scale-up domain of {domain}: its "
@@ -311,6 +315,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "faster_storage": "Before more accelerators: read {read_bytes_per_s} from storage, by caching or staging.",
     "more_cores": "Before more accelerators: {cores} CPU cores per device, or data that is prepared beforehand.",
     "mend_link": "Find and replace the slow link.",
+    "replace_device": "Find the slow device with a test on each, and replace it.",
     "full_bisection": "Build the network without oversubscription.",
     "keep_headroom": "Keep a tenth of memory free.",
     "choose_recompute": "Recompute only what does not fit.",

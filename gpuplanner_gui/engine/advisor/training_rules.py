@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import msgspec
 import numpy as np
@@ -29,6 +30,7 @@ WAITS = 0.02
 COMMUNICATION_PARTS = (
     "tensor_communication_s", "data_communication_s", "pipeline_communication_s", "expert_communication_s",
 )  # fmt: skip
+WORK_PARTS = ("compute_s", "bandwidth_s")
 NETWORK_PARTS = ("data_communication_s", "pipeline_communication_s", "expert_communication_s")
 MUCH_COMMUNICATION = 0.25
 MUCH_BUBBLE = 0.1
@@ -145,26 +147,37 @@ def _never() -> None:
     """A single plan is short: nobody waits for it to be cancelled."""
 
 
-def slow_link(case: TrainingCase) -> Iterator[Finding]:
-    """One slow link holds up every exchange of the job, or has moved the plan to a layout that exchanges little."""
-    rate, share = case.scenario.hardware.slow_link_share, case.best.share(*NETWORK_PARTS, of="step_time_s")
-    before = case.best.of("usd_per_run")
-    after = _usd_with(case, slow_link_share=1.0) if rate < 1 else before
-    if after < (1 - WAITS) * before:
-        cure = remedy("mend_link", {"hardware.slow_link_share": 1.0}, "training.usd_per_run", before, after)
-        values = {"rate_share": rate, "network_share": share}
-        yield finding("slow_link", "training", WARNING, values, before - after, cure)
+@dataclass(frozen=True)
+class Straggler:
+    """A figure of the hardware that holds every step up when it is not 1, and what is done about it."""
+
+    finding: str
+    field: str
+    remedy: str
+    value: str
+    """Name of the figure among the finding's values."""
+    share: str
+    parts: tuple[str, ...]
+    """Of the step, that it lengthens; their share is told under `share`."""
 
 
-def oversubscribed(case: TrainingCase) -> Iterator[Finding]:
-    """The network is thinner at its top than a job needs in which every device talks to every other."""
-    ratio, share = case.scenario.hardware.oversubscription, case.best.share(*NETWORK_PARTS, of="step_time_s")
+STRAGGLERS = (
+    Straggler("slow_link", "slow_link_share", "mend_link", "rate_share", "network_share", NETWORK_PARTS),
+    Straggler("slow_device", "slow_device_share", "replace_device", "speed_share", "work_share", WORK_PARTS),
+    Straggler("oversubscribed", "oversubscription", "full_bisection", "ratio", "network_share", NETWORK_PARTS),
+)
+
+
+def stragglers(case: TrainingCase) -> Iterator[Finding]:
+    """One slow link, one slow device or a thin network holds up the job, or has moved the plan to other layouts."""
     before = case.best.of("usd_per_run")
-    after = _usd_with(case, oversubscription=1.0) if ratio > 1 else before
-    if after < (1 - WAITS) * before:
-        cure = remedy("full_bisection", {"hardware.oversubscription": 1.0}, "training.usd_per_run", before, after)
-        values = {"ratio": ratio, "network_share": share}
-        yield finding("oversubscribed", "training", WARNING, values, before - after, cure)
+    for one in STRAGGLERS:
+        value = float(getattr(case.scenario.hardware, one.field))
+        after = _usd_with(case, **{one.field: 1.0}) if value != 1 else before
+        if after < (1 - WAITS) * before:
+            cure = remedy(one.remedy, {f"hardware.{one.field}": 1.0}, "training.usd_per_run", before, after)
+            values = {one.value: value, one.share: case.best.share(*one.parts, of="step_time_s")}
+            yield finding(one.finding, "training", WARNING, values, before - after, cure)
 
 
 def _usd_with(case: TrainingCase, **hardware: float) -> float:

@@ -119,6 +119,7 @@ def equipment_of(scenario: Scenario, context: Context) -> Equipment:
         training.host_update_bytes_per_s,
         training.nvme_bytes_per_s,
         training.opaque_efficiency,
+        scenario.hardware.slow_device_share,
     )
 
 

@@ -51,8 +51,9 @@ def _kinds(made: CandidateWork) -> Iterator[RooflinePoint]:
     """Forward and backward through the whole model, as if one device ran all of its layers."""
     job, rates, times, work = made.job, made.job.rates, made.work.times, made.work
     both = 1.0 + job.backward_share
-    pace = rates.compute_share * float(work.compute_pace[0]) * float(work.thermal_derate[0])
-    sustained = rates.sustained_bandwidth
+    slowest = float(work.slow_device_share[0])
+    pace = rates.compute_share * float(work.compute_pace[0]) * float(work.thermal_derate[0]) * slowest
+    sustained = rates.sustained_bandwidth * slowest
     attention = rates.attention_share * float(work.attention_pace[0])
 
     def of(values: np.ndarray) -> float:

@@ -132,14 +132,15 @@ def pass_compute_s(work: TrainingStepWork, rates: Rates, passes: Floats, share: 
     efficiency = kernel_efficiency(work.layer_flop, passes, kernels, work.peak_flop_per_s)
     return stage_compute_s(
         share, work.layer_flop, passes, work.peak_flop_per_s, efficiency, has_head * work.times.head_compute_s,
-        work.compute_pace, rates.compute_share, work.thermal_derate,
+        work.compute_pace, rates.compute_share, work.thermal_derate, work.slow_device_share,
     )  # fmt: skip
 
 
 def pass_bandwidth_s(work: TrainingStepWork, rates: Rates, share: Floats, has_head: Floats) -> Floats:
     """Memory traffic of one micro-batch on the slowest stage. [s]"""
     kernels, moved = _moved(work, rates)
-    return stage_bandwidth_s(share, kernels, moved, has_head * work.times.head_memory_s, rates.sustained_bandwidth)
+    head = has_head * work.times.head_memory_s
+    return stage_bandwidth_s(share, kernels, moved, head, rates.sustained_bandwidth, work.slow_device_share)
 
 
 def _marked(rates: Rates) -> Rates:

@@ -62,6 +62,8 @@ class Equipment:
     """Of a device's share of NVMe, read and written."""
     opaque_efficiency: float
     """Share of the peak that a model reaches which is not made of known layers."""
+    slow_device_share: float = 1.0
+    """Speed of the slowest device over the others', for which every step waits."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,7 @@ class TrainingStepWork:
     """Of the kernels' pace that the accelerator sustains."""
     attention_pace: Floats
     thermal_derate: Floats
+    slow_device_share: Floats
     tensor_half_s: Floats
     tensor_sums: Floats
     """All-reduces of a pass through the whole model."""
@@ -157,6 +160,9 @@ def step_work(
         **_device_rates(job, layouts, equipment),
         expert_layer_share=_same(job.numbers.moe_layers / max(job.numbers.layers, 1), layouts),
         thermal_derate=leaf(_same(job.thermal_derate, layouts), "thermal_derate", "", "scenario"),
+        slow_device_share=leaf(
+            _same(equipment.slow_device_share, layouts), "slow_device_share", "", "scenario: hardware"
+        ),
         tensor_half_s=_tensor_half(job, layouts, wires),
         tensor_sums=_all_reduces(job) * (2.0 + full),
         send_s=send_s(_stream_bytes(job, layouts), wires),

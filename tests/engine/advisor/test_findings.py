@@ -98,6 +98,7 @@ EXAMPLES = (
     Example("fleet_exceeds_site", "chat", {"hardware.max_kw_total": 5.0, PEAK: 400.0}, (H100,)),
     Example("input_bound", "run", {"training.data.storage_read_bytes_per_s": 2e4}, (H100,)),
     Example("input_bound", "run", {"training.data.preprocessing_tokens_per_s_per_core": 100.0}, (H100,)),
+    Example("slow_device", "run", {"hardware.slow_device_share": 0.8, "hardware.training_devices": 64}, (H100,)),
     Example("slow_link", "run", {"hardware.slow_link_share": 0.1, "hardware.training_devices": 64}, (H100,)),
     Example("oversubscribed", "run", {"hardware.oversubscription": 8.0, "hardware.training_devices": 64}, (H100,)),
     Example("more_devices_buy_time", "run", {"training.deadline_s": 60 * DAY_S}),

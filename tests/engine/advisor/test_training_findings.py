@@ -13,6 +13,7 @@ H100 = "nvidia-h100-sxm-80gb"
     ("code", "field", "values"),
     [
         ("slow_link", "slow_link_share", (0.1, 0.03, 0.01)),
+        ("slow_device", "slow_device_share", (0.9, 0.5, 0.1)),
         ("oversubscribed", "oversubscription", (4.0, 16.0, 64.0)),
     ],
 )

@@ -212,6 +212,23 @@ def test_thermal_derating_slows_compute_by_its_share(context, made: ScenarioMake
     assert compute(0.5) == pytest.approx(2 * compute(1.0))
 
 
+def test_all_wait_for_the_slowest_device_by_hand(context, made: ScenarioMaker):
+    """At half of its speed computing takes twice as long, and so does memory traffic but for the update's, which is
+    2 % of it here; exchanges within the host stay."""
+
+    def table(share: float):
+        scenario = made(LLAMA_8B, ONE_NODE | {"slow_device_share": share}, micro_batch=1, recompute="full")
+        return training_plan(scenario, context, never).table
+
+    usual, slow = table(1.0), table(0.5)
+    row = int(np.flatnonzero(usual.fits & (usual.tensor_parallel == 8))[0])
+    assert float(slow.compute_s[row]) == pytest.approx(2 * float(usual.compute_s[row]))
+    assert float(slow.bandwidth_s[row]) == pytest.approx(2 * float(usual.bandwidth_s[row]), rel=0.03)
+    assert float(slow.bandwidth_s[row]) < 2 * float(usual.bandwidth_s[row])
+    assert float(slow.tensor_communication_s[row]) == pytest.approx(float(usual.tensor_communication_s[row]))
+    assert float(slow.usd_per_run[row]) > 1.5 * float(usual.usd_per_run[row])
+
+
 def test_full_recomputation_counts_as_hardware_flops_alone(context, made: ScenarioMaker):
     table = training_plan(made(LLAMA_8B, ONE_NODE, recompute="full"), context, never).table
     runs = table.fits
