@@ -19,6 +19,7 @@ from gpuplanner_gui.engine.decision.verdicts import judged
 from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.plan import serving_plan
 from gpuplanner_gui.engine.training.plan import training_plan
+from gpuplanner_gui.engine.training.store_sizing import with_stores
 
 
 class CancelledError(Exception):
@@ -63,7 +64,7 @@ def plan(
         stage_elapsed_s=stages,
     )
     found, served = confident_fleet(scenario, on_one_site(scenario, found, context), context, seed, check)
-    found = on_one_site(scenario, found, context)
+    found = with_stores(scenario, on_one_site(scenario, found, context), context)
     found = msgspec.structs.replace(found, findings=findings(scenario, found, context))
     is_same = served is not None and found.serving is not None and int(served.rows[0]) == found.serving.best
     found = judged(scenario, found, context, seed, check, served=served if is_same else None)

@@ -106,9 +106,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "the wait."
     ),
     "slow_checkpoint_store": (
-        "The store takes {write_s} to write a checkpoint of {checkpoint_bytes}, so that one reaches it every "
-        "{interval_s}. Failures cost {lost_share} of the run that a faster store would save; it has to hold "
-        "{stored_bytes}."
+        "The store takes {write_s} to write a checkpoint of {checkpoint_bytes}, and a failure loses that and up to "
+        "{interval_s} of work. A faster store would save {lost_share} of the run; it has to hold {stored_bytes}."
     ),
     "cheaper_terms": (
         "The same fleet costs {saved_share} less {term}: {other_usd_per_hour} instead of {price_usd_per_hour} "

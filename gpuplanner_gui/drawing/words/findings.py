@@ -22,6 +22,8 @@ _UNIT_SUFFIXES = (
     ("flop_per_s", "flop/s"),
     ("tokens_per_s", "tok/s"),
     ("_per_s", "req/s"),
+    ("checkpoint_bytes", "bytes on disk"),
+    ("stored_bytes", "bytes on disk"),
     ("bytes", "bytes"),
     ("usd_per_hour", "USD/h"),
     ("usd_per_month", "USD/month"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gpuplanner_gui.domain.plan import Finding, TrainingTable
+from gpuplanner_gui.domain.plan import Finding
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.advisor.case import NOTE, SERIOUS, WARNING, ServingCase, TrainingCase, finding, remedy
 from gpuplanner_gui.engine.advisor.metrics import (
@@ -18,7 +18,6 @@ from gpuplanner_gui.engine.advisor.metrics import (
     working_replicas,
 )
 from gpuplanner_gui.engine.serving.sizing import with_zones_and_spares
-from gpuplanner_gui.engine.training.store_sizing import store_needed
 
 BURST = 1.5
 BURST_UTILISATION = 0.65
@@ -123,9 +122,9 @@ def training_on_spot(case: TrainingCase) -> Iterator[Finding]:
 
 
 def much_lost_to_failures(case: TrainingCase) -> Iterator[Finding]:
-    """Checkpoints, failures and restarts take a good part of the run."""
+    """Checkpoints, failures and restarts take a good part of the run, and not for the store's slowness."""
     kept = case.best.of("goodput")
-    if not kept < 0.9:
+    if not kept < 0.9 or case.best.of("store_lost_share") > 0.5 * (1 - kept):
         return
     cure = None
     if not case.workload.checkpoints.asynchronous:
@@ -143,9 +142,9 @@ def much_lost_to_failures(case: TrainingCase) -> Iterator[Finding]:
 
 def slow_checkpoint_store(case: TrainingCase) -> Iterator[Finding]:
     """The store takes checkpoints so slowly that failures cost much more work than they need to."""
-    table = case.best.table
-    assert isinstance(table, TrainingTable)
-    needed = store_needed(case.scenario, case.context, table, case.best.row)
+    needed = case.plan.training.store_needed if case.plan.training is not None else None
+    if needed is None:
+        return
     now = case.best.of("usd_per_run")
     share = 1 - needed.run_time_s / case.best.of("run_time_s")
     if not share > STORE_COSTS:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.plan import EvidenceKind, Finding, Plan, Reason, TrainingTable
+from gpuplanner_gui.domain.plan import EvidenceKind, Finding, Plan, Reason, Resource, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import (
@@ -25,6 +25,7 @@ from gpuplanner_gui.engine.advisor.case import (
 from gpuplanner_gui.engine.advisor.metrics import MEMORY_PARTS
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.plan import training_plan
+from gpuplanner_gui.engine.training.run import ENDLESS
 
 WAITS = 0.02
 COMMUNICATION_PARTS = (
@@ -34,8 +35,6 @@ WORK_PARTS = ("compute_s", "bandwidth_s")
 NETWORK_PARTS = ("data_communication_s", "pipeline_communication_s", "expert_communication_s")
 MUCH_COMMUNICATION = 0.25
 MUCH_BUBBLE = 0.1
-ENDLESS = 1e18
-"""A rate at which nothing ever waits."""
 SCHEDULE_OPEN = {"training.schedule": "auto"}
 ROOMY = 0.35
 RESERVE = 1.05
@@ -105,6 +104,12 @@ def _fed_otherwise(case: TrainingCase) -> Iterator[Finding]:
         "other_usd": after, "saved_usd": before - after,
     }  # fmt: skip
     yield finding("feeding_moves_the_plan", "training", WARNING, values, before - after, cure)
+
+
+def is_starved(case: TrainingCase) -> bool:
+    """Whether devices wait for data, or a slow store loses much of their work: more of them would wait as well."""
+    waits = case.best.share("input_s", of="step_time_s") > WAITS
+    return waits or case.best.of("limit") == Resource.STORAGE
 
 
 def communication_bound(case: TrainingCase) -> Iterator[Finding]:
@@ -200,7 +205,7 @@ def more_devices_buy_time(case: TrainingCase) -> Iterator[Finding]:
     """What the next larger cluster of the same device would save in time and cost in money."""
     table, row = case.best.table, case.best.row
     assert isinstance(table, TrainingTable)
-    if case.best.share("input_s", of="step_time_s") > WAITS:
+    if is_starved(case):
         return
     rows = case.best.rows_meeting_targets()
     larger = rows[(table.accelerator[rows] == table.accelerator[row]) & (table.devices[rows] > table.devices[row])]
@@ -295,8 +300,7 @@ def targets_missed(case: TrainingCase) -> Iterator[Finding]:
         usd = case.best.of("usd_per_run") - budget
         values = {"usd": case.best.of("usd_per_run"), "budget_usd": budget}
         yield finding("run_over_budget", "training", SERIOUS, values, usd)
-    is_starved = case.best.share("input_s", of="step_time_s") > WAITS
-    if reason != Reason.MISSES_DEADLINE or case.workload.deadline_s is None or is_starved:
+    if reason != Reason.MISSES_DEADLINE or case.workload.deadline_s is None or is_starved(case):
         return
     hardware = case.scenario.hardware
     values = {

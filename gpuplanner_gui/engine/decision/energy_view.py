@@ -16,6 +16,7 @@ from gpuplanner_gui.engine.cost.carbon import carbon_kg, electricity_carbon_kg, 
 from gpuplanner_gui.engine.cost.energy import (
     electricity_usd,
     energy_kwh,
+    fleet_power_w,
     joules_per_token,
     kwh_per_million_tokens,
 )
@@ -49,7 +50,7 @@ def energy_of(case: ServingCase | TrainingCase) -> EnergyAnswer:
         it_power_w=it_w,
         facility_power_w=at_meter,
         rated_power_w=devices * float(prices.rated_power_w[who]),
-        by_load=tuple(_by_load(case, prices, hours, devices * pue)),
+        by_load=tuple(_by_load(case, prices, hours, pue)),
         energy_kwh=kwh,
         electricity_usd=float(electricity_usd(kwh, central(economics.site.electricity_usd_per_kwh))),
         electricity_carbon_kg=float(carbon.electricity_kg),
@@ -61,9 +62,7 @@ def energy_of(case: ServingCase | TrainingCase) -> EnergyAnswer:
     )
 
 
-def _by_load(
-    case: ServingCase | TrainingCase, prices: DevicePrices, hours: float, devices_at_meter: float
-) -> Iterator[PowerAtLoad]:
+def _by_load(case: ServingCase | TrainingCase, prices: DevicePrices, hours: float, pue: float) -> Iterator[PowerAtLoad]:
     """Hours and draw at each load, from the highest; of a run, working and waiting."""
     best, table = slice(case.best.row, case.best.row + 1), case.best.table
     who = table.accelerator[best]
@@ -78,7 +77,8 @@ def _by_load(
         draws = [prices.idle_power_w[who], prices.power_w[who]]
         loads, shares = np.array([0.0, 1.0]), np.array([1.0 - works, works])
     for load, share, draw in reversed(list(zip(loads, shares, draws, strict=True))):
-        yield PowerAtLoad(load=float(load), hours=float(share) * hours, power_w=float(draw[0]) * devices_at_meter)
+        power = fleet_power_w(table.devices[best], draw, pue)
+        yield PowerAtLoad(load=float(load), hours=float(share) * hours, power_w=float(power[0]))
 
 
 WORKING_COLUMNS = ("bubble_s", "host_s", "input_s", "step_time_s", "run_time_s")

@@ -192,9 +192,15 @@ MONEY_RELATIONS: dict[str, Relation] = {
     "decision.EnergyAnswer.water_litres": made_by(
         "cost.carbon.water_litres", "it_power_w", "scenario:economics.site.water_litres_per_kwh"
     ),
-    "decision.PowerAtLoad.*": made_by(
-        "cost.energy.mean_device_power_w", "../rated_power_w", "scenario:economics.site.power_share_of_rating",
-        "scenario:economics.site.idle_share_of_rating", "scenario:economics.site.batch_one_power_share",
+    "decision.PowerAtLoad.power_w": made_by(
+        "cost.energy.fleet_power_w", "../../devices", "load", "../rated_power_w",
+        "scenario:economics.site.power_share_of_rating", "scenario:economics.site.idle_share_of_rating",
+        "scenario:economics.site.batch_one_power_share", "scenario:economics.site.pue",
+    ),
+    "decision.PowerAtLoad.*": Relation(
+        "hours of the usual week by load; of a run, without and with waiting for stages, host, data and start",
+        "docs/derivations/cost.md#power-energy-and-carbon",
+        ("load", "hours"),
     ),
     "decision.EnergyAnswer.*": Relation(
         "mean power over the hours of each load · PUE · hours, times price, carbon and water of a kWh",

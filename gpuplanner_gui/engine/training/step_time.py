@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.plan import Resource, TrainingTable
 from gpuplanner_gui.engine.explaining.formula import is_tracing, leaf
 from gpuplanner_gui.engine.training.communication import exposed_s
 from gpuplanner_gui.engine.training.rates import Rates
@@ -86,6 +87,23 @@ def training_step(work: TrainingStepWork, rates: Rates) -> TrainingStep:
     feeding = input_wait_s(work.tokens_per_step, work.input_tokens_per_s, so_far)
     total = step_total_s(computing, moving, tensor, data, pipeline, expert, idle, waits, feeding)
     return TrainingStep(computing, moving, tensor, data, pipeline, expert, idle, waits, feeding, total, passes)
+
+
+def limiting_resource(step: TrainingStep | TrainingTable, total: Floats, lost_to_store: Floats) -> NDArray[np.int64]:
+    """The resource that takes most of the time, by the parts of steps and the share of the run that the store costs."""
+    network = (
+        step.tensor_communication_s + step.data_communication_s
+        + step.pipeline_communication_s + step.expert_communication_s
+    )  # fmt: skip
+    parts = np.stack([step.compute_s, step.bandwidth_s, network, step.host_s, step.input_s])
+    shares = np.concatenate([parts / total * (1.0 - lost_to_store), lost_to_store[None]])
+    return np.asarray(np.array([int(one) for one in LIMITS])[shares.argmax(axis=0)], np.int64)
+
+
+LIMITS = (
+    Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST, Resource.INPUT, Resource.STORAGE,
+)  # fmt: skip
+"""What may take most of a run's time."""
 
 
 def slowest_stage(work: TrainingStepWork, rates: Rates, passes: Floats) -> tuple[Floats, Floats]:

@@ -288,6 +288,37 @@ def test_what_feeds_a_run_by_hand(context, made: ScenarioMaker):
     assert float(table.data_bytes_per_s[best]) == pytest.approx(4_194_304 * 4000 / busy)
     assert float(table.data_cores[best]) == pytest.approx(4_194_304 / 1e4 / busy)
     assert float(table.samples_per_s[best]) == pytest.approx(1e5 / 4096)
+    assert float(table.data_reads_per_s[best]) == pytest.approx(4_194_304 / 4096 / busy)
+
+
+def test_reads_of_a_store_limit_small_samples_by_hand(context, made: ScenarioMaker):
+    """100 kB a read at 4 kB per token are 25 tokens: 4,000 reads per second bring 100,000 tokens/s, whatever the
+    bytes; half as many reads bring half, and reads ten times as large are not held up by them."""
+    hardware = {"accelerators": (H100,), "training_devices": 64}
+
+    def run(**given: float):
+        data = DataPipeline(bytes_per_token=4000.0, storage_read_bytes_per_s=1e12, **given)  # type: ignore[arg-type]
+        plan = training_plan(made(LLAMA_8B, hardware, data=data), context, never)
+        table, best = plan.table, plan.best
+        return [float(getattr(table, name)[best]) for name in ("tokens_per_s", "data_reads_per_s", "limit")]
+
+    full, half = (run(bytes_per_read=1e5, storage_reads_per_s=rate) for rate in (4000.0, 2000.0))
+    assert full[0] == pytest.approx(1e5)
+    assert half[0] == pytest.approx(5e4)
+    assert full[2] == half[2] == Resource.INPUT
+    large = run(bytes_per_read=1e6, storage_reads_per_s=40_000.0)
+    assert large[2] != Resource.INPUT
+    assert large[1] == pytest.approx(large[0] * 4000 / 1e6)
+
+
+def test_hosts_read_no_faster_than_their_adapters(context, made: ScenarioMaker):
+    """Four megabytes a token: one node of eight H100 reads what its storage adapters bring, however fast the
+    store is."""
+    data = DataPipeline(bytes_per_token=4e6, storage_read_bytes_per_s=1e15, preprocessing_tokens_per_s_per_core=1e9)
+    plan = training_plan(made(LLAMA_8B, ONE_NODE | {"accelerators": (H100,)}, data=data), context, never)
+    node = next(one for one in context.catalog.nodes_of(H100) if any("storage" in nic.purpose for nic in one.nics))
+    ports = sum(nic.count * nic.bytes_per_s_each for nic in node.nics if "storage" in nic.purpose)
+    assert float(plan.table.tokens_per_s[plan.best]) == pytest.approx(ports / 4e6)
 
 
 def test_nobody_pays_for_devices_that_wait_for_data(context, made: ScenarioMaker):
