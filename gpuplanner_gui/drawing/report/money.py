@@ -234,11 +234,19 @@ def money_sections(results: Results) -> Iterator[Section]:
 
 def _power_table(answer: OwnershipAnswer) -> Block | None:
     """What the fleet draws at each load, and for how long."""
-    period = tr("Hours a year") if answer.workload == "serving" else tr("Hours of the run")
-    load = tr("Load, share of the peak") if answer.workload == "serving" else tr("Share of devices that work")
-    rows = ((amount(one.load, "share"), amount(one.hours, "h"), amount(one.power_w, "W"))
-            for one in answer.energy.by_load)  # fmt: skip
-    return table(tr("Power by load, with cooling"), (load, period, tr("Power")), rows)
+    is_service = answer.workload == "serving"
+    headings = (
+        tr("Load, share of the peak") if is_service else tr("Devices"),
+        tr("Hours a year") if is_service else tr("Hours of the run"), tr("Power"),
+    )  # fmt: skip
+    rows = (
+        (
+            amount(one.load, "share") if is_service else words(tr("working") if one.load else tr("waiting")),
+            amount(one.hours, "h"), amount(one.power_w, "W"),
+        )
+        for one in answer.energy.by_load
+    )  # fmt: skip
+    return table(tr("Power by load, with cooling"), headings, rows)
 
 
 def _api_table(results: Results) -> Block | None:

@@ -16,7 +16,12 @@ from gpuplanner_gui.engine.cost.energy import fleet_power_w
 from gpuplanner_gui.engine.cost.prices import DevicePrices
 from gpuplanner_gui.engine.cost.rented_beside import beside_run
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
-from gpuplanner_gui.engine.training.checkpoints import CheckpointTerms, checkpointing, read_share
+from gpuplanner_gui.engine.training.checkpoints import (
+    Checkpointing,
+    CheckpointTerms,
+    checkpointing,
+    read_share,
+)
 from gpuplanner_gui.engine.training.data_input import feeding
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
@@ -217,14 +222,7 @@ def training_run(
     hfu = hardware_flops_utilisation(mfu, step.passes, useful)
     size = checkpoint_parameters_bytes(job)
     sequence = leaf(float(job.sequence_tokens), "sequence_tokens", "tok", "scenario: sequence length")
-    terms = CheckpointTerms(
-        training.checkpoints, equipment.devices, equipment.cluster, equipment.nvme_bytes_per_s,
-        prices.interruptions_per_node_day,
-    )  # fmt: skip
-    reading = read_share(training.data, training.checkpoints, rate)
-    kept = checkpointing(terms, who, devices, size, reading)
-    endless = replace(terms, checkpoints=msgspec.structs.replace(terms.checkpoints, storage_write_bytes_per_s=ENDLESS))
-    free = checkpointing(endless, who, devices, size, np.zeros_like(reading))
+    kept, lost = _kept(training, layouts, rate, size, equipment, prices)
     once = training_steps(leaf(central(training.tokens), "tokens", "tok", "scenario"), tokens_per_step)
     steps = carried(np.broadcast_to(once, rate.shape), once)
     virtual = leaf(
@@ -251,7 +249,27 @@ def training_run(
     return TrainingRun(
         rate, each, mfu, hfu, steps, kept.goodput, time, hours, training_energy_j(hours, power, devices), paid.devices,
         paid.unit_devices, price, usd, power, samples_per_s(rate, sequence),
-        fed.bytes_per_s, fed.reads_per_s, fed.cores, store_lost_share(kept.goodput, free.goodput),
+        fed.bytes_per_s, fed.reads_per_s, fed.cores, lost,
         carried(np.broadcast_to(size, rate.shape), size), kept.stall_s, kept.write_s, kept.interval_s,
         kept.store_interval_s, carried(np.broadcast_to(stored, rate.shape), stored),
     )  # fmt: skip
+
+
+def _kept(
+    training: TrainingWorkload,
+    layouts: TrainingLayouts,
+    tokens_per_s: Floats,
+    size: Floats,
+    equipment: Equipment,
+    prices: DevicePrices,
+) -> tuple[Checkpointing, Floats]:
+    """Checkpoints of the layouts, and the share of the run that their store costs."""
+    terms = CheckpointTerms(
+        training.checkpoints, equipment.devices, equipment.cluster, equipment.nvme_bytes_per_s,
+        prices.interruptions_per_node_day,
+    )  # fmt: skip
+    reading = read_share(training.data, training.checkpoints, tokens_per_s)
+    kept = checkpointing(terms, layouts.accelerator, layouts.devices, size, reading)
+    endless = replace(terms, checkpoints=msgspec.structs.replace(terms.checkpoints, storage_write_bytes_per_s=ENDLESS))
+    free = checkpointing(endless, layouts.accelerator, layouts.devices, size, np.zeros_like(reading))
+    return kept, store_lost_share(kept.goodput, free.goodput)

@@ -160,9 +160,6 @@ def step_work(
         **_device_rates(job, layouts, equipment),
         expert_layer_share=_same(job.numbers.moe_layers / max(job.numbers.layers, 1), layouts),
         thermal_derate=leaf(_same(job.thermal_derate, layouts), "thermal_derate", "", "scenario"),
-        slow_device_share=leaf(
-            _same(equipment.slow_device_share, layouts), "slow_device_share", "", "scenario: hardware"
-        ),
         tensor_half_s=_tensor_half(job, layouts, wires),
         tensor_sums=_all_reduces(job) * (2.0 + full),
         send_s=send_s(_stream_bytes(job, layouts), wires),
@@ -197,6 +194,9 @@ def _device_rates(job: TrainingJob, layouts: TrainingLayouts, equipment: Equipme
         ),
         "compute_pace": leaf(
             equipment.paces.compute[who], "sustained", "", "training calibration: the accelerator's architecture"
+        ),
+        "slow_device_share": leaf(
+            _same(equipment.slow_device_share, layouts), "slow_device_share", "", "scenario: hardware"
         ),
         "attention_pace": equipment.paces.attention[who],
     }  # fmt: skip
