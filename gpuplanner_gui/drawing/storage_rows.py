@@ -26,7 +26,7 @@ def data_text(results: Results, candidate: int) -> str:
     table = answer.table
     wanted = tr("Data: the devices take {rate} in {reads}, prepared by {cores}.").format(
         rate=format_value(float(table.data_bytes_per_s[candidate]), "bytes/s"),
-        reads=_reads(float(table.data_reads_per_s[candidate])),
+        reads=reads_text(float(table.data_reads_per_s[candidate])),
         cores=cores_text(float(table.data_cores[candidate])),
     )
     return " ".join((wanted, _given(job.data, table, candidate), _waiting(table, candidate))).strip()
@@ -36,7 +36,7 @@ def _given(data: DataPipeline, table: TrainingTable, candidate: int) -> str:
     """What storage and hosts give."""
     rate = format_value(central(data.storage_read_bytes_per_s), "bytes/s")
     if data.storage_reads_per_s is not None:
-        rate = tr("{rate} in at most {reads}").format(rate=rate, reads=_reads(central(data.storage_reads_per_s)))
+        rate = tr("{rate} in at most {reads}").format(rate=rate, reads=reads_text(central(data.storage_reads_per_s)))
     cores = float(table.devices[candidate]) * central(data.cpu_cores_per_device)
     return tr("Storage gives {rate}, the hosts have {cores}.").format(rate=rate, cores=cores_text(cores))
 
@@ -54,7 +54,7 @@ def cores_text(count: float) -> str:
     return tr("1 CPU core") if number == 1 else tr("{count} CPU cores").format(count=format_value(number))
 
 
-def _reads(rate: float) -> str:
+def reads_text(rate: float) -> str:
     return tr("{rate} reads per second").format(rate=format_value(rate))
 
 

@@ -312,6 +312,8 @@ REMEDY_SENTENCES: dict[str, str] = {
     "allow_device": "Allow {device} as well.",
     "licensed_devices": "Allow only devices that are licensed for data centres.",
     "faster_storage": "Before more accelerators: read {read_bytes_per_s} from storage, by caching or staging.",
+    "larger_reads": "Before more accelerators: a store of {reads_per_s}, or larger reads of packed samples.",
+    "stage_data": "Before more accelerators: copy the data to the hosts' own disks, or store samples smaller.",
     "more_cores": "Before more accelerators: {cores} CPU cores per device, or data that is prepared beforehand.",
     "mend_link": "Find and replace the slow link.",
     "replace_device": "Find the slow device with a test on each, and replace it.",

@@ -21,6 +21,7 @@ _UNIT_SUFFIXES = (
     ("bytes_per_s", "bytes/s"),
     ("flop_per_s", "flop/s"),
     ("tokens_per_s", "tok/s"),
+    ("reads_per_s", "reads/s"),
     ("_per_s", "req/s"),
     ("checkpoint_bytes", "bytes on disk"),
     ("stored_bytes", "bytes on disk"),

@@ -16,7 +16,7 @@ from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.language import clauses, labelled, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import missing_rate, money_of, money_shown
-from gpuplanner_gui.drawing.storage_rows import cores_text
+from gpuplanner_gui.drawing.storage_rows import cores_text, reads_text
 from gpuplanner_gui.drawing.units import format_range, format_value
 from gpuplanner_gui.drawing.words.candidates import (
     accelerator_of,
@@ -402,8 +402,9 @@ def _training_advice(results: Results, answer: TrainingPlan) -> str:
     if reason == Reason.MISSES_DEADLINE and job.deadline_s is not None:
         reachable = format_value(central(job.deadline_s) * ratio, "s")
         if table.input_s[best] > WAITS_FOR_DATA * table.step_time_s[best]:
-            return tr("To meet it: allow {reachable}, or feed the devices {rate} with {cores}.").format(
+            return tr("To meet it: allow {reachable}, or feed the devices {rate} in {reads} with {cores}.").format(
                 reachable=reachable, rate=format_value(float(table.data_bytes_per_s[best]), "bytes/s"),
+                reads=reads_text(float(table.data_reads_per_s[best])),
                 cores=cores_text(float(table.data_cores[best])),
             )  # fmt: skip
         if table.limit[best] == Resource.STORAGE and answer.store_needed is not None:

@@ -47,27 +47,40 @@ def input_bound(case: TrainingCase) -> Iterator[Finding]:
     if not share > WAITS:
         yield from _fed_otherwise(case)
         return
-    step = case.best.of("step_time_s") - case.best.of("input_s")
-    wanted = case.best.of("tokens_per_s") * case.best.of("step_time_s") / step * RESERVE
-    data, devices = case.workload.data, case.best.of("devices")
-    from_storage = central(data.storage_read_bytes_per_s) / max(central(data.bytes_per_token), 1e-12)
+    data, found = case.workload.data, case.best
+    before = found.of("usd_per_run")
     per_core = central(data.preprocessing_tokens_per_s_per_core)
-    from_cores = devices * central(data.cpu_cores_per_device) * per_core
-    edits: dict[str, float] = {}
-    if from_storage < wanted:
-        edits["training.data.storage_read_bytes_per_s"] = wanted * central(data.bytes_per_token)
-    if from_cores < wanted:
-        edits["training.data.cpu_cores_per_device"] = float(np.ceil(wanted / per_core / devices))
-    code = "faster_storage" if from_storage <= from_cores else "more_cores"
-    before = case.best.of("usd_per_run")
+    wanted = found.of("data_cores") * per_core * RESERVE
+    needs = {
+        "training.data.storage_read_bytes_per_s": found.of("data_bytes_per_s") * RESERVE,
+        "training.data.storage_reads_per_s": float(np.ceil(found.of("data_reads_per_s") * RESERVE)),
+        "training.data.cpu_cores_per_device": float(np.ceil(wanted / per_core / found.of("devices"))),
+    }
+    have = {
+        "training.data.storage_read_bytes_per_s": central(data.storage_read_bytes_per_s),
+        "training.data.storage_reads_per_s": ENDLESS if data.storage_reads_per_s is None
+        else central(data.storage_reads_per_s),
+        "training.data.cpu_cores_per_device": central(data.cpu_cores_per_device),
+    }  # fmt: skip
+    edits = {path: need for path, need in needs.items() if have[path] < need}
+    tightest = min(edits, key=lambda path: have[path] / edits[path], default="")
+    bytes_per_s, reads_per_s, cores = (edits.get(path, have[path]) for path in needs)
     cure = remedy(
-        code, edits, "training.usd_per_run", before, before * (1 - share) * RESERVE,
-        read_bytes_per_s=edits.get("training.data.storage_read_bytes_per_s", central(data.storage_read_bytes_per_s)),
-        cores=edits.get("training.data.cpu_cores_per_device", central(data.cpu_cores_per_device)),
+        FEEDING[tightest], edits, "training.usd_per_run", before, before * (1 - share) * RESERVE,
+        read_bytes_per_s=bytes_per_s, reads_per_s=reads_per_s, cores=cores,
     )  # fmt: skip
     wasted = share * case.best.of("usd_per_run")
     values = {"waiting_share": share, "lost_s": share * case.best.of("run_time_s"), "wasted_usd": wasted}
     yield finding("input_bound", "training", SERIOUS if share > 0.1 else WARNING, values, wasted, cure)
+
+
+FEEDING = {
+    "training.data.storage_read_bytes_per_s": "faster_storage",
+    "training.data.storage_reads_per_s": "larger_reads",
+    "training.data.cpu_cores_per_device": "more_cores",
+    "": "stage_data",
+}
+"""Remedy by what holds the devices up most; nothing of the scenario's where adapters or PCIe do."""
 
 
 def _fed_otherwise(case: TrainingCase) -> Iterator[Finding]:
@@ -77,7 +90,10 @@ def _fed_otherwise(case: TrainingCase) -> Iterator[Finding]:
     if not bool((table.fits & (table.input_s > WAITS * table.step_time_s)).any()):
         return
     data = msgspec.structs.replace(
-        case.workload.data, storage_read_bytes_per_s=ENDLESS, preprocessing_tokens_per_s_per_core=ENDLESS
+        case.workload.data,
+        storage_read_bytes_per_s=ENDLESS,
+        storage_reads_per_s=None,
+        preprocessing_tokens_per_s_per_core=ENDLESS,
     )
     training = msgspec.structs.replace(case.workload, data=data)
     free = training_plan(msgspec.structs.replace(case.scenario, training=training), case.context, _never)
@@ -94,6 +110,9 @@ def _fed_otherwise(case: TrainingCase) -> Iterator[Finding]:
         "training.data.storage_read_bytes_per_s": max(rate, central(own.storage_read_bytes_per_s)),
         "training.data.cpu_cores_per_device": max(cores, central(own.cpu_cores_per_device)),
     }
+    if own.storage_reads_per_s is not None:
+        reads = float(found.data_reads_per_s[best]) * RESERVE
+        edits["training.data.storage_reads_per_s"] = max(reads, central(own.storage_reads_per_s))
     cure = remedy(
         "feed_faster", edits, "training.usd_per_run", before, after * RESERVE,
         read_bytes_per_s=edits["training.data.storage_read_bytes_per_s"],

@@ -84,7 +84,10 @@ def store_needed(scenario: Scenario, context: Context, table: TrainingTable, row
         middle = (low + high) / 2
         run = run_with_store(scenario, context, table, row, float(np.exp(middle)))
         low, high = (low, middle) if run.run_time_s <= (1 + NEAR_BEST) * best.run_time_s else (middle, high)
-    return run_with_store(scenario, context, table, row, float(np.exp(high)))
+    # The last checkpoint is written after the last step; and a run that hardly fails still keeps one a day.
+    longest_s = min(SECONDS_PER_DAY, NEAR_BEST * best.run_time_s)
+    last = float(table.checkpoint_bytes[row]) / longest_s
+    return run_with_store(scenario, context, table, row, max(float(np.exp(high)), last))
 
 
 def with_stores(scenario: Scenario, plan: Plan, context: Context) -> Plan:

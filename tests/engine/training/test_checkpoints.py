@@ -194,3 +194,17 @@ def test_a_store_that_costs_most_of_the_run_is_its_limit_and_the_ladder_says_wha
     codes = [one.code for one in found.findings]
     assert "slow_checkpoint_store" in codes
     assert not {"training_cluster_too_small", "more_devices_buy_time", "much_lost_to_failures"} & set(codes)
+
+
+def test_the_store_that_is_needed_writes_the_last_checkpoint_in_a_hundredth_of_the_run(context, made: ScenarioMaker):
+    """Without failures nothing but the last write waits: 112 GB of an 8B model in 1 % of the run, at most in a day."""
+    never_fails = Checkpoints(failures_per_node_day=0.0)
+    for tokens in (1e8, 1e11):
+        scenario = made(
+            LLAMA_8B, {"accelerators": (H100,), "training_devices": 8}, tokens=tokens, checkpoints=never_fails
+        )
+        table = training_plan(scenario, context, lambda: None).table
+        best = int(table.order[0])
+        needed = store_needed(scenario, context, table, best)
+        longest_s = min(86_400.0, 0.01 * float(table.run_time_s[best]))
+        assert needed.write_s == pytest.approx(longest_s, rel=1e-3)
