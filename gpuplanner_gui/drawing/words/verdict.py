@@ -149,10 +149,6 @@ def _draft_text(gain: float) -> str:
     )
 
 
-WAITS_FOR_DATA = 0.02
-"""Of a step: beyond it, data and not devices decides when a run ends."""
-
-
 def _at_peak(target: str, scenario: Scenario) -> str:
     """The target with the load at which it is held."""
     serving = scenario.serving
@@ -401,7 +397,7 @@ def _training_advice(results: Results, answer: TrainingPlan) -> str:
         return _because(results, answer)
     if reason == Reason.MISSES_DEADLINE and job.deadline_s is not None:
         reachable = format_value(central(job.deadline_s) * ratio, "s")
-        if table.input_s[best] > WAITS_FOR_DATA * table.step_time_s[best]:
+        if table.limit[best] == Resource.INPUT:
             return tr("To meet it: allow {reachable}, or feed the devices {rate} in {reads} with {cores}.").format(
                 reachable=reachable, rate=format_value(float(table.data_bytes_per_s[best]), "bytes/s"),
                 reads=reads_text(float(table.data_reads_per_s[best])),

@@ -12,6 +12,7 @@ import numpy as np
 from gpuplanner_gui.domain.plan import EvidenceKind, Finding, Plan, Reason, Resource, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import DataPipeline
 from gpuplanner_gui.engine.advisor.case import (
     NAN,
     NOTE,
@@ -47,28 +48,10 @@ def input_bound(case: TrainingCase) -> Iterator[Finding]:
     if not share > WAITS:
         yield from _fed_otherwise(case)
         return
-    data, found = case.workload.data, case.best
-    before = found.of("usd_per_run")
-    per_core = central(data.preprocessing_tokens_per_s_per_core)
-    wanted = found.of("data_cores") * per_core * RESERVE
-    needs = {
-        "training.data.storage_read_bytes_per_s": found.of("data_bytes_per_s") * RESERVE,
-        "training.data.storage_reads_per_s": float(np.ceil(found.of("data_reads_per_s") * RESERVE)),
-        "training.data.cpu_cores_per_device": float(np.ceil(wanted / per_core / found.of("devices"))),
-    }
-    have = {
-        "training.data.storage_read_bytes_per_s": central(data.storage_read_bytes_per_s),
-        "training.data.storage_reads_per_s": ENDLESS if data.storage_reads_per_s is None
-        else central(data.storage_reads_per_s),
-        "training.data.cpu_cores_per_device": central(data.cpu_cores_per_device),
-    }  # fmt: skip
-    edits = {path: need for path, need in needs.items() if have[path] < need}
-    tightest = min(edits, key=lambda path: have[path] / edits[path], default="")
-    bytes_per_s, reads_per_s, cores = (edits.get(path, have[path]) for path in needs)
-    cure = remedy(
-        FEEDING[tightest], edits, "training.usd_per_run", before, before * (1 - share) * RESERVE,
-        read_bytes_per_s=bytes_per_s, reads_per_s=reads_per_s, cores=cores,
-    )  # fmt: skip
+    assert isinstance(case.best.table, TrainingTable)
+    before = case.best.of("usd_per_run")
+    code, edits, values = _feeding(case.workload.data, case.best.table, case.best.row)
+    cure = remedy(code, edits, "training.usd_per_run", before, before * (1 - share) * RESERVE, **values)
     wasted = share * case.best.of("usd_per_run")
     values = {"waiting_share": share, "lost_s": share * case.best.of("run_time_s"), "wasted_usd": wasted}
     yield finding("input_bound", "training", SERIOUS if share > 0.1 else WARNING, values, wasted, cure)
@@ -81,6 +64,28 @@ FEEDING = {
     "": "stage_data",
 }
 """Remedy by what holds the devices up most; nothing of the scenario's where adapters or PCIe do."""
+
+
+def _feeding(data: DataPipeline, table: TrainingTable, row: int) -> tuple[str, dict[str, float], dict[str, float]]:
+    """What a candidate lacks to be fed: the remedy's code, its edits, and bytes, reads and cores with them."""
+    fed_s = float(table.step_time_s[row] - table.input_s[row])
+    tokens = float(table.tokens_per_s[row] * table.step_time_s[row]) / fed_s * RESERVE
+    cores = tokens / central(data.preprocessing_tokens_per_s_per_core) / float(table.devices[row])
+    needs = (
+        tokens * central(data.bytes_per_token),
+        float(np.ceil(float(table.data_reads_per_s[row]) * RESERVE)),
+        float(np.ceil(cores)),
+    )
+    have = (
+        central(data.storage_read_bytes_per_s),
+        ENDLESS if data.storage_reads_per_s is None else central(data.storage_reads_per_s),
+        central(data.cpu_cores_per_device),
+    )
+    lacking = {path: one / need for path, need, one in zip(FEEDING, needs, have, strict=False) if one < need}
+    edits = {path: need for path, need in zip(FEEDING, needs, strict=False) if path in lacking}
+    given = (max(pair) for pair in zip(needs, have, strict=True))
+    values = dict(zip(("read_bytes_per_s", "reads_per_s", "cores"), given, strict=True))
+    return FEEDING[min(lacking, key=lambda path: lacking[path], default="")], edits, values
 
 
 def _fed_otherwise(case: TrainingCase) -> Iterator[Finding]:
@@ -102,24 +107,11 @@ def _fed_otherwise(case: TrainingCase) -> Iterator[Finding]:
     if not after < (1 - WAITS) * before:
         return
     found, best = free.table, free.best
-    rate = central(case.workload.data.bytes_per_token) * float(found.tokens_per_s[best]) * RESERVE
-    per_core, devices = central(case.workload.data.preprocessing_tokens_per_s_per_core), float(found.devices[best])
-    cores = float(np.ceil(float(found.tokens_per_s[best]) * RESERVE / per_core / devices))
-    own = case.workload.data
-    edits = {
-        "training.data.storage_read_bytes_per_s": max(rate, central(own.storage_read_bytes_per_s)),
-        "training.data.cpu_cores_per_device": max(cores, central(own.cpu_cores_per_device)),
-    }
-    if own.storage_reads_per_s is not None:
-        reads = float(found.data_reads_per_s[best]) * RESERVE
-        edits["training.data.storage_reads_per_s"] = max(reads, central(own.storage_reads_per_s))
-    cure = remedy(
-        "feed_faster", edits, "training.usd_per_run", before, after * RESERVE,
-        read_bytes_per_s=edits["training.data.storage_read_bytes_per_s"],
-        cores=edits["training.data.cpu_cores_per_device"],
-    )  # fmt: skip
+    _, edits, given = _feeding(case.workload.data, found, best)
+    cure = remedy("feed_faster", edits, "training.usd_per_run", before, after * RESERVE, **given)
     values: dict[str, float | str] = {
-        "device": case.context.accelerators[int(found.accelerator[best])].name, "devices": devices,
+        "device": case.context.accelerators[int(found.accelerator[best])].name,
+        "devices": float(found.devices[best]),
         "other_usd": after, "saved_usd": before - after,
     }  # fmt: skip
     yield finding("feeding_moves_the_plan", "training", WARNING, values, before - after, cure)
@@ -127,8 +119,7 @@ def _fed_otherwise(case: TrainingCase) -> Iterator[Finding]:
 
 def is_starved(case: TrainingCase) -> bool:
     """Whether devices wait for data, or a slow store loses much of their work: more of them would wait as well."""
-    waits = case.best.share("input_s", of="step_time_s") > WAITS
-    return waits or case.best.of("limit") == Resource.STORAGE
+    return case.best.of("limit") in (Resource.INPUT, Resource.STORAGE)
 
 
 def communication_bound(case: TrainingCase) -> Iterator[Finding]:

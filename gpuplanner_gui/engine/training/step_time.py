@@ -90,12 +90,16 @@ def training_step(work: TrainingStepWork, rates: Rates) -> TrainingStep:
 
 
 def limiting_resource(step: TrainingStep | TrainingTable, total: Floats, lost_to_store: Floats) -> NDArray[np.int64]:
-    """The resource that takes most of the time, by the parts of steps and the share of the run that the store costs."""
+    """The resource that takes most of the time, by the parts of steps and the share of the run that the store costs.
+
+    Data, as soon as devices wait for it: then it alone sets the pace.
+    """
     network = (
         step.tensor_communication_s + step.data_communication_s
         + step.pipeline_communication_s + step.expert_communication_s
     )  # fmt: skip
-    parts = np.stack([step.compute_s, step.bandwidth_s, network, step.host_s, step.input_s])
+    waits = np.where(step.input_s > STARVED * total, total, 0.0)
+    parts = np.stack([step.compute_s, step.bandwidth_s, network, step.host_s, waits])
     shares = np.concatenate([parts / total * (1.0 - lost_to_store), lost_to_store[None]])
     return np.asarray(np.array([int(one) for one in LIMITS])[shares.argmax(axis=0)], np.int64)
 
@@ -104,6 +108,8 @@ LIMITS = (
     Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST, Resource.INPUT, Resource.STORAGE,
 )  # fmt: skip
 """What may take most of a run's time."""
+STARVED = 0.02
+"""Of a step, waiting for data, from which data is the limit."""
 
 
 def slowest_stage(work: TrainingStepWork, rates: Rates, passes: Floats) -> tuple[Floats, Floats]:

@@ -273,6 +273,20 @@ def test_a_slow_data_pipeline_makes_devices_wait_and_more_of_them_do_not_help(co
     assert rate(128) == pytest.approx(rate(64))
 
 
+def test_data_is_the_limit_as_soon_as_devices_wait_for_it(context, made: ScenarioMaker):
+    """A store of nine tenths of what the devices take: computing fills most of a step, and data sets its pace."""
+    hardware = {"accelerators": (H100,), "training_devices": 64}
+    free = training_plan(made(LLAMA_8B, hardware), context, never)
+    wanted = float(free.table.data_bytes_per_s[free.best])
+    for share, limit in ((0.9, Resource.INPUT), (1.1, Resource.COMPUTE)):
+        data = DataPipeline(storage_read_bytes_per_s=share * wanted)
+        found = training_plan(made(LLAMA_8B, hardware, data=data), context, never)
+        assert found.table.limit[found.best] == limit
+        assert float(found.table.tokens_per_s[found.best]) == pytest.approx(
+            min(share, 1.0) * float(free.table.tokens_per_s[free.best]), rel=1e-3
+        )
+
+
 def test_what_feeds_a_run_by_hand(context, made: ScenarioMaker):
     """4 kB per token and 10,000 tokens/s per core: what one step's 4.19 million tokens take, waits left out."""
     data = DataPipeline(
