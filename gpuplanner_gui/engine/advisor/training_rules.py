@@ -25,6 +25,7 @@ from gpuplanner_gui.engine.advisor.case import (
 )
 from gpuplanner_gui.engine.advisor.metrics import MEMORY_PARTS
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.training.data_input import LEAST_FED_SHARE
 from gpuplanner_gui.engine.training.plan import training_plan
 from gpuplanner_gui.engine.training.run import ENDLESS
 
@@ -68,8 +69,9 @@ FEEDING = {
 
 def _feeding(data: DataPipeline, table: TrainingTable, row: int) -> tuple[str, dict[str, float], dict[str, float]]:
     """What a candidate lacks to be fed: the remedy's code, its edits, and bytes, reads and cores with them."""
-    fed_s = float(table.step_time_s[row] - table.input_s[row])
-    tokens = float(table.tokens_per_s[row] * table.step_time_s[row]) / fed_s * RESERVE
+    step_s = float(table.step_time_s[row])
+    fed_s = max(step_s - float(table.input_s[row]), LEAST_FED_SHARE * step_s)
+    tokens = float(table.tokens_per_s[row]) * step_s / fed_s * RESERVE
     cores = tokens / central(data.preprocessing_tokens_per_s_per_core) / float(table.devices[row])
     needs = (
         tokens * central(data.bytes_per_token),

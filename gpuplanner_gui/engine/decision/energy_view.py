@@ -45,7 +45,8 @@ def energy_of(case: ServingCase | TrainingCase) -> EnergyAnswer:
         electricity_carbon_kg(kwh, central(economics.site.grid_g_co2e_per_kwh)),
         embodied_carbon_kg(central(economics.site.embodied_kg_co2e_per_device), device_hours, life, 1.0),
     )
-    joules = float(joules_per_token(it_w, pue, millions * 1e6 / (hours * 3600)))
+    rate = millions * 1e6 / (hours * 3600)
+    joules = float(joules_per_token(it_w, pue, rate)) if rate > 0 else float("inf")
     return EnergyAnswer(
         it_power_w=it_w,
         facility_power_w=at_meter,

@@ -16,6 +16,8 @@ from gpuplanner_gui.engine.training.work import Equipment
 
 Floats = NDArray[np.float64]
 
+LEAST_FED_SHARE = 1e-9
+"""Of a step, in which devices work, however long they wait for data."""
 NEVER = float("inf")
 """Rate of a stage that holds nothing up."""
 
@@ -37,7 +39,8 @@ class Feeding:
 )
 def wanted_tokens_per_s(tokens_per_step: float, step_time_s: Floats, input_s: Floats) -> Floats:
     """Rate at which data must come for the devices not to wait. [tok/s]"""
-    return tokens_per_step / (step_time_s - input_s)
+    # What is left beside waiting for years is not known to the last digit, but it is something.
+    return tokens_per_step / np.maximum(step_time_s - input_s, LEAST_FED_SHARE * step_time_s)
 
 
 @formula(title="Data read", unit="bytes/s", expression="tokens_per_s · bytes_per_token", source="size times rate")

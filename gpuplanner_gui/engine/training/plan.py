@@ -40,7 +40,7 @@ from gpuplanner_gui.engine.training.layouts import (
 )
 from gpuplanner_gui.engine.training.memory import TrainingMemory, micro_batches, spread_over, training_memory
 from gpuplanner_gui.engine.training.rates import paces_of
-from gpuplanner_gui.engine.training.run import TrainingRun, training_run
+from gpuplanner_gui.engine.training.run import ENDLESS, TrainingRun, training_run
 from gpuplanner_gui.engine.training.state_memory import end_parameters, shards, state_memory
 from gpuplanner_gui.engine.training.step_time import TrainingStep, limiting_resource, training_step
 from gpuplanner_gui.engine.training.work import Equipment, step_work
@@ -435,7 +435,7 @@ def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is
     second = time.copy()
     late = group == LATE_GROUP
     if bool(late.any()):
-        nearest = float(key[late].min())
+        nearest = min(float(key[late].min()), ENDLESS)
         np.copyto(key, np.floor(np.log(np.maximum(key, nearest) / nearest) / AS_GOOD_AS_LATE), where=late)
         np.copyto(second, usd, where=late)
     is_running = group <= LAST_RUNNING_GROUP
