@@ -14,9 +14,6 @@ from gpuplanner_gui.files.said import said
 
 TEXT_TOKENS = 77
 """Length of CLIP's prompt."""
-FLUX_TEXT_TOKENS = 512
-FLUX_IMAGE_TOKENS = 4096
-"""An image of 1024 × 1024 after the autoencoder and 2 × 2 patches."""
 
 
 @dataclass
@@ -154,53 +151,3 @@ def _middle(tally: Tally, config: Config, width: int, pixels: float) -> None:
             tally.linear(width, width, pixels)
         tally.attention(width, pixels, pixels)
     resnet(tally, width, width, 0, pixels)
-
-
-def build_flux(config: Config, outer: Config | None) -> Model:
-    """FLUX: blocks that keep image and text apart, then blocks on both together."""
-    del outer
-    heads = config.integer("num_attention_heads", default=24)
-    head_dim = config.integer("attention_head_dim", default=128)
-    width, inputs = heads * head_dim, config.integer("in_channels", default=64)
-    patch = config.integer("patch_size", default=1)
-    outputs = patch * patch * config.integer("out_channels", default=inputs, derived="as in_channels")
-    image, text = FLUX_IMAGE_TOKENS, FLUX_TEXT_TOKENS
-    tally = Tally()
-    tally.linear(inputs, width, image)
-    tally.linear(config.integer("joint_attention_dim", default=4096), width, text)
-    embedded = [256, config.integer("pooled_projection_dim", default=768)]
-    if config.flag("guidance_embeds", default=False):
-        embedded.append(256)
-    for size in embedded:
-        tally.linear(size, width, 1)
-        tally.linear(width, width, 1)
-    tally.add(_double_block(width, head_dim, image, text), config.integer("num_layers", default=19))
-    tally.add(_single_block(width, head_dim, image + text), config.integer("num_single_layers", default=38))
-    tally.linear(width, 2 * width, 1)
-    tally.linear(width, outputs, image)
-    return diffusion_model(config, tally, "one pass for an image of 1024 × 1024 with 512 text tokens")
-
-
-def _double_block(width: int, head_dim: int, image: int, text: int) -> Tally:
-    tally = Tally()
-    for tokens in (image, text):
-        tally.linear(width, 6 * width, 1)
-        for _ in range(4):
-            tally.linear(width, width, tokens)
-        tally.parameters += 2 * head_dim
-        tally.linear(width, 4 * width, tokens)
-        tally.linear(4 * width, width, tokens)
-    tally.attention(width, image + text, image + text)
-    return tally
-
-
-def _single_block(width: int, head_dim: int, tokens: int) -> Tally:
-    tally = Tally()
-    tally.linear(width, 3 * width, 1)
-    tally.linear(width, 4 * width, tokens)
-    for _ in range(3):
-        tally.linear(width, width, tokens)
-    tally.parameters += 2 * head_dim
-    tally.linear(5 * width, width, tokens)
-    tally.attention(width, tokens, tokens)
-    return tally
