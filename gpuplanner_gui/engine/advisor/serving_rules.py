@@ -23,6 +23,7 @@ from gpuplanner_gui.engine.advisor.case import (
 from gpuplanner_gui.engine.fleet.cold_start import scale_to_zero
 from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.demand import served_contexts
 from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.samples import is_of_samples
 from gpuplanner_gui.engine.uncertainty.lengths import class_mix, mean_prompt_tokens
@@ -39,6 +40,8 @@ WORTH_A_CHANGE = 0.9
 HOST_SHARE = 0.25
 THIN_HEADROOM = 0.15
 FULL_CACHE = 0.9
+NOTICED_REFUSALS = 0.005
+"""Of the requests: several times what a context for 99.9 % of them refuses."""
 UNSTABLE_TAIL = 6.0
 LOW_UTILISATION = 0.6
 USUAL_UTILISATION = 0.75
@@ -193,6 +196,21 @@ def full_cache(case: ServingCase) -> Iterator[Finding]:
             "full_cache", "serving", SERIOUS if used / pool > FULL_CACHE else WARNING,
             {"used_share": used / pool, "high_share": min(high / pool, 9.99), "pool_bytes": pool},
         )  # fmt: skip
+
+
+def requests_refused(case: ServingCase) -> Iterator[Finding]:
+    """Requests longer than the largest context, stated or the model's own, are refused."""
+    contexts = served_contexts(case.workload, case.scenario.model)
+    if not contexts or not contexts[0][1] > NOTICED_REFUSALS:
+        return
+    tokens, share = contexts[0]
+    usual = msgspec.structs.replace(case.workload, max_context=0)
+    after = served_contexts(usual, case.scenario.model)[0][1]
+    cure = None
+    if after < share:
+        cure = remedy("serve_longer", {"serving.max_context": 0}, "serving.refused_share", share, after)
+    values = {"refused_share": share, "tokens": int(tokens)}
+    yield finding("requests_refused", "serving", WARNING, values, remedy=cure)
 
 
 def split_for_latency(case: ServingCase) -> Iterator[Finding]:

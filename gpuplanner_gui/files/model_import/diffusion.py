@@ -22,6 +22,8 @@ class Tally:
 
     parameters: int = 0
     flop: float = 0.0
+    square_flop: float = 0.0
+    """Of attention between as many queries as keys, which grows with the square of their number."""
 
     def linear(self, inputs: int, outputs: int, rows: float, *, bias: bool = True) -> None:
         self.parameters += inputs * outputs + (outputs if bias else 0)
@@ -34,12 +36,15 @@ class Tally:
         self.parameters += 2 * channels
 
     def attention(self, width: int, queries: float, keys: float) -> None:
-        self.flop += 4.0 * width * queries * keys
+        flop = 4.0 * width * queries * keys
+        self.flop += flop
+        self.square_flop += flop if queries == keys else 0.0
 
     def add(self, block: Tally, count: int) -> None:
         """`count` blocks like the one tallied."""
         self.parameters += block.parameters * count
         self.flop += block.flop * count
+        self.square_flop += block.square_flop * count
 
 
 def integers(config: Config, name: str, count: int, default: int, most: int = 1000) -> list[int]:
@@ -80,7 +85,8 @@ def resnet(tally: Tally, inputs: int, outputs: int, time: int, pixels: float) ->
         tally.convolution(inputs, outputs, pixels, kernel=1)
 
 
-def diffusion_model(config: Config, tally: Tally, sample: str) -> Model:
+def diffusion_model(config: Config, tally: Tally, sample: str, pixels: int, frames: int = 0) -> Model:
+    """One pass, or one decoding, over a sample of so many pixels (a frame) and frames (of a video)."""
     return Model(
         name="",
         kind="diffusion",
@@ -89,6 +95,9 @@ def diffusion_model(config: Config, tally: Tally, sample: str) -> Model:
         custom_parameters=tally.parameters,
         flop_per_sample=tally.flop,
         sample=sample,
+        sample_pixels=pixels,
+        sample_frames=frames,
+        attention_flop_share=tally.square_flop / tally.flop if tally.flop else 0.0,
     )
 
 
@@ -106,7 +115,7 @@ def build_autoencoder(config: Config, outer: Config | None) -> Model:
     _encode(encoder, config, channels, depth, latent, float(size * size))
     _decode(decoder, config, channels, depth, latent, float(size * size) / 4 ** (len(channels) - 1))
     total = Tally(encoder.parameters + decoder.parameters, decoder.flop)
-    return diffusion_model(config, total, f"one decoded image of {size} × {size}")
+    return diffusion_model(config, total, f"one decoded image of {size} × {size}", size * size)
 
 
 def _encode(tally: Tally, config: Config, channels: list[int], depth: int, latent: int, pixels: float) -> None:

@@ -8,14 +8,18 @@ from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.files.model_import.config import Config
 from gpuplanner_gui.files.model_import.diffusion import Tally, diffusion_model
 
-IMAGE_TOKENS = 4096
-"""An image of 1024 × 1024 after the autoencoder and 2 × 2 patches."""
+IMAGE_PIXELS, IMAGE_TOKENS = 1024 * 1024, 4096
+"""An image of 1024 × 1024, and after the autoencoder and 2 × 2 patches."""
 FLUX_TEXT_TOKENS = 512
 SD3_TEXT_TOKENS = 333
 QWEN_TEXT_TOKENS = 512
 WAN_TEXT_TOKENS = 512
-WAN_TOKENS = 21 * 30 * 52
-"""81 frames of 832 × 480: four frames share a latent one, after the first; patches of 16 × 16 pixels."""
+WAN_PIXELS, WAN_FRAMES = 832 * 480, 81
+WAN_LATENT_FRAMES = 21
+"""Four frames share a latent one, after the first."""
+PATCH_PIXELS = 16 * 16
+FINE_CHANNELS, COARSE_PIXELS = 48, 32 * 32
+"""Wan 2.2's autoencoder of 48 channels halves width and height once more."""
 WIDE = 10_000_000
 
 
@@ -38,7 +42,7 @@ def build_flux(config: Config, outer: Config | None) -> Model:
     tally.add(joint.block(), config.integer("num_layers", default=19))
     tally.add(joint.single_block(), config.integer("num_single_layers", default=38))
     _exit(tally, width, outputs, joint.image)
-    return diffusion_model(config, tally, "one pass for an image of 1024 × 1024 with 512 text tokens")
+    return diffusion_model(config, tally, "one pass for an image of 1024 × 1024 with 512 text tokens", IMAGE_PIXELS)
 
 
 def build_sd3(config: Config, outer: Config | None) -> Model:
@@ -60,7 +64,7 @@ def build_sd3(config: Config, outer: Config | None) -> Model:
     tally.add(joint.block(keeps_text=False), 1)
     tally.add(joint.second_attention(), len(set(dual)))
     _exit(tally, width, outputs * patch * patch, joint.image)
-    return diffusion_model(config, tally, "one pass for an image of 1024 × 1024 with 333 text tokens")
+    return diffusion_model(config, tally, "one pass for an image of 1024 × 1024 with 333 text tokens", IMAGE_PIXELS)
 
 
 def build_qwen_image(config: Config, outer: Config | None) -> Model:
@@ -77,7 +81,7 @@ def build_qwen_image(config: Config, outer: Config | None) -> Model:
     _embeddings(tally, [256], width)
     tally.add(joint.block(), config.integer("num_layers", default=60))
     _exit(tally, width, outputs * patch * patch, joint.image)
-    return diffusion_model(config, tally, "one pass for an image of 1024 × 1024 with 512 text tokens")
+    return diffusion_model(config, tally, "one pass for an image of 1024 × 1024 with 512 text tokens", IMAGE_PIXELS)
 
 
 def build_wan(config: Config, outer: Config | None) -> Model:
@@ -89,8 +93,9 @@ def build_wan(config: Config, outer: Config | None) -> Model:
     patch = 1
     for side in config.items("patch_size", int, most=3) or [1, 2, 2]:
         patch *= min(max(side, 1), WIDE)
+    tokens = WAN_LATENT_FRAMES * WAN_PIXELS // (COARSE_PIXELS if latent == FINE_CHANNELS else PATCH_PIXELS)
     tally = Tally()
-    tally.linear(latent * patch, width, WAN_TOKENS)
+    tally.linear(latent * patch, width, tokens)
     _embeddings(tally, [config.integer("freq_dim", default=256)], width)
     tally.linear(width, 6 * width, 1)
     text = config.integer("text_dim", default=4096)
@@ -102,30 +107,33 @@ def build_wan(config: Config, outer: Config | None) -> Model:
         tally.linear(image, image, 1)
         tally.linear(image, width, 1)
         tally.norm(width)
-    block = _wan_block(width, config.integer("ffn_dim", default=13824), has_image=config.has("added_kv_proj_dim"))
+    block = _wan_block(
+        width, tokens, config.integer("ffn_dim", default=13824), has_image=config.has("added_kv_proj_dim")
+    )
     if config.flag("cross_attn_norm", default=True):
         block.norm(width)
     tally.add(block, config.integer("num_layers", default=40))
     tally.parameters += 2 * width
-    tally.linear(width, outputs * patch, WAN_TOKENS)
-    return diffusion_model(config, tally, "one pass for 81 frames of 832 × 480 with 512 text tokens")
+    tally.linear(width, outputs * patch, tokens)
+    sample = "one pass for 81 frames of 832 × 480 with 512 text tokens"
+    return diffusion_model(config, tally, sample, WAN_PIXELS, WAN_FRAMES)
 
 
-def _wan_block(width: int, ffn: int, *, has_image: bool) -> Tally:
+def _wan_block(width: int, tokens: int, ffn: int, *, has_image: bool) -> Tally:
     tally = Tally(parameters=6 * width)
-    for keys in (WAN_TOKENS, WAN_TEXT_TOKENS):
-        tally.linear(width, width, WAN_TOKENS)
+    for keys in (tokens, WAN_TEXT_TOKENS):
+        tally.linear(width, width, tokens)
         tally.linear(width, width, keys)
         tally.linear(width, width, keys)
-        tally.linear(width, width, WAN_TOKENS)
+        tally.linear(width, width, tokens)
         tally.norm(width)
-        tally.attention(width, WAN_TOKENS, keys)
+        tally.attention(width, tokens, keys)
     if has_image:
         tally.linear(width, width, 1)
         tally.linear(width, width, 1)
         tally.parameters += width
-    tally.linear(width, ffn, WAN_TOKENS)
-    tally.linear(ffn, width, WAN_TOKENS)
+    tally.linear(width, ffn, tokens)
+    tally.linear(ffn, width, tokens)
     return tally
 
 

@@ -44,6 +44,9 @@ def build_pipeline(config: Config, read_part: Callable[[Path], Model]) -> Model:
         flop_per_sample=steps * passes * denoiser.flop_per_sample + once,
         training_flop_per_sample=denoiser.flop_per_sample,
         denoising_steps=steps,
+        sample_pixels=denoiser.sample_pixels,
+        sample_frames=denoiser.sample_frames,
+        attention_flop_share=denoiser.attention_flop_share,
         sample=f"{steps} steps of {passes} passes, decoded; {denoiser.sample}",
     )
 
