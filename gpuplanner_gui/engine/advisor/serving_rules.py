@@ -323,7 +323,10 @@ def weak_evidence(case: ServingCase) -> Iterator[Finding]:
     rows = case.best.rows_meeting_targets()
     known = rows[table.evidence_kind[rows] < EvidenceKind.RELATIVE]
     assert isinstance(table, ServingTable)
-    values = {"band_factor": float(np.sqrt(table.tpot_high80_s[row] / table.tpot_low80_s[row]))}
+    factor = np.sqrt(table.tpot_high80_s[row] / table.tpot_low80_s[row])
+    if not np.isfinite(factor):  # Requests that are no text have a first answer and no tokens.
+        factor = np.sqrt(table.ttft_high80_s[row] / table.ttft_low80_s[row])
+    values = {"band_factor": float(factor)}
     if not len(known):
         yield finding("weak_evidence_only", "serving", WARNING, values, remedy=remedy("measure_it"))
         return

@@ -14,7 +14,7 @@ def vision_tower(top: Config, text_size: int) -> VisionTower | None:
     if config is None or not config.data:
         return None
     kind = config.text("model_type") or top.text("model_type")
-    build = TOWERS.get(kind) or TOWERS.get(top.text("model_type"))
+    build = TOWERS.get(top.text("model_type")) or TOWERS.get(kind)
     if build is None:
         top.notes.give_up(f"vision_config: a tower of type {shown(kind)} is not counted")
         return None
