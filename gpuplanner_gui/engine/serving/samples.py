@@ -162,7 +162,7 @@ def _latent_frames(frames: int) -> float:
     title="Denoising pass of another size",
     unit="flop",
     expression="flop · ((1 − attention) · size + attention · size²)",
-    source="attention compares every pixel with every other; all else works on each alone",
+    source="docs/derivations/models.md#images-and-videos-of-other-sizes",
 )
 def pass_flop(flop: Numbers, attention_share: Numbers, size: Numbers) -> Floats:
     """FLOPs of a denoising pass over `size` times the pixels of the sample that `flop` is of.
