@@ -17,6 +17,9 @@ CAN_TEST := $(VENV)/.can-test
 CAN_BUILD := $(VENV)/.can-build
 CAN_FIT := $(VENV)/.can-fit
 
+# What the program reads of each translation; made from its Linguist file.
+TRANSLATED := $(patsubst %.ts,%.qm,$(wildcard resources/translations/*.ts))
+
 .PHONY: run test test-deep lint format bench fidelity screenshots package fit-setup locks clean help
 .DEFAULT_GOAL := help
 
@@ -33,7 +36,7 @@ help:
 	@echo "make locks        renew packaging/locks/*.txt from packaging/locks/*.in"
 	@echo "make clean        remove what make has made"
 
-run: $(CAN_RUN)
+run: $(CAN_RUN) $(TRANSLATED)
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ]; then \
 		exec $(BIN)/python -m gpuplanner_gui $(EXAMPLE); \
 	else \
@@ -42,7 +45,7 @@ run: $(CAN_RUN)
 	fi
 
 # Lint first, so that pytest's closing line is the last.
-test: lint
+test: lint $(TRANSLATED)
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 # Each stops at nothing and writes its findings beside its log; the last line of each log counts them.
@@ -50,7 +53,7 @@ DEEP_READ ?= 1000000
 DEEP_PLANS ?= 2000
 DEEP_WINDOWS ?= 200
 DEEP_KILLS ?= 1000
-test-deep: $(CAN_TEST)
+test-deep: $(CAN_TEST) $(TRANSLATED)
 	@status=0; \
 	$(BIN)/python -m tests.fuzz.fuzz --parser project --count $(DEEP_READ) --log build/deep/read.log || status=1; \
 	$(BIN)/python -m tests.fuzz.deep --count $(DEEP_PLANS) --log build/deep/plans.log || status=1; \
@@ -58,7 +61,9 @@ test-deep: $(CAN_TEST)
 	$(BIN)/python -m tests.durability.kill_saves --kills $(DEEP_KILLS) || status=1; \
 	$(BIN)/python -m tests.durability.kill_recovery --kills $(DEEP_KILLS) || status=1; \
 	GPUPLANNER_BUILD_TWICE=1 $(BIN)/python -m pytest --quiet tests/packaging/test_bill.py || status=1; \
-	GPUPLANNER_DEEP=1 $(BIN)/python -m pytest --quiet tests/test_one_money.py tests/drawing/test_example_plots.py || status=1; \
+	$(BIN)/python -m tests.mutate --log build/deep/mutations.log || status=1; \
+	GPUPLANNER_DEEP=1 $(BIN)/python -m pytest --quiet tests/test_one_money.py tests/drawing/test_example_plots.py \
+		tests/test_every_input_counts.py tests/desktop/test_one_verdict_on_pages.py || status=1; \
 	exit $$status
 
 lint: $(CAN_TEST)
@@ -70,7 +75,7 @@ format: $(CAN_TEST)
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-bench: $(CAN_TEST)
+bench: $(CAN_TEST) $(TRANSLATED)
 	@for script in tests/benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
 
 fidelity: $(CAN_TEST) $(CAN_FIT)
@@ -79,11 +84,11 @@ fidelity: $(CAN_TEST) $(CAN_FIT)
 	@$(BIN)/python -m tools.fidelity.local_fit
 	@for script in tests/fidelity/fidelity_*.py; do $(BIN)/python $$script || exit 1; done
 
-screenshots: $(CAN_TEST)
+screenshots: $(CAN_TEST) $(TRANSLATED)
 	@$(BIN)/python -m pytest --quiet tests/desktop/test_screenshots.py
 	@$(BIN)/python tests/benchmarks/contact_sheet.py
 
-package: $(CAN_BUILD)
+package: $(CAN_BUILD) $(TRANSLATED)
 	@$(BIN)/python packaging/build.py
 
 fit-setup: $(CAN_FIT)
@@ -118,9 +123,12 @@ $(CAN_FIT): $(CAN_RUN) packaging/locks/fit.txt
 	@$(LOCKED) packaging/locks/fit.txt
 	@touch $@
 
+%.qm: %.ts | $(CAN_RUN)
+	@$(BIN)/pyside6-lrelease -silent $< -qm $@
+
 locks:
 	@packaging/locks/renew
 
 clean:
-	rm -rf build dist $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf build dist $(TRANSLATED) $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find gpuplanner_gui tests tools packaging -name __pycache__ -type d -prune -exec rm -rf {} +

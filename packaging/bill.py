@@ -73,6 +73,8 @@ def parts_of(folder: Path) -> tuple[Part, ...]:
     for part in _archived(folder):
         found.setdefault(part.name, part).modules = part.modules
     for part in found.values():
+        if not part.version:
+            raise UnknownPartError(f"{part.name}: nothing says which version it is: {', '.join(part.files)}")
         if is_copyleft(part.licence):
             raise UnknownPartError(f"{part.name} is under {part.licence}: {', '.join(part.files)}")
     return tuple(found[name] for name in sorted(found))
@@ -196,21 +198,23 @@ def _embedded(folder: Path, path: str) -> Part | None:
     """A library that a package brings inside itself."""
     for row in _rows("embedded-parts.csv"):
         if fnmatch.fnmatchcase(path, row["files"]):
-            version = _version_in(folder, row["files"], row["version"]) if row["version"] else ""
+            version = _version_in(folder, row["files"], row["version"], row["of"])
             locator = f"generic/{row['name'].split()[0].lower()}"
             return Part(row["name"], version, row["licence"], locator, of=row["of"])
     return None
 
 
 @cache
-def _version_in(folder: Path, files: str, pattern: str) -> str:
-    """What the names or contents of files say of their version; empty where they do not."""
+def _version_in(folder: Path, files: str, pattern: str, package: str) -> str:
+    """What the names or contents of files, or the package that brought them, say of their version; else empty."""
     for path in sorted(folder.glob(files)):
-        found = re.search(pattern, path.name) or re.search(pattern.encode(), path.read_bytes())
-        if found is not None:
-            stated = found[1]
-            return stated if isinstance(stated, str) else stated.decode()
-    return ""
+        content = path.read_bytes().decode("latin-1")
+        for told in (path.name, content, content.replace("\0", "")):
+            if found := re.search(pattern, told):
+                return found[1]
+    news = importlib.metadata.distribution(package).read_text("METADATA") if package in PACKAGES else ""
+    found = re.search(pattern, news or "")
+    return found[1] if found else ""
 
 
 @cache
@@ -242,7 +246,7 @@ def bill_of_materials(version: str, commit: str, commit_time: int, parts: Sequen
 
 
 def _component(part: Part) -> dict[str, Any]:
-    reference = f"pkg:{part.locator}@{part.version}" if part.version else f"pkg:{part.locator}"
+    reference = f"pkg:{part.locator}@{part.version}"
     is_expression = " " in part.licence
     stated = {
         "type": "library", "name": part.name, "version": part.version, "bom-ref": reference, "purl": reference,

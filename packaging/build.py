@@ -23,10 +23,11 @@ from pathlib import Path
 import platformdirs
 from archive import set_times, write_tar_gz, write_zip
 from bill import UnknownPartError, python_note
-from contents import program_version, write_contents, write_icon, write_stamp
+from contents import PROJECT_PUBLIC_KEY, program_version, write_contents, write_icon, write_stamp
 from sign import KeyProblem, make_key, private_key, sign_folder
 
 from gpuplanner_gui.files.manifest import digest_of
+from gpuplanner_gui.files.signatures import read_key
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 TARGET = REPOSITORY / "build" / "package"
@@ -52,6 +53,7 @@ def main() -> int:
     start = time.monotonic()
     try:
         key = signing_key(arguments.key)
+        refuse_old_python(key)
         build(key)
         archive = finish(key)
         try_out(archive)
@@ -78,6 +80,13 @@ def signing_key(named: Path | None) -> Path:
         public = make_key(own, "builder", ("program",))
         print(f"Made a signing key for this builder: {public.fingerprint}")
     return own
+
+
+def refuse_old_python(key: Path) -> None:
+    """Raise BuildFailedError where the project itself would build on a Python that lacks repairs; others are told."""
+    is_projects = PROJECT_PUBLIC_KEY.is_file() and read_key(PROJECT_PUBLIC_KEY).data == private_key(key)[1].data
+    if is_projects and python_note():
+        raise BuildFailedError(f"{python_note()}. Build with that one: make clean, then make package PYTHON=…")
 
 
 def build(key: Path) -> None:

@@ -21,11 +21,16 @@ EXCLUDED = [
 
 UNUSED_FILES = (
     "plugins/sqldrivers", "plugins/qmltooling", "plugins/generic", "plugins/networkinformation", "plugins/tls",
-    "plugins/egldeviceintegrations", "plugins/platforms/libqeglfs", "plugins/platforms/libqlinuxfb",
-    "plugins/platforms/libqvnc", "plugins/platforms/libqminimalegl", "plugins/platforms/libqvkkhrdisplay",
+    "plugins/egldeviceintegrations", "plugins/platforms/qeglfs", "plugins/platforms/qlinuxfb",
+    "plugins/platforms/qvnc", "plugins/platforms/qminimal", "plugins/platforms/qvkkhrdisplay",
     "plugins/platforms/qdirect2d",
-    "plugins/platformthemes/libqgtk3",  # brings GTK, 18 MB that rarely fit the site's
-    "plugins/platforminputcontexts/libqtvirtualkeyboard", "plugins/platforminputcontexts/qtvirtualkeyboard",
+    "plugins/platformthemes/qgtk3",  # brings GTK, 18 MB that rarely fit the site's
+    "plugins/platforminputcontexts/qtvirtualkeyboard",
+    # Pictures are read as SVG, written as PNG without a plugin, and as JPEG inside of PDF.
+    "plugins/imageformats/qgif", "plugins/imageformats/qicns", "plugins/imageformats/qico",
+    "plugins/imageformats/qtga", "plugins/imageformats/qtiff", "plugins/imageformats/qwbmp",
+    "plugins/imageformats/qwebp",
+    "plugins/wayland-shell-integration/ivi-shell",  # of cars
     "plugins/qmllint",
     "Qt6Qml", "Qt6Quick", "Qt6VirtualKeyboard", "Qt6EglF",
     "opengl32sw.dll",  # draws OpenGL without a graphics card, 20 MB; nothing here is drawn with OpenGL
@@ -48,9 +53,9 @@ _INSTALLED_AGAIN = re.compile(r"[^/]*\.dist-info/(RECORD|INSTALLER|REQUESTED|dir
 
 
 def place_in_qt(name: str) -> str:
-    """A path inside a build as it would be on every platform: where Qt's files lie, how its libraries are named."""
+    """A path inside a build as it would be on every platform: where Qt's files lie, how its parts are named."""
     plain = name.replace("\\", "/").removeprefix("PySide6/").removeprefix("Qt/").removeprefix("lib/")
-    return re.sub(r"^(lib)?Qt6?(?=[A-Z])", "Qt6", plain)
+    return re.sub(r"^(plugins/.*/)lib", r"\1", re.sub(r"^(lib)?Qt6?(?=[A-Z])", "Qt6", plain))
 
 
 def used(entries: list[Entry], languages: frozenset[str] = frozenset()) -> list[Entry]:

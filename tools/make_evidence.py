@@ -8,9 +8,6 @@ accelerator, engine, precision and count of devices, rows are kept evenly over t
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
 from collections import defaultdict
 from datetime import date
 
@@ -18,13 +15,14 @@ import msgspec
 
 from gpuplanner_gui.domain.benchmark import TrainingCase
 from gpuplanner_gui.domain.evidence import EvidenceRow, EvidenceTable
+from gpuplanner_gui.domain.measurement import MeasuredLoad
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.points import precision_of
 from gpuplanner_gui.files.benchmark_rows.question import Question
-from tools.local_points.measured import DATA, REPOSITORY, rows_of, shipped_context
+from tools.repository import CATALOGS, shipped_context, table_cases, table_rows
 
-OUTPUT = REPOSITORY / "catalogs" / "evidence.json"
+OUTPUT = CATALOGS / "evidence.json"
 TABLES = ("measured-serving-dev", "measured-inference-dev", "measured-training-dev")
 SERVED = {
     "tpot_mean": "tpot", "tpot_p50": "tpot", "itl_mean": "itl", "output_tokens_per_s": "output_tokens_per_s",
@@ -33,14 +31,13 @@ SERVED = {
 }  # fmt: skip
 """Questions of the tables, the surest to compare first, and the quantity that each is."""
 TRAINED = ("step_time", "tokens_per_s", "tokens_per_s_per_device", "model_flop_per_s_per_device")
-LOADS = ("closed_loop", "offline", "batch")
+LOADS: tuple[MeasuredLoad, ...] = ("closed_loop", "offline", "batch")
 KEPT_OF_KIND = 4
 
 
 def sources_of(name: str) -> dict[str, str]:
     """What each row of a table names as its source, by `case_id`."""
-    text = gzip.decompress((DATA / f"{name}.csv.gz").read_bytes()).decode("utf-8")
-    return {row["case_id"]: _source(row) for row in csv.DictReader(io.StringIO(text))}
+    return {row["case_id"]: _source(row) for row in table_rows(name)}
 
 
 def _source(row: dict[str, str]) -> str:
@@ -57,7 +54,8 @@ def served_row(case: ServingCase, questions: tuple[Question, ...], source: int, 
     best = next((name for name in SERVED if name in asked), None)
     ids = {entry.model.name: name for name, entry in context.catalog.models.items()}
     precision = precision_of(case)
-    if best is None or case.load not in LOADS or case.model.name not in ids or not precision:
+    load = next((one for one in LOADS if one == case.load), None)
+    if best is None or load is None or case.model.name not in ids or not precision:
         return None
     if not case.prompt_tokens or not case.output_tokens:
         return None
@@ -70,7 +68,7 @@ def served_row(case: ServingCase, questions: tuple[Question, ...], source: int, 
         parallel=(
             layout.tensor_parallel, layout.pipeline_parallel, layout.data_parallel, layout.expert_parallel,
         ),
-        load=case.load, concurrency=case.concurrency, prompt_tokens=round(case.prompt_tokens, 1),
+        load=load, concurrency=case.concurrency, prompt_tokens=round(case.prompt_tokens, 1),
         output_tokens=round(case.output_tokens, 1), quantity=SERVED[best],
         value=float(f"{question.measured / question.per_si_unit:.4g}"),
     )  # fmt: skip
@@ -120,7 +118,9 @@ def main() -> None:
     context, sources, rows = shipped_context(), dict[str, int](), list[EvidenceRow]()
     for name in TABLES:
         named = sources_of(name)
-        for found in rows_of(name, context):
+        for found in table_cases(name, context):
+            if found.case is None or not found.counts:
+                continue
             source = named[found.questions[0].case_id] if found.questions else ""
             place = sources.setdefault(source, len(sources))
             make = trained_row if isinstance(found.case, TrainingCase) else served_row

@@ -9,9 +9,6 @@ rates of long answers stand for decoding.
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
 import itertools
 import json
 import re
@@ -19,15 +16,13 @@ import statistics
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.files.catalog_names import resolve_accelerator
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from tools.repository import CATALOGS, table_rows
 
-REPOSITORY = Path(__file__).resolve().parents[1]
-DATA = REPOSITORY / "tests" / "fidelity" / "data"
-OUT = REPOSITORY / "catalogs" / "measured_gains.json"
+OUT = CATALOGS / "measured_gains.json"
 SERVING_SOURCE = "aiconfigurator-core 0.12 (NVIDIA), Apache-2.0: measured closed loops"
 SIXTEEN_BITS = frozenset({"fp16", "bf16", "bfloat16", "amp_bf16/default", "bf16/pure"})
 EIGHT_BITS = frozenset({"fp8", "fp8-cs", "amp_fp8/default"})
@@ -63,11 +58,6 @@ class Result:
     software: tuple[str, str] = ("", "")
 
 
-def rows_of(table: str) -> list[dict[str, str]]:
-    with gzip.open(DATA / f"measured-{table}-dev.csv.gz", "rt", encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(io.StringIO(file.read())))
-
-
 def known_precision(name: str) -> str:
     """bf16 or fp8 for what a pair may be made of, empty for other formats."""
     lower = name.lower()
@@ -83,7 +73,7 @@ def number(text: str) -> float:
 
 def serving_results(catalog: Catalog) -> Iterator[Result]:
     layout = ("tp_size", "pp_size", "attention_dp_size", "moe_tp_size", "moe_ep_size")
-    for row in rows_of("serving"):
+    for row in table_rows("measured-serving-dev"):
         found, precision = resolve_accelerator(catalog, row["system"]), known_precision(row["precision"])
         if row["mode"] != "agg" or found is None or not precision:
             continue
@@ -101,7 +91,7 @@ def serving_results(catalog: Catalog) -> Iterator[Result]:
 
 def inference_results(catalog: Catalog) -> Iterator[Result]:
     fixed = ("source", "model", "n_gpus", "tp", "pp", "engine", "isl", "osl", "concurrency_or_batch", "metric")
-    for row in rows_of("inference"):
+    for row in table_rows("measured-inference-dev"):
         phase, precision = PHASES.get(row["metric"]), known_precision(row["weight_precision"])
         value, batch = number(row["value"]), round(number(row["concurrency_or_batch"]))
         found = resolve_accelerator(catalog, row["gpu"], number(row["gpu_mem_gb"]) or None)
@@ -143,7 +133,7 @@ def release_order(release: str) -> list[int]:
 
 def training_results(catalog: Catalog) -> Iterator[Result]:
     fixed = ("source", "model", "seq_len", "micro_batch", "n_gpus", "tp", "pp", "cp", "ep", "metric")
-    for row in rows_of("training"):
+    for row in table_rows("measured-training-dev"):
         precision, value = known_precision(row["precision"]), number(row["value"])
         found = resolve_accelerator(catalog, row["gpu"])
         if row["metric"] not in PHASES or not precision or found is None or value <= 0:
@@ -170,16 +160,16 @@ def entries(results: list[Result], catalog: Catalog) -> list[dict[str, object]]:
             ratios[key].append((new[0].batch, gain))
             software[key] |= {one.software for one in (*old, *new) if one.software[0]}
     found: list[dict[str, object]] = []
-    for key, pairs in ratios.items():
+    for which, pairs in ratios.items():
         names = ("first", "second", "phase", "model", "first_precision", "second_precision", "devices", "source")
         values = sorted(gain for _, gain in pairs)
-        entry = dict(zip(names, key)) | {
+        entry = dict(zip(names, which)) | {
             "batch_low": min(batch for batch, _ in pairs), "batch_high": max(batch for batch, _ in pairs),
             "pairs": len(pairs), "low": round(values[0], 3), "median": round(statistics.median(values), 3),
             "high": round(values[-1], 3),
         }  # fmt: skip
-        if software[key]:
-            entry["software"] = listed(software[key])
+        if software[which]:
+            entry["software"] = listed(software[which])
         found.append({name: value for name, value in entry.items() if value != 0})
     order = ("training", "prefill", "decode")
     return sorted(found, key=lambda one: (one["first"], one["second"], order.index(str(one["phase"])), json.dumps(one)))
@@ -196,7 +186,7 @@ def main() -> None:
     results = [*serving_results(catalog), *inference_results(catalog), *training_results(catalog)]
     found = entries(results, catalog)
     OUT.write_text("[\n" + ",\n".join(f"  {json.dumps(one)}" for one in found) + "\n]\n", encoding="utf-8")
-    print(f"{len(found)} measured gains from {len(results)} results in {OUT.relative_to(REPOSITORY)}")
+    print(f"{len(found)} measured gains from {len(results)} results in {OUT.name}")
 
 
 if __name__ == "__main__":

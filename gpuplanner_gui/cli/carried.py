@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-import msgspec
-
-from gpuplanner_gui.domain.catalog import without_changed
-from gpuplanner_gui.domain.scenario import Headline, Project
-from gpuplanner_gui.drawing.carried import carried_lines
+from gpuplanner_gui.domain.scenario import Project
+from gpuplanner_gui.drawing.carried import both_text, brought, carried_lines, headlines_of_both, with_own_figures
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.units import NOTHING, format_value
-from gpuplanner_gui.drawing.words.candidates import headline_name
 from gpuplanner_gui.files.catalogs import load_catalog
-from gpuplanner_gui.files.project import headlines_of
+
+MOST_LINES = 40
+"""Of `plan`; `check` prints all."""
 
 
 def add_own_figures_option(command: argparse.ArgumentParser) -> None:
@@ -24,33 +21,24 @@ def add_own_figures_option(command: argparse.ArgumentParser) -> None:
     )
 
 
-def with_own_figures(project: Project) -> Project:
-    """The project without the entries that this catalogue has otherwise; those that it lacks stay."""
-    return msgspec.structs.replace(project, catalog=without_changed(load_catalog(), project.catalog))
+def own_project(project: Project) -> Project:
+    """The project planned with this installation's own figures."""
+    return with_own_figures(project, load_catalog())
+
+
+def are_figures_carried(answers: tuple[Results, ...]) -> bool:
+    """Whether a file brings figures that this installation has otherwise."""
+    return any(brought(one.catalog, one.scenario) for one in answers)
 
 
 def carried_text(answers: tuple[Results, ...], own: tuple[Results, ...]) -> list[str]:
     """Every figure that the file brings, and what its headline results are with this installation's own."""
-    lines = carried_lines(answers[0].catalog) if answers else []
-    if not lines:
-        return []
-    text = [tr("This file brings its own figures, and they are used here:"), *(f"    {line}" for line in lines)]
-    for results, other in zip(answers, own):
-        text += [f"    {line}" for line in _headlines_of_both(results, other)]
+    lines = carried_lines(answers[0].catalog, [one.scenario for one in answers])
+    text = [tr("This file brings its own figures, and they are used here:")]
+    text += [f"    {line}" for line in lines[:MOST_LINES]]
+    if len(lines) > MOST_LINES:
+        text.append("    " + tr("… and {count} more; check lists all.").format(count=len(lines) - MOST_LINES))
+    for results, other in zip(answers, own, strict=True):
+        pairs = headlines_of_both(results.scenario, results.plan, other.plan)
+        text += [f"    {results.scenario.name}: {both_text(one, mine, results.catalog)}" for one, mine in pairs]
     return [*text, tr("With --own-figures your own are used.")]
-
-
-def _headlines_of_both(results: Results, own: Results) -> list[str]:
-    here = {one.code: one for one in headlines_of(own.scenario, own.plan)}
-    sentence = tr("{scenario}: {result} is {carried} with the file's figures, {own} with yours.")
-    lines = []
-    for one in headlines_of(results.scenario, results.plan):
-        other = here.get(one.code)
-        if other is None or (other.candidate, other.value) != (one.candidate, one.value):
-            values = {"scenario": results.scenario.name, "result": headline_name(one.code)}
-            lines.append(sentence.format(**values, carried=_shown(one), own=_shown(other)))
-    return lines
-
-
-def _shown(one: Headline | None) -> str:
-    return NOTHING if one is None else f"{format_value(one.value, one.unit)} ({one.candidate})"

@@ -20,7 +20,6 @@ from gpuplanner_gui.cli.names import (
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.model import Model, Precision
-from gpuplanner_gui.domain.plan import Plan, Reason, TrainingTable
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.serving_limits import MemoryPart, ServingLimits
 from gpuplanner_gui.domain.workload import (
@@ -33,19 +32,20 @@ from gpuplanner_gui.domain.workload import (
 from gpuplanner_gui.drawing.limit_rows import limit_rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, precision_name, recompute_name, training_layout
-from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates, serving_candidates
-from gpuplanner_gui.engine.serving.limits import limits_of, training_limits
+from gpuplanner_gui.engine.serving.limits import limits_of
+from gpuplanner_gui.engine.training.sweeps import largest_model
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 
 DEFAULT_WEIGHTS = "bf16,fp8,int4"
 MOST_DEVICES = 16
-LEANEST = TrainingWorkload(tokens=1e9, zero_stage="3", recompute="full", micro_batch=1)
-"""What a model that is almost too large is trained with: state divided over all devices, activations recomputed."""
+ANY_TRAINING = TrainingWorkload(tokens=1e9)
+"""The usual job; how many tokens it sees does not matter to memory."""
+LAYOUT = ("tensor_parallel", "pipeline_parallel", "data_parallel", "zero_stage", "micro_batch", "recompute")
 
 
 def add_parser(subparsers: Any) -> None:
@@ -107,7 +107,7 @@ def _candidates(context: Context, name: str, scenario: Scenario, devices: int | 
     )
     heads = context.heads(scenario.model) or every.tensor_parallel
     keep = (every.accelerator == index) & (every.pipeline_parallel == 1) & (heads % every.tensor_parallel == 0)
-    keep &= every.tensor_parallel <= max(1.0, float(context.devices.scale_up_domain[index]))
+    keep &= every.tensor_parallel <= max(1.0, float(context.devices.together[index]))
     if devices:
         keep &= every.tensor_parallel == devices
     engine = serving.engine.engine
@@ -121,7 +121,7 @@ def _candidates(context: Context, name: str, scenario: Scenario, devices: int | 
 def _why_none(context: Context, index: int, scenario: Scenario, devices: int | None) -> str:
     """What stands against every layout that was asked for."""
     assert scenario.serving is not None
-    heads, domain = context.heads(scenario.model), int(max(1.0, float(context.devices.scale_up_domain[index])))
+    heads, domain = context.heads(scenario.model), int(max(1.0, float(context.devices.together[index])))
     name = scenario.model.name
     if devices and heads and heads % devices:
         return f"The {heads} heads of {name} do not divide by {devices} devices."
@@ -181,36 +181,21 @@ def _print_training(arguments: argparse.Namespace, name: str, model: Model, cont
         accelerators=(name,), training_devices=arguments.train, max_training_devices=arguments.train,
         licensed_for_data_centres=False,
     )  # fmt: skip
-    scenario = Scenario(name=model.name, model=model, training=LEANEST, hardware=hardware)
-    found = plan(scenario, context.catalog, context.calibration)
-    assert found.training is not None
-    table, parameters = found.training.table, float(model_parameters(model).total)
-    largest = np.where(_is_possible(table), training_limits(table, parameters), np.nan)
-    if not np.isfinite(largest).any():
+    scenario = Scenario(name=model.name, model=model, training=ANY_TRAINING, hardware=hardware)
+    found = largest_model(scenario, context, name, arguments.train)
+    if found.layout is None:
         raise NameProblem(f"{arguments.train} × {arguments.accelerator} train no model of this kind.")
-    best = int(np.nanargmax(largest))
-    answer = _training_answer(found, best, float(largest[best]), parameters)
+    parameters = float(model_parameters(model).total)
     if arguments.json:
-        print(json_text({"model": model.name, "accelerator": name, **answer}))
+        layout = {name: int(getattr(found.layout, name)[0]) for name in LAYOUT}
+        print(json_text({
+            "model": model.name, "accelerator": name, "devices": found.devices, "parameters": parameters,
+            "largest_parameters": found.parameters, **layout,
+        }))  # fmt: skip
         return 0
-    size, own = format_value(answer["largest_parameters"], "param"), format_value(parameters, "param")
+    size, own = format_value(found.parameters, "param"), format_value(parameters, "param")
     where = f"{arguments.train} × {accelerator_name(name, context.catalog)}"
     print(f"{where} train up to {size} of the kind of {model.name} ({own}):")
-    print(
-        f"{training_layout(table, best) or 'one device'}, recomputation {recompute_name(int(table.recompute[best]))}."
-    )
+    recomputation = recompute_name(int(found.layout.recompute[0]))
+    print(f"{training_layout(found.layout, 0) or 'one device'}, recomputation {recomputation}.")
     return 0
-
-
-def _is_possible(table: TrainingTable) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Layouts that only memory may speak against."""
-    runs = (Reason.NONE, Reason.DOES_NOT_FIT, Reason.HEADROOM, Reason.NO_PRICE, Reason.MISSES_DEADLINE)
-    return np.isin(table.reason, [int(one) for one in runs])
-
-
-def _training_answer(found: Plan, row: int, largest: float, parameters: float) -> dict[str, Any]:
-    assert found.training is not None
-    table = found.training.table
-    names = ("tensor_parallel", "pipeline_parallel", "data_parallel", "zero_stage", "micro_batch", "recompute")
-    layout = {name: int(getattr(table, name)[row]) for name in names}
-    return {"devices": int(table.devices[row]), "parameters": parameters, "largest_parameters": largest, **layout}

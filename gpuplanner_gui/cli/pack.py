@@ -16,18 +16,17 @@ from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.drawing.words.pack import (
     HEADINGS,
     change_rows,
-    changes_summary,
-    doubts_text,
-    keys_text,
-    left_out_text,
+    in_force_text,
+    pack_lines,
     pack_title,
-    signer_text,
+    revoked_text,
+    rows_that_hold,
 )
 from gpuplanner_gui.files.catalogs import load_catalog_of_packs
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.packs.pack_file import SignedPack
 from gpuplanner_gui.files.packs.powers import looked_at, put_in_force
-from gpuplanner_gui.files.packs.store import applied_packs, restore_before_last_pack
+from gpuplanner_gui.files.packs.store import applied_packs, packs_of_revoked_keys, restore_before_last_pack
 from gpuplanner_gui.files.signatures import PublicKey, known_keys, revoked_keys
 from gpuplanner_gui.files.text import plain_text
 
@@ -72,7 +71,7 @@ def run_apply(arguments: argparse.Namespace) -> int:
         return 1
     put_in_force(signed, arguments.file)
     print("The pack is in force. `gpuplanner pack restore` takes it back.")
-    return 0
+    return run_list(arguments)
 
 
 def run_restore(arguments: argparse.Namespace) -> int:
@@ -86,32 +85,33 @@ def run_restore(arguments: argparse.Namespace) -> int:
 
 
 def run_list(arguments: argparse.Namespace) -> int:
-    """Name what is in force, newest last."""
-    titles = [pack_title(applied.pack) for applied in applied_packs()]
+    """Name what is in force, newest last, and who signed it."""
+    texts = [in_force_text(applied.pack, applied.signer()) for applied in applied_packs()]
     print(
-        "In force over the shipped catalogue: " + "; ".join(titles) if titles else "The shipped catalogue is in force."
+        "\n".join(["In force over the shipped catalogue:", *texts] if texts else ["The shipped catalogue is in force."])
     )
+    revoked = revoked_text(packs_of_revoked_keys())
+    if revoked:
+        print(revoked)
     return 0
 
 
 def _show(arguments: argparse.Namespace) -> SignedPack:
     path: Path = arguments.file
     signed, changes = looked_at(path, load_catalog_of_packs())
-    pack = signed.pack
-    newer = [applied.pack for applied in applied_packs() if applied.pack.issued_on > pack.issued_on]
+    pack, in_force = signed.pack, [applied.pack for applied in applied_packs()]
     if arguments.json:
+        newer = [one for one in in_force if one.issued_on > pack.issued_on]
         print(json_text(as_json(signed, changes, newer)))
         return signed
-    lines = [pack_title(pack), signer_text(signed.signer)]
-    if newer:
-        lines.append(f"It is older than one that is in force: {pack_title(newer[-1])}.")
-    lines += [pack.notes, changes_summary(changes), left_out_text(changes), doubts_text(changes), keys_text(pack)]
-    print("\n".join(line for line in lines if line))
-    rows = change_rows(changes, arguments.filter)
+    notes = [pack.notes] if pack.notes else []
+    print("\n".join([pack_title(pack), *pack_lines(pack, signed.signer, changes, in_force), *notes]))
+    every = change_rows(changes)
+    rows = rows_that_hold(every, arguments.filter)
     if rows:
         print(aligned(HEADINGS, rows))
     if arguments.filter:
-        print(f"{len(rows)} of {len(change_rows(changes))} rows hold {plain_text(arguments.filter)!r}.")
+        print(f"{len(rows)} of {len(every)} rows hold {plain_text(arguments.filter)!r}.")
     return signed
 
 

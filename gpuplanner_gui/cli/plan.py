@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui import api
-from gpuplanner_gui.cli.carried import add_own_figures_option, carried_text, with_own_figures
+from gpuplanner_gui.cli.carried import add_own_figures_option, are_figures_carried, carried_text, own_project
 from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.progress import Progress
 from gpuplanner_gui.cli.tables import aligned
@@ -47,7 +47,7 @@ from gpuplanner_gui.drawing.words.verdict import simulated_text, verdicts
 from gpuplanner_gui.engine.serving.demand import served_contexts
 from gpuplanner_gui.engine.serving.engine_release import older_release, release_costs
 from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.project import changed_headlines, load_project
+from gpuplanner_gui.files.project import changed_headlines, headlines_of, load_project
 
 SERVING_COLUMNS = (
     ("per replica", "devices_per_replica", ""),
@@ -87,11 +87,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Plan every scenario and print the best candidates."""
     project = load_project(arguments.file)
     if arguments.own_figures:
-        project = with_own_figures(project)
+        project = own_project(project)
     answers = answered(project)
+    own = answered(own_project(project)) if are_figures_carried(answers) else ()
     top = max(0, arguments.top)
     if arguments.json:
-        print(json_text(as_json(project, answers, top)))
+        print(json_text(as_json(project, answers, top, own)))
         return 0
     for results in answers:
         print("\n".join(as_text(results, top)))
@@ -99,8 +100,8 @@ def run(arguments: argparse.Namespace) -> int:
         was, is_now = format_value(old.value, old.unit), format_value(now, old.unit)
         sentence = tr("{scenario}: {result} was {was} for the sender, is now {now}.")
         print(sentence.format(scenario=old.scenario, result=headline_name(old.code), was=was, now=is_now))
-    if answers and answers[0].catalog.carried:
-        print("\n".join(carried_text(answers, answered(with_own_figures(project)))))
+    if own:
+        print("\n".join(carried_text(answers, own)))
     return 0
 
 
@@ -168,11 +169,14 @@ def _text_table(results: Results, workload: str, top: int) -> str:
     return aligned(headings, rows, frozenset(range(first, first + len(columns))))
 
 
-def as_json(project: Project, answers: tuple[Results, ...], top: int) -> dict[str, Any]:
+def as_json(project: Project, answers: tuple[Results, ...], top: int, own: tuple[Results, ...] = ()) -> dict[str, Any]:
     """All columns of the best candidates, codes as names, unknown numbers as null."""
     return {
         "project": project.name,
-        "carried": carried_lines(answers[0].catalog) if answers else [],
+        "carried": carried_lines(answers[0].catalog, project.scenarios) if answers else [],
+        "with_own_figures": [
+            msgspec.structs.asdict(one) for mine in own for one in headlines_of(mine.scenario, mine.plan)
+        ],
         "scenarios": [
             {
                 "name": results.scenario.name,

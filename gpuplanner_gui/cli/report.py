@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from gpuplanner_gui.cli.carried import add_own_figures_option, with_own_figures
+from gpuplanner_gui.cli.carried import add_own_figures_option, own_project
 from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.cli.progress import Progress
 from gpuplanner_gui.domain.knowledge import Calibration
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     format_of(arguments.output)
     project = load_project(arguments.file)
     if arguments.own_figures:
-        project = with_own_figures(project)
+        project = own_project(project)
     planned = answered(_only(project, arguments.scenario or [], arguments.file))
     known = [calibrated_by(project.measurements, one.catalog, load_calibration()) for one in planned]
     ranks = {"serving": arguments.serving_rank, "training": arguments.training_rank}

@@ -14,8 +14,8 @@ from gpuplanner_gui.paths import build_dir
 
 MOST_SHOWN = 20
 REFUSALS = {
-    "purpose": "which is trusted for {key.purposes} and not for programs",
-    "expired": "which counted until {key.until}",
+    "purpose": "which is trusted for {purposes} and not for programs",
+    "expired": "which counted until {until}",
     "revoked": "which was revoked",
 }
 FAULTS = {
@@ -69,7 +69,8 @@ def verification_lines(folder: Path, found: Verification, keys: tuple[PublicKey,
             lines.append("It is not signed by the project: whoever has this key built it.")
         return lines
     if found.signer is not None:
-        lines.append(f"The key {found.signer.name} signed it, {REFUSALS[found.refusal].format(key=found.signer)}.")
+        why = REFUSALS[found.refusal].format(purposes=", ".join(found.signer.purposes), until=found.signer.until)
+        lines.append(f"The key {found.signer.name} signed it, {why}.")
         lines.append("Do not trust this folder: get the build again, or the public key from somebody you know.")
         return lines
     if not found.is_signed:

@@ -175,6 +175,11 @@ class Store(QObject):
             after = _State(replaced(self.project, path, value), self._state.current)
             self._push(after, Change(ChangeKind.PROJECT, path), text)
 
+    def put_project(self, project: Project, text: str) -> None:
+        """Another state of the whole project, with as many scenarios, as one step."""
+        if project != self.project:
+            self._push(_State(project, self._state.current), Change(ChangeKind.SCENARIOS), text)
+
     def add_scenario(self, scenario: Scenario, text: str) -> None:
         """Add a scenario at the end, under a name of its own, and work on it."""
         named = msgspec.structs.replace(scenario, name=self._free_name(scenario.name))

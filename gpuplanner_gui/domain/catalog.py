@@ -39,13 +39,24 @@ class AmbiguousName(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     note: str = ""
 
 
+ORIGIN = frozenset(
+    {
+        "source", "sources", "spot_source", "source_reading", "cross_checks", "date", "launch_date", "as_of",
+        "as_of_from", "as_of_to", "as_of_precision", "spot_as_of", "lowest_provider", "highest_provider", "notes",
+        "note", "capex_note", "composition", "assumed", "not_understood",
+    }
+)  # fmt: skip
+"""Fields that say where other fields are from."""
+
+
 class SnapshotDifference(msgspec.Struct, frozen=True):
     """An entry of a project's snapshot that the catalogue at hand lacks or states otherwise."""
 
     kind: CatalogKind
     id: str
     name: str
-    code: Literal["missing", "changed"]
+    code: Literal["missing", "changed", "left_out"]
+    """In this catalogue or between both; left out: an offer that the project doesn't have, so that it doesn't count."""
     changes: tuple[FieldChange, ...] = ()
     """Before: as this catalogue has it; after: as the project brings it."""
     accelerator: str = ""
@@ -53,8 +64,8 @@ class SnapshotDifference(msgspec.Struct, frozen=True):
 
     @property
     def figures(self) -> tuple[FieldChange, ...]:
-        """The changes that plans are computed from."""
-        return tuple(one for one in self.changes if one.is_figure)
+        """The changes that plans are computed from, or read by: all but who says so, and when."""
+        return tuple(one for one in self.changes if not ORIGIN.intersection(one.path.split(".")))
 
 
 class Catalog(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -69,6 +80,8 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     model_aliases: dict[str, str | AmbiguousName] = {}
     carried: tuple[SnapshotDifference, ...] = ()
     """Where a project's own entries stand in place of, or beside, those of this installation."""
+    installed: Catalog | None = None
+    """This installation's own, where a project's entries stand over it."""
 
     def entries(self, kind: CatalogKind) -> dict[str, Any]:
         """All entries of one kind, by identifier."""
@@ -141,8 +154,8 @@ def merged_with_snapshot(catalog: Catalog, snapshot: CatalogSnapshot) -> Catalog
         stated = {offer.accelerator_id for offer in snapshot.offers}
         others = {key: one for key, one in catalog.offers.items() if one.accelerator_id not in stated}
         changes["offers"] = others | {offer.id: offer for offer in snapshot.offers}
-    carried = tuple(one for one in snapshot_differences(catalog, snapshot) if one.code == "missing" or one.figures)
-    return msgspec.structs.replace(catalog, **changes, carried=carried)
+    carried = tuple(one for one in snapshot_differences(catalog, snapshot) if one.code != "changed" or one.figures)
+    return msgspec.structs.replace(catalog, **changes, carried=carried, installed=catalog)
 
 
 def snapshot_differences(catalog: Catalog, snapshot: CatalogSnapshot) -> tuple[SnapshotDifference, ...]:
@@ -157,16 +170,26 @@ def snapshot_differences(catalog: Catalog, snapshot: CatalogSnapshot) -> tuple[S
                 changes = tuple(field_changes(own, entry))
                 name = getattr(entry, "name", entry.id)
                 differences.append(SnapshotDifference(kind, entry.id, name, code, changes, accelerator_in(entry)))
+    stated, brought = {one.accelerator_id for one in snapshot.offers}, {one.id for one in snapshot.offers}
+    for offer in catalog.offers.values():
+        if offer.accelerator_id in stated and offer.id not in brought:
+            differences.append(
+                SnapshotDifference("offers", offer.id, offer.id, "left_out", accelerator=offer.accelerator_id)
+            )
     return tuple(differences)
 
 
 def without_changed(catalog: Catalog, snapshot: CatalogSnapshot) -> CatalogSnapshot:
-    """The snapshot's entries that this catalogue lacks: what is left of it for who plans with their own figures."""
+    """What is left of a snapshot for who plans with their own figures: devices that this catalogue lacks, with theirs.
+
+    A node or an offer that is new here, of a device that isn't, would set that device's price.
+    """
+
+    def stays(kind: CatalogKind, entry: CatalogEntry) -> bool:
+        return entry.id not in catalog.entries(kind) and accelerator_in(entry) not in catalog.accelerators
+
     return CatalogSnapshot(
-        **{
-            kind: tuple(entry for entry in getattr(snapshot, kind) if entry.id not in catalog.entries(kind))
-            for kind in CATALOG_KINDS
-        }
+        **{kind: tuple(one for one in getattr(snapshot, kind) if stays(kind, one)) for kind in CATALOG_KINDS}
     )
 
 

@@ -5,7 +5,7 @@ Money is in US dollars, dates are months. A workload refers to a scenario of the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 import msgspec
@@ -254,7 +254,7 @@ def with_references_renamed(before: Estate, after: Estate) -> Estate:
     )
 
 
-_Named = tuple[EstateSite, ...] | tuple[EstateHardware, ...] | tuple[EstatePool, ...]
+_Named = Sequence[EstateSite | EstateHardware | EstatePool]
 
 
 def _renamed(before: _Named, after: _Named) -> dict[str, str]:

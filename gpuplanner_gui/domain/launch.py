@@ -26,7 +26,9 @@ class FlagRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     in_checkpoint: Annotated[
         tuple[str, ...], about("Read from the checkpoint", "", "Values that a checkpoint stored so brings along.")
     ] = ()
-    in_script: Annotated[bool, about("In the training script", "", "Not the launcher's business.")] = False
+    in_script: Annotated[
+        bool, about("In the training script", "", "Not the launcher's business; with values: these alone.")
+    ] = False
     since: Annotated[str, about("Since", "", "First release read that takes these values; empty: all of them.")] = ""
     same_as: Annotated[
         str, about("Same as", "", "Number of the setting that its value must equal, or it cannot be had.")
@@ -63,9 +65,11 @@ class Launcher(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     id: Annotated[str, about("Identifier")]
     name: Annotated[str, about("Name")]
     workload: Annotated[LaunchWorkload, about("Workload")]
+    framework: Annotated[str, about("Framework", "", "Of a training plan, whose behaviour it has.")] = ""
     command: Annotated[str, about("Command")]
     command_of_several: Annotated[str, about("Command on several servers", "", "Empty: the same.")] = ""
     config_argument: Annotated[str, about("Argument that names the configuration file")] = ""
+    config_format: Annotated[Literal["yaml", "json"], about("Format of the configuration file")] = "yaml"
     ecosystems: Annotated[tuple[str, ...], about("Software ecosystems", "", "Of the devices that it runs on.")]
     flags: Annotated[
         tuple[FlagRule, ...], about("Flags", "", "Of several rules for a setting the first that the release takes.")

@@ -22,7 +22,7 @@ class RevokedKey(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     reason: Annotated[str, about("Reason", longest=LONGEST_NAME)] = ""
 
 
-class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What a pack holds. An entry with a known identifier replaces the fields that it states and keeps the rest."""
 
     format: Literal["gpuplanner-pack"] = "gpuplanner-pack"

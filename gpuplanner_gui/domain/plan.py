@@ -79,6 +79,13 @@ class Reason(IntEnum):
     """Published runs of the device, engine and format, where only measured ones may be used."""
     EXPERTS_NOT_OVER_ALL = 29
     """Devices of a replica, over all of which the engine's expert parallelism goes."""
+    ZERO_NOT_IN_FRAMEWORK = 30
+    """ZeRO stage that the framework's own code cannot run."""
+    RECOMPUTATION_NOT_IN_FRAMEWORK = 31
+    ADAPTERS_NOT_DIVIDED = 32
+    """Libraries of adapters run whole models, or what ZeRO leaves of them, on each device."""
+    CANNOT_RESTART = 33
+    """Interruptions expected of spot capacity during a run that cannot restart."""
 
 
 class Resource(IntEnum):
@@ -475,6 +482,8 @@ class TrainingPlan(msgspec.Struct, frozen=True, kw_only=True):
     best: int
     flop_per_token: float
     tokens: float
+    framework: str
+    """That the plan was made for: the scenario's, or one that knows the method."""
 
 
 class Edit(msgspec.Struct, frozen=True, kw_only=True):
@@ -528,6 +537,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """None while the plan is being made."""
     stress: Readiness | None = None
     """Tests of the recommended serving fleet; None before they ran."""
+    quoted: tuple[str, ...] = ()
+    """Accelerators whose price is a quotation in the scenario, not the catalogue's."""
 
 
 class ExplainedValue(msgspec.Struct, frozen=True, kw_only=True):

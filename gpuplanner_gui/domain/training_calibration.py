@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
 from gpuplanner_gui.domain.field import about
-from gpuplanner_gui.domain.workload import PipelineSchedule
+from gpuplanner_gui.domain.workload import PipelineSchedule, Recompute, TrainingMethod
 
 TRAINING_FORMAT = "gpuplanner-training-calibration"
+PartRecomputation = Literal["first", "every_nth", "never"]
+"""The first layers of each chunk; every n-th layer; all or none."""
 
 
 def family_of(architecture: str) -> str:
@@ -117,6 +119,20 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         bool,
         about("By operator", "", "Selective recomputation keeps attention and every second product, no more."),
     ] = False
+    selects_dense_products: Annotated[
+        bool,
+        about("Dense products", "", "Selective recomputation rebuilds their inputs too, not only norms and experts'."),
+    ] = True
+    methods: Annotated[
+        tuple[TrainingMethod, ...],
+        about("Methods", "", "That its own code can run; others are planned with a framework that can."),
+    ] = ("pretraining", "continued_pretraining", "full_fine_tune", "lora", "qlora")
+    recomputations: Annotated[
+        tuple[Recompute, ...], about("Recomputations", "", "Of activations, that its own code can run.")
+    ] = ("none", "selective", "full")
+    part_recomputation: Annotated[
+        PartRecomputation, about("Recomputed in part", "", "Which layers, where not all are recomputed in full.")
+    ] = "first"
     bucket_bytes: Annotated[
         float, about("Buckets", "bytes", "For gathering and reducing, where several devices share a model.", minimum=0)
     ] = 0.0
@@ -191,6 +207,10 @@ class TrainingCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     quantized_activation_share: Annotated[
         float, about("Activations over 4-bit weights", "", "Over those of 16-bit weights.", above=0, maximum=10)
     ] = 1.35
+    unpacking_bandwidth_share: Annotated[
+        float, about("Unpacking 4-bit weights", "", "Of memory bandwidth, that it reaches.", above=0, maximum=1)
+    ] = 0.24
+    unpacking_sources: Annotated[tuple[str, ...], about("Sources of unpacking")] = ()
     host_update_bytes_per_s: Annotated[
         float,
         about("Update in host memory", "bytes/s", "State that a device's share of the host goes through.", above=0),
@@ -205,12 +225,22 @@ class TrainingCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     training_ecosystems: Annotated[tuple[str, ...], about("Ecosystems with training software")]
     inference_only: Annotated[tuple[str, ...], about("Accelerators made for inference alone")] = ()
     best_published: Annotated[tuple[PublishedRun, ...], about("Best published runs")] = ()
+    published_lead: Annotated[
+        float,
+        about("Lead over published runs", "", "By which a plan surpasses the best one at most.", above=0, maximum=1),
+    ] = 0.15
+    published_lead_reason: Annotated[str, about("Reason of that lead")] = ""
     sources: Annotated[tuple[str, ...], about("Sources")] = ()
 
     def best_of(self, accelerator: str, recipe: str, has_experts: bool) -> PublishedRun | None:
         """The fastest published run of an accelerator in a recipe; None where none is known."""
         key = (accelerator, recipe, has_experts)
         return next((one for one in self.best_published if (one.accelerator, one.recipe, one.has_experts) == key), None)
+
+    def framework_for(self, name: str, method: TrainingMethod) -> str:
+        """The framework that a job is planned with: its own, else the first that knows the method."""
+        knowing = (one for one in (self.framework(name), *self.frameworks) if method in one.methods)
+        return next(knowing, self.framework(name)).framework
 
     def framework(self, name: str) -> FrameworkFacts:
         """Facts of one framework. Raises KeyError for one that is not described."""

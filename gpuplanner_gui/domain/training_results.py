@@ -59,6 +59,8 @@ class LargestModel(msgspec.Struct, frozen=True, kw_only=True):
     devices: Annotated[int, about("Devices", "devices")]
     total_memory_bytes: Annotated[float, about("Memory of all devices", "bytes")]
     bytes_per_parameter: Annotated[float, about("Memory per parameter", "bytes/param", "All devices together.")]
+    layout: TrainingTable | None
+    """The fastest that holds it, alone in its table; None where no model fits."""
 
 
 class TimelineTask(msgspec.Struct, frozen=True):

@@ -26,6 +26,8 @@ from gpuplanner_gui.engine.kernels.choice import Kernels, bound_kernels, kernel_
 from gpuplanner_gui.engine.model.precision_support import refused
 from gpuplanner_gui.engine.recent import Recent
 
+USUAL_SOCKETS = 2.0
+"""Of a server whose box the catalogue lacks."""
 END_OF_LIFE = ("eol", "discontinued", "second-hand")
 STILL_SOLD = ("still sold", "announced")
 
@@ -41,6 +43,8 @@ class Context:
         self.assumed_power = assumed_power(self.accelerators)
         self.offers = offers_of(catalog)
         self.devices: DeviceTable = device_table(self.accelerators)
+        self.box_devices = np.minimum(self.devices.together, _box_devices(catalog))
+        """Devices that share each layer without leaving the box that they are sold in; shape (accelerators,)."""
         self.is_end_of_life = np.array([_is_end_of_life(entry) for entry in self.accelerators], bool)
         self._kernels: dict[str, Kernels] = {}
         self._refused: dict[tuple[str, SupportedOperation], NDArray[np.bool_]] = {}
@@ -139,6 +143,17 @@ def is_of_timed_vendor(accelerators: tuple[Accelerator, ...], calibration: Kerne
     vendors = {device.vendor for device in calibration.devices if not device.is_own}
     own = {device.accelerator for device in calibration.devices if device.is_own}
     return np.array([entry.vendor in vendors or entry.id in own for entry in accelerators], bool)
+
+
+def _box_devices(catalog: Catalog) -> NDArray[np.float64]:
+    """Devices in a box of an accelerator without a fabric of its own, as sold; infinite where no box says less."""
+    found = []
+    for entry in catalog.accelerators.values():
+        in_boxes = [node.accelerators_per_host for node in catalog.nodes_of(entry.id)]
+        usual = USUAL_SOCKETS if entry.kind == "cpu" else np.inf
+        has_domain = entry.scale_up is not None and entry.scale_up.domain_size is not None
+        found.append(np.inf if has_domain else max(in_boxes, default=usual))
+    return np.array(found)
 
 
 def _is_end_of_life(entry: Accelerator) -> bool:

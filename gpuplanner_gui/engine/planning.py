@@ -13,12 +13,8 @@ from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor import findings
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.decision.confident_fleet import confident_fleet
-from gpuplanner_gui.engine.decision.shared_site import on_one_site
+from gpuplanner_gui.engine.decision.sized_plan import sized_plan
 from gpuplanner_gui.engine.decision.verdicts import judged
-from gpuplanner_gui.engine.model.precision import PRECISIONS
-from gpuplanner_gui.engine.serving.plan import serving_plan
-from gpuplanner_gui.engine.training.plan import training_plan
 
 
 class CancelledError(Exception):
@@ -46,24 +42,7 @@ def plan(
 
     start = time.perf_counter()
     context = context_of(catalog, calibration)
-    stages: dict[str, float] = {}
-    serving = serving_plan(scenario, context, check) if scenario.serving else None
-    stages["serving"] = time.perf_counter() - start
-    training = training_plan(scenario, context, check) if scenario.training else None
-    stages["training"] = time.perf_counter() - start - stages["serving"]
-    check()
-    found = Plan(
-        accelerators=context.devices.ids,
-        precisions=PRECISIONS,
-        serving=serving,
-        training=training,
-        findings=(),
-        calibration_digest=calibration.digest,
-        elapsed_s=time.perf_counter() - start,
-        stage_elapsed_s=stages,
-    )
-    found, served = confident_fleet(scenario, on_one_site(scenario, found, context), context, seed, check)
-    found = on_one_site(scenario, found, context)
+    found, served = sized_plan(scenario, context, seed, check)
     found = msgspec.structs.replace(found, findings=findings(scenario, found, context))
     is_same = served is not None and found.serving is not None and int(served.rows[0]) == found.serving.best
     found = judged(scenario, found, context, seed, check, served=served if is_same else None)

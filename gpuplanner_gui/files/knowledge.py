@@ -55,8 +55,8 @@ def _loaded(folder: Path | None, state: tuple[object, ...]) -> Calibration:
 
 def calibration_of_contents(contents: Mapping[str, bytes]) -> Calibration:
     """The calibration in the contents of its files, by name. Raises FileProblem."""
-    parts = {name: calibration_part(name, contents[name]) for name in PARTS}
-    kernels = parts[KERNELS_FILE]
+    kernels = kernel_calibration_of(Path(KERNELS_FILE), contents[KERNELS_FILE])
+    parts = {name: calibration_part(name, contents[name]) for name in PARTS if name != KERNELS_FILE}
     others = contents[ENGINES_FILE] + contents[FAMILIES_FILE] + contents[TRAINING_FILE]
     return Calibration(
         kernels=kernels.calibration,
@@ -76,9 +76,9 @@ def calibration_of_contents(contents: Mapping[str, bytes]) -> Calibration:
 
 
 def calibration_part(name: str, content: bytes) -> Any:
-    """One file of the calibration as its structs; kernels with their digest. Raises FileProblem."""
+    """One file of the calibration as its structs. Raises FileProblem."""
     if name == KERNELS_FILE:
-        return kernel_calibration_of(Path(name), content)
+        return kernel_calibration_of(Path(name), content).calibration
     part = _decoded(name, content, PARTS[name])
     _refuse_out_of_bounds(Path(name), part if isinstance(part, tuple) else (part,))
     return part

@@ -149,14 +149,18 @@ def _modes(folder: Path) -> Iterator[str]:
 
 
 def _mode(path: Path, name: str) -> str:
-    """Only what unpacking keeps whatever the user's mask: a link's target, the owner's right to run, foreign rights."""
+    """Only what unpacking keeps whatever the user's mask: a link's target, the owner's right to run, foreign rights.
+
+    Foreign are rights that no build has: that everybody may write, and that a program runs as somebody else.
+    """
     if path.is_symlink():
         return f"link {name} -> {path.readlink().as_posix()}"
-    if path.is_dir():
-        return f"folder {name}"
-    mode = path.stat().st_mode
-    if mode & (stat.S_ISUID | stat.S_ISGID):
+    mode, is_folder = path.stat().st_mode, path.is_dir()
+    taken_over = stat.S_IWOTH if is_folder else stat.S_IWOTH | stat.S_ISUID | stat.S_ISGID
+    if os.name == "posix" and mode & taken_over:
         return f"foreign {name}"
+    if is_folder:
+        return f"folder {name}"
     return f"program {name}" if os.name == "posix" and mode & stat.S_IXUSR else f"file {name}"
 
 
@@ -168,11 +172,12 @@ def _mode_faults(folder: Path, stated: Mapping[str, str]) -> Iterator[FileFault]
     present = set(_modes(folder))
     for line in sorted(present - wanted if os.name == "posix" else ()):
         name = line.partition(" ")[2].partition(" -> ")[0]
-        if name in stated or line.startswith("folder "):
-            yield FileFault(name, "mode" if name in stated else "added")
+        if name in stated or line.startswith(("folder ", "foreign ")):
+            yield FileFault(name, "added" if line.startswith("folder ") else "mode")
     for line in sorted(wanted - present):
-        if line.startswith("folder "):
-            yield FileFault(line.partition(" ")[2], "missing")
+        name = line.partition(" ")[2]
+        if line.startswith("folder ") and not (folder / name).is_dir():
+            yield FileFault(name, "missing")
 
 
 def _is_folder_link(path: Path) -> bool:

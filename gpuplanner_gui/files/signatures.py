@@ -22,7 +22,7 @@ from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.safe_json import read_bytes
 from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.text import plain_text
-from gpuplanner_gui.files.whole_file import write_whole_file
+from gpuplanner_gui.files.whole_file import make_folder, write_whole_file
 
 Signed = Literal["manifest", "pack"]
 Purpose = Literal["prices", "catalogue", "calibration", "program", "keys"]
@@ -150,21 +150,19 @@ def revoke_keys(revoked: Mapping[str, str]) -> None:
 def trust_key(key: PublicKey) -> None:
     """Put a public key beside the settings. Raises FileProblem, also where another one has its name."""
     path = user_keys_dir() / f"{key.name}{KEY_SUFFIX}"
-    if path.exists() and read_key(path).data != key.data:
-        raise FileProblem(path, "", "another key of this name is trusted already", "Rename one of the two")
+    refuse_taken_name(key, path)
     _write_key_file(path.name, key_line(key))
 
 
+def refuse_taken_name(key: PublicKey, path: Path) -> None:
+    """Raise FileProblem where another key of this name is trusted, be it of the project; `path` is what it calls it."""
+    if any(one.name == key.name and one.data != key.data for one in known_keys()):
+        raise FileProblem(path, "", "another key of this name is trusted already", "Rename one of the two")
+
+
 def _write_key_file(name: str, content: str) -> None:
-    folder = user_keys_dir()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise FileProblem(
-            folder, "", said("the folder for keys can't be made ({strerror})", strerror=problem.strerror),
-            "Check its permissions",
-        ) from None  # fmt: skip
-    write_whole_file(folder / name, content.encode("utf-8"))
+    make_folder(user_keys_dir())
+    write_whole_file(user_keys_dir() / name, content.encode("utf-8"))
 
 
 def project_key() -> PublicKey | None:

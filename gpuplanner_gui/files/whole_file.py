@@ -5,6 +5,7 @@ Not QSaveFile, which takes a disk's refusal to store (a full share that says so 
 
 from __future__ import annotations
 
+import errno
 import glob
 import os
 import time
@@ -22,11 +23,15 @@ LEFT_AFTER_S = 600
 def write_whole_file(path: Path, content: bytes) -> None:
     """Replace the file in one step; it keeps its old content until all of the new is on disk.
 
-    A link stays a link, and a file keeps its permissions. Raises FileProblem.
+    A link stays a link, and a file keeps its permissions. Raises FileProblem, also for a pipe or a device: the file
+    would take its place.
     """
-    target = path.resolve() if path.is_symlink() else path
+    # Not `Path.resolve`, which fails for a link that leads to itself.
+    target = Path(os.path.realpath(path)) if path.is_symlink() else path
     beside = target.with_name(f"{_prefix(target)}{os.getpid()}-{time.monotonic_ns()}{SUFFIX}")
     try:
+        if target.exists() and not target.is_file():
+            raise OSError(errno.EINVAL, "this is not a file")
         _remove_leftovers(target)
         _write_new(beside, content)
         if target.exists():
@@ -43,6 +48,15 @@ def write_whole_file(path: Path, content: bytes) -> None:
             "Save it under another name or in another folder",
         ) from None
     _store_folder(target.parent)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder with all above it, where it is not there. Raises FileProblem."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        what = said("the folder can't be made ({reason})", reason=problem.strerror or str(problem))
+        raise FileProblem(folder, "", what, "Check its permissions, or choose another folder") from None
 
 
 def _write_new(path: Path, content: bytes) -> None:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
 from gpuplanner_gui.cli import main
 from gpuplanner_gui.domain.catalog import merged_with_snapshot
+from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.quantity import Triangular
+from gpuplanner_gui.drawing.carried import carried_lines, with_own_figures
 from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.findings import finding_text
 from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.cost.offers import offers_of
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project, project_to_bytes
@@ -47,7 +52,7 @@ def test_plan_says_what_comes_out_with_either(lying: Path, capsys: pytest.Captur
     assert main(["plan", str(lying), "--top", "1"]) == 0
     told = capsys.readouterr().out
     assert "Instinct MI300X †" in told
-    assert "The recommended Instinct MI300X is planned with figures of this file" in told
+    assert "The recommended Instinct MI300X (†) is planned with figures of this file" in told
     assert "with the file's figures" in told
     assert "with yours" in told
     assert main(["plan", str(lying), "--top", "1", "--own-figures"]) == 0
@@ -63,6 +68,7 @@ def test_a_plan_as_json_lists_them_too(lying: Path, capsys: pytest.CaptureFixtur
     assert main(["plan", str(lying), "--top", "1", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert len(told["carried"]) == 2
+    assert {one["code"] for one in told["with_own_figures"]} > {"serving.devices", "serving.usd_per_month"}
     assert told["scenarios"][0]["findings"][0]["code"] == "carried_figures"
 
 
@@ -96,6 +102,113 @@ def test_a_device_that_is_not_recommended_and_one_that_is_unknown_are_told() -> 
     assert len(told) == 1
     assert cheap.name in told[0]
     assert "Acme X" in told[0]
+
+
+def mailed(tmp_path: Path, change: Callable[[dict[str, Any]], None]) -> Path:
+    """The example, changed by whoever mails it, without headlines that would tell."""
+    content = json.loads(EXAMPLE.read_bytes())
+    content["headlines"] = []
+    change(content)
+    path = tmp_path / "mailed.gpuplan"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
+def lines_of(path: Path) -> list[str]:
+    project = load_project(path)
+    return carried_lines(merged_with_snapshot(load_shipped_catalog(), project.catalog), project.scenarios)
+
+
+def own_price(path: Path) -> float:
+    """What the device costs by the hour in a plan with own figures. [USD/h]"""
+    own = load_shipped_catalog()
+    catalog = merged_with_snapshot(own, with_own_figures(load_project(path), own).catalog)
+    return offers_of(catalog).quote(catalog.accelerators[DEVICE], "rent_on_demand", Economics()).usd_per_hour
+
+
+def test_a_quoted_price_is_told_beside_the_catalogues(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    quote = {"accelerator": DEVICE, "rent_per_device_hour": {"amount": 0.5, "currency": "USD"}}
+    path = mailed(tmp_path, lambda one: one["scenarios"][0]["economics"].update(overrides=[quote]))
+    assert "Instinct MI300X: Rent on demand is $0.500/h in this file, $2.59/h in your catalogue." in lines_of(path)
+    assert main(["plan", str(path), "--top", "1"]) == 0
+    told = capsys.readouterr().out
+    assert "Instinct MI300X †" in told
+    assert "The price of the recommended Instinct MI300X (†) is a quotation in this file" in told
+    (own,) = with_own_figures(load_project(path), load_shipped_catalog()).scenarios
+    assert own.economics.overrides == ()
+
+
+def test_another_model_under_a_known_name_is_told_and_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = mailed(tmp_path, lambda one: one["scenarios"][0]["model"]["layers"][0].update(count=8))
+    assert "Llama 3.1 70B: Layers is 8 in this file, 80 in your catalogue." in lines_of(path)
+    assert main(["plan", str(path), "--top", "1"]) == 0
+    told = capsys.readouterr().out
+    assert "Llama 3.1 70B is not the model of that name in your catalogue" in told
+    assert "Serving: Devices is 2 devices" in told
+    (own,) = with_own_figures(load_project(path), load_shipped_catalog()).scenarios
+    assert own.model.layers[0].count == 80
+
+
+def only_the_dearest(content: dict[str, Any]) -> None:
+    """Every offer is genuine; the cheaper ones are left out."""
+    offers = content["catalog"]["offers"]
+    ours = [one for one in offers if one["accelerator_id"] == DEVICE]
+    dearest = max(ours, key=lambda one: one.get("on_demand_usd_per_h") or 0)
+    content["catalog"]["offers"] = [one for one in offers if one not in ours or one is dearest]
+
+
+def an_invented_offer(content: dict[str, Any]) -> None:
+    """Under an identifier that no catalogue knows, it would be the device's only one."""
+    first = next(one for one in content["catalog"]["offers"] if one["accelerator_id"] == DEVICE)
+    invented = {**first, "id": "new", "market": "own", "on_demand_usd_per_h": 0.01}
+    content["catalog"]["offers"] = [invented]
+
+
+@pytest.mark.parametrize("lie", [only_the_dearest, an_invented_offer])
+def test_prices_that_offers_lead_to_are_told_and_left(lie: Callable[[dict[str, Any]], None], tmp_path: Path) -> None:
+    path = mailed(tmp_path, lie)
+    told = [line for line in lines_of(path) if line.startswith("Instinct MI300X: Rent on demand is ")]
+    assert len(told) == 1
+    assert "$2.59/h in your catalogue" in told[0]
+    assert own_price(path) == pytest.approx(2.59)
+
+
+def renamed(content: dict[str, Any]) -> None:
+    (device,) = (one for one in content["catalog"]["accelerators"] if one["id"] == DEVICE)
+    device["name"] = "H100 SXM 80GB"
+
+
+def own_price_claimed(content: dict[str, Any]) -> None:
+    """A price by the hour that says that it is the planner's own stands before all offers."""
+    (device,) = (one for one in content["catalog"]["accelerators"] if one["id"] == DEVICE)
+    device["rental"]["confidence"] = "user"
+
+
+@pytest.mark.parametrize(
+    ("lie", "words"),
+    [(renamed, "Name is H100 SXM 80GB in this file, Instinct MI300X"), (own_price_claimed, "confidence is user")],
+)
+def test_what_is_no_number_is_told_too(lie: Callable[[dict[str, Any]], None], words: str, tmp_path: Path) -> None:
+    assert words in " ".join(lines_of(mailed(tmp_path, lie)))
+
+
+def test_the_sets_of_measurements_of_a_file_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = mailed(tmp_path, lambda one: one.update(measurements=[{"name": "mine"}, {"name": "off", "is_used": False}]))
+    assert main(["plan", str(path), "--top", "1"]) == 0
+    assert "Own measurements of this file correct the predictions: 1 sets." in capsys.readouterr().out
+
+
+def test_a_known_model_with_nothing_to_do_is_no_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def idle(content: dict[str, Any]) -> None:
+        content["scenarios"][0].pop("serving")
+        content["scenarios"][0]["model"]["hidden_size"] = 1
+
+    assert main(["plan", str(mailed(tmp_path, idle)), "--json"]) == 0
+
+
+@pytest.mark.parametrize("example", sorted(EXAMPLE.parent.glob("*.gpuplan")), ids=lambda path: path.stem)
+def test_nothing_is_told_of_files_that_agree(example: Path) -> None:
+    assert lines_of(example) == []
 
 
 def test_a_new_source_or_date_is_no_new_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,14 @@ import json
 import pytest
 
 from gpuplanner_gui.cli import main
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.workload import Parallelism, TrainingWorkload
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.training.exploring import fits
+from gpuplanner_gui.files.catalogs import load_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+
+H100 = "nvidia-h100-sxm-80gb"
 
 
 def asked(capsys, *arguments):
@@ -39,11 +47,21 @@ def test_text_says_by_how_much_and_where(capsys):
     assert "Largest model" in out
 
 
-def test_largest_model_that_a_cluster_trains(capsys):
+def test_s37_the_largest_model_is_one_number_here_and_in_the_window(capsys):
+    """18 bytes a parameter over eight devices of 80 GB: 38e9 parameters, less what activations take and buffers."""
     answer = json.loads(asked(capsys, "h100-sxm", "--train", "8", "--json")[1])
+    catalog, calibration = load_catalog(), load_calibration()
     assert answer["devices"] == 8
-    assert answer["zero_stage"] == 3
-    assert 35e9 < answer["largest_parameters"] < 43e9
+    assert answer["tensor_parallel"] * answer["pipeline_parallel"] * answer["data_parallel"] == 8
+    capacity = catalog.accelerators[H100].memory_bytes
+    assert 0.6 * 8 * capacity / 18 < answer["largest_parameters"] < 8 * capacity / 18
+    model = catalog.models["llama-3.1-8b"].model
+    hardware = HardwareChoice(accelerators=(H100,), training_devices=8, max_training_devices=8)
+    training = TrainingWorkload(tokens=3e10, parallelism=Parallelism(tensor=8), zero_stage="0")
+    scenario = Scenario(name="8B", model=model, training=training, hardware=hardware)
+    found = plan(scenario, catalog, calibration)
+    seen = fits(scenario, catalog, calibration, found, found.training.best).largest_model
+    assert answer["largest_parameters"] == seen.parameters
     assert "train up to" in asked(capsys, "h100-sxm", "--train", "8")[1]
 
 

@@ -68,6 +68,26 @@ def test_what_is_no_file_is_refused_at_once(command: list[str], kind: str, tmp_p
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize("kind", ["pipe", "link to a device"])
+def test_nothing_but_a_file_is_written_over(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "probe.py"
+    if kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/full")
+    before = path.lstat().st_ino
+    assert main(["probe", "-o", str(path)]) == 1
+    assert "this is not a file" in capsys.readouterr().err
+    assert path.lstat().st_ino == before
+    assert Path("/dev/full").is_char_device()
+
+
+def test_a_report_takes_a_name_that_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "report\udcff.md"
+    assert main(["report", str(EXAMPLE), "-o", str(path)]) == 0
+    assert "report%FF" in path.read_text(encoding="utf-8")
+
+
 def test_a_report_written_to_a_link_leaves_the_link(tmp_path: Path) -> None:
     target, link = tmp_path / "shared" / "report.md", tmp_path / "link.md"
     target.parent.mkdir()

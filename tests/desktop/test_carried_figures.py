@@ -23,7 +23,7 @@ def test_false_figures_are_told_and_left_with_one_click(
     window = answered_window
     content = json.loads((resources_dir() / "examples" / "70b-chat.gpuplan").read_bytes())
     for device in content["catalog"]["accelerators"]:
-        device["rental"]["on_demand_usd_per_h"] = 0.01
+        device["memory_bandwidth_bytes_per_s"] *= 8
     content["headlines"] = []
     path = tmp_path / "lying.gpuplan"
     path.write_text(json.dumps(content), encoding="utf-8")
@@ -35,6 +35,7 @@ def test_false_figures_are_told_and_left_with_one_click(
 
     qtbot.waitUntil(lambda: "brings its own figures" in told(), timeout=RESULT_WAIT_MS)
     assert recommended(window).endswith(CARRIED_MARK)
+    qtbot.waitUntil(lambda: "Cost per month is" in told() and "with yours" in told(), timeout=RESULT_WAIT_MS)
     qtbot.mouseClick(window.messages.action, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not recommended(window).endswith(CARRIED_MARK), timeout=RESULT_WAIT_MS)
     assert window.store.project.catalog.accelerators == ()

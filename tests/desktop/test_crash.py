@@ -149,7 +149,7 @@ sys.exit(app.exec())
         assert hidden not in log
 
 
-def test_log_folder_is_one_click_away_and_the_question_stays(tmp_path: Path) -> None:
+def test_a_report_is_one_click_away_and_the_question_stays(tmp_path: Path) -> None:
     done = run(
         """
 from PySide6.QtGui import QDesktopServices
@@ -164,16 +164,78 @@ def fail():
     raise ValueError("x")
 QTimer.singleShot(0, fail)
 def look():
-    button = next(one for one in boxes()[0].buttons() if "Log" in one.text())
+    button = next(one for one in boxes()[0].buttons() if "Report" in one.text())
     button.click()
     assert opened and opened[0].endswith("log"), opened
-    assert boxes()
+    assert "fault-report-" in boxes()[0].informativeText()
 look_soon(look)
 sys.exit(app.exec())
 """,
         tmp_path,
     )
     assert done.returncode == 0, done.stderr
+    (report,) = (tmp_path / "log").glob("fault-report-*.txt")
+    assert "raised ValueError" in report.read_text()
+
+
+PRIVATE = ("Nightingale", "alice", "office-pc", "secret", "123456", "/home", "C:", "acme.example")
+
+
+def test_a_report_holds_nothing_of_a_project_no_paths_and_no_names(tmp_path: Path) -> None:
+    """Whatever stands in the logs, of this version or an earlier one, or put there by somebody."""
+    folder = tmp_path / "log"
+    folder.mkdir()
+    head = "2026-11-23 18:30:00,123 WARNING gpuplanner_gui.desktop.window.recovery: "
+    (folder / "gpuplanner.log").write_text(
+        f"{head}a recovery copy could not be deleted: [Errno 13] Permission denied: '/home/alice/Nightingale.gpuplan'\n"
+        f"{head}unsaved work could not be kept: secret 123456.gpuplan: the disk is full\n"
+        f"{head}the typeface in C:\\Users\\alice\\Nightingale could not be loaded\n"
+        f"{head}alice on OFFICE-PC came back\n"
+        "ValueError: budget 123456 of Nightingale\n"
+        "Nightingale\n"
+        "raised KeyError\n"
+        "  /home/alice/secret/venv/lib/python3.11/site-packages/msgspec/json.py:12 in decode\n"
+        "  C:\\Users\\alice\\gpuplanner_gui\\engine\\planning.py:7 in plan\n"
+        "  /home/alice/Nightingale/sitecustomize.py:3 in acme\n",
+        encoding="utf-8",
+    )
+    (folder / "gpuplanner-fatal.log").write_text(
+        "Fatal Python error: Segmentation fault\n\nThread 0x00007f12 (most recent call first):\n"
+        '  File "/home/alice/secret/gpuplanner_gui/desktop/main.py", line 96 in main\n'
+        "DATABASE=acme.example\n",
+        encoding="utf-8",
+    )
+    done = run(
+        """
+import getpass, platform
+from gpuplanner_gui.desktop.window.fault_report import write_fault_report
+getpass.getuser = lambda: "alice"
+platform.node = lambda: "office-pc.acme.example"
+print(write_fault_report().read_text())
+""",
+        tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    for hidden in PRIVATE:
+        assert hidden.casefold() not in done.stdout.casefold(), hidden
+    for expected in (
+        "a recovery copy could not be deleted: …", "… on … came back", "raised KeyError",
+        "  site-packages/msgspec/json.py:12 in decode", "gpuplanner_gui\\engine\\planning.py:7 in plan",
+        "…:3 in acme", "Fatal Python error: Segmentation fault", "gpuplanner_gui/desktop/main.py:96 in main",
+        "GPU Planner: ", "Python: ",
+    ):  # fmt: skip
+        assert expected in done.stdout, expected
+
+
+def test_a_report_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "log").write_text("a file where the folder should be")
+    done = run(
+        "from gpuplanner_gui.desktop.window.crash import write_and_show_report\nprint(write_and_show_report())", home
+    )
+    assert done.returncode == 0, done.stderr
+    assert "the folder can't be made" in done.stdout
 
 
 START = """

@@ -85,3 +85,23 @@ def test_changed_pack_is_refused_with_a_sentence(window: MainWindow, pack: Path)
     assert "no key that is known here" in window.messages.text.text()
     window.packs.take_back()
     assert "No catalogue pack is in force" in window.messages.text.text()
+
+
+@pytest.mark.slow
+def test_a_revocation_names_what_the_key_had_signed(window: MainWindow, pack: Path, qtbot: QtBot) -> None:
+    seen: list[str] = []
+    owner, site = SigningKey(b"o" * 32), SigningKey(b"k" * 32)
+    line = key_line(PublicKey("owner", bytes(owner.verify_key), ("keys",)))
+    (user_keys_dir() / "owner.pub").write_text(line, encoding="ascii")
+    revoked = {"fingerprint": PublicKey("site", bytes(site.verify_key)).fingerprint, "revoked_on": "2026-11-20"}
+    payload = msgspec.json.encode(
+        {"format": "gpuplanner-pack", "name": "Revocation", "issued_on": "2026-11-20", "revoked_keys": [revoked]}
+    )
+    revocation = pack.with_name("revocation.gpupack")
+    signature = owner.sign(signed_bytes("pack", payload)).signature
+    revocation.write_bytes(signature_line(signature).encode() + payload)
+    for path in (pack, revocation):
+        QTimer.singleShot(0, lambda: answer_dialog(True, seen))
+        with qtbot.waitSignals([window.compute.catalog_ready, window.compute.completed], timeout=RESULT_WAIT_MS):
+            window.commands.open_path(path)
+    assert "Take back what a revoked key had signed: Prices of" in window.messages.text.text()

@@ -97,6 +97,17 @@ def test_work_of_a_killed_program_is_offered_and_restored_as_unsaved(
     assert LostWork(recovery_dir()).copies == []
 
 
+def test_a_kill_while_the_lock_was_made_does_not_hide_the_work(
+    window: MainWindow, user_home: Path, qtbot: QtBot
+) -> None:
+    left_by_a_killed_program(user_home, 123)
+    (lock,) = recovery_dir().glob("*.lock")
+    lock.write_bytes(b"")
+    lost = LostWork(recovery_dir())
+    assert len(lost.copies) == 1
+    lost.release()
+
+
 def test_all_work_of_killed_programs_is_restored_in_windows_of_its_own(
     user_home: Path, windows: Windows, qtbot: QtBot
 ) -> None:

@@ -25,9 +25,9 @@ H100 = CONTEXT.devices.ids.index("nvidia-h100-sxm-80gb")
 DECODE = np.array([False])
 
 
-def fabric(*accelerators: int, engine: str = "vllm"):
+def fabric(*accelerators: int, engine: str = "vllm", ranks: float = 1.0):
     which = np.array(accelerators, np.int64)
-    return fabric_of(which, CONTEXT.devices, CONTEXT.kernels(engine).fabrics)
+    return fabric_of(which, np.array(ranks), CONTEXT.devices, CONTEXT.kernels(engine).fabrics)
 
 
 def all_reduce(message_bytes: float, ranks: float) -> float:
@@ -63,6 +63,20 @@ def test_slots_of_eight_old_cards_carry_a_sum_at_some_gigabytes_per_second():
         [float(all_reduce_time(np.array([2.0**14 * n]), np.array([8.0]), fabric(v100)).total[0]) for n in (64, 65)]
     )
     assert 2e-6 < float(more_s[0]) < 8e-6
+
+
+@pytest.mark.parametrize("name", ["nvidia-rtx-3090", "nvidia-a100-pcie-80gb", "nvidia-h100-nvl-94gb"])
+def test_beyond_a_bridge_cards_sum_over_their_slots_not_over_a_network(name):
+    """Two cards have their bridge; four of one host sum like cards without one, in any case faster than hosts do."""
+    card = CONTEXT.devices.ids.index(name)
+    message, four = np.array([2.0**22]), np.array([4.0])
+    over_slots = all_reduce_time(message, four, fabric(card, ranks=4.0))
+    slots = fabric(card, ranks=4.0)
+    assert slots.link_bytes_per_s == CONTEXT.devices.host_bytes_per_s[card]
+    assert (over_slots.latency_s < 20e-6).all()
+    bridged = all_reduce_time(message, np.array([2.0]), fabric(card, ranks=2.0))
+    assert (bridged.total < over_slots.total).all()
+    assert (all_reduce_time(message, np.array([16.0]), fabric(card, ranks=16.0)).total > over_slots.total).all()
 
 
 def test_beyond_the_domain_is_slower_than_within():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import msgspec
+import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.scenario import HardwareChoice
@@ -39,6 +40,15 @@ def test_replicas_are_those_of_the_plan(sized):
         assert fleet.total == int(table.replicas[best])
         assert fleet.base * fleet.slo_rate_per_s * wanted.target_utilisation >= fleet.peak_rate_per_s * (1 - 1e-9)
         assert (fleet.base - 1) * fleet.slo_rate_per_s * wanted.target_utilisation < fleet.peak_rate_per_s
+
+
+def test_each_spare_is_a_replica_more(sized):
+    """With an availability that asks for none of its own."""
+    counts = []
+    for spares in (0, 1, 3):
+        table, best, _ = sized(availability=Availability(spare_replicas=spares, target=0.5))
+        counts.append(int(table.replicas[best]))
+    assert np.diff(counts).tolist() == [1, 2]
 
 
 def test_worked_case_e20_cold_start():

@@ -36,7 +36,7 @@ from gpuplanner_gui.engine.explaining.formula import ENGINE, FORMULAS, tracing
 from gpuplanner_gui.engine.explaining.replay import replayed_table
 from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
 from gpuplanner_gui.engine.model.model_summary import model_summary
-from gpuplanner_gui.engine.serving.limits import plan_limits, training_limits
+from gpuplanner_gui.engine.serving.limits import plan_limits
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.training import exploring
 from gpuplanner_gui.files.shipped_tables import methods
@@ -117,7 +117,6 @@ def traced(scenario: Scenario, catalog: Catalog, calibration: Calibration) -> se
             exploring.step_detail(*given, planned.training.best)
             exploring.scaling(scenario, catalog, calibration, H100)
             exploring.fits(*given, planned.training.best)
-            training_limits(planned.training.table, 8e9)
         model_summary(scenario.model)
     return {call.formula.key for call in trace.calls}
 

@@ -61,6 +61,19 @@ def test_formats_that_a_device_lacks_are_unpacked(context):
     assert len(set(kernels.gemm_row[h100, eight])) == 2
 
 
+def test_a_relatives_padding_does_not_bind_thin_products(context):
+    """4 bits on RTX 3090 by A100's timings: 71 TFLOP/s at 936 GB/s instead of 312 at 2039, half the FLOPs per byte."""
+    kernels, four = context.kernels("vllm"), np.array([PRECISION_INDEX["int4"]])
+    timed, card = (np.array([place(context, name)]) for name in ("nvidia-a100-sxm-80gb", "nvidia-rtx-3090"))
+    assert kernels.gemm_row[timed, four] == kernels.gemm_row[card, four]
+    assert kernels.gemm_thin[timed, four] == 1.0
+    assert kernels.gemm_thin[card, four] == pytest.approx((71.0 / 936) / (312.0 / 2039), rel=0.01)
+    own, others = kernels.gemm_of(card, four), kernels.gemm_of(timed, four)
+    assert own.row_padding / others.row_padding == kernels.gemm_thin[card, four]
+    assert own.memory_efficiency == others.memory_efficiency
+    assert ((kernels.gemm_thin > 0) & (kernels.gemm_thin <= 1)).all()
+
+
 def test_engines_without_timings_borrow_vllms(context):
     assert kernel_engine("trtllm") == "trtllm"
     assert kernel_engine("llama_cpp") == "vllm"

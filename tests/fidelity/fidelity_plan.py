@@ -12,4 +12,4 @@ from tools.fidelity.plan_path import main
 
 if __name__ == "__main__":
     main(["--left-out", "--wide"])
-    main(["--left-out", "--wide", "--loop", "--rows-per-setup", "8"])
+    main(["--left-out", "--wide", "--users", "--rows-per-setup", "8"])

@@ -15,7 +15,7 @@ from gpuplanner_gui.files.catalogs import load_catalog_of_packs
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.manifest import MANIFEST_NAME, SIGNATURE_NAME, manifest_of, verify_folder
 from gpuplanner_gui.files.packs.powers import looked_at, put_in_force
-from gpuplanner_gui.files.packs.store import restore_before_last_pack
+from gpuplanner_gui.files.packs.store import applied_packs, restore_before_last_pack
 from gpuplanner_gui.files.signatures import (
     PURPOSES,
     UNSTATED,
@@ -51,7 +51,7 @@ def public(name: str, *purposes: str, until: str = "") -> PublicKey:
 
 
 def pack_of(folder: Path, signer: str, **content: object) -> Path:
-    stated = {"format": "gpuplanner-pack", "version": 1, "name": "Tried", "issued_on": "2026-11-20", **content}
+    stated = {"format": "gpuplanner-pack", "version": 1, "name": "Tried", "issued_on": "2026-11-20"} | content
     payload = msgspec.json.encode(stated)
     path = folder / f"{signer}.gpupack"
     signature = key_named(signer).sign(signed_bytes("pack", payload)).signature
@@ -131,7 +131,7 @@ def test_a_key_for_prices_signs_no_program(tmp_path: Path, capsys: pytest.Captur
     folder = built(tmp_path / "build", "purchasing")
     assert not verify_folder(folder, known_keys()).is_good
     assert main(["verify", str(folder)]) == 1
-    assert "and not for programs" in capsys.readouterr().out
+    assert "trusted for prices, catalogue, calibration, keys and not for programs" in capsys.readouterr().out
     (user_keys_dir() / "purchasing.pub").unlink()
     trust_key(public("purchasing", "program"))
     assert main(["verify", str(folder)]) == 0
@@ -175,6 +175,30 @@ def test_a_revoked_key_counts_no_more_and_taking_the_pack_back_changes_nothing(
     listed = capsys.readouterr().out
     assert "revoked" in next(line for line in listed.splitlines() if line.startswith("desk "))
     assert "2026-11-20 stolen" in listed
+
+
+def test_what_a_revoked_key_had_signed_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for key in (public("desk", "prices"), public("owner", "keys")):
+        trust_key(key)
+    false = pack_of(tmp_path, "desk", name="False prices", accelerators=[PRICE])
+    assert main(["pack", "apply", str(false), "--yes"]) == 0
+    assert main(["pack", "list"]) == 0
+    told = capsys.readouterr().out
+    assert "False prices, issued on 2026-11-20; signed by desk" in told
+    assert "revoked" not in told
+    revoked = {"fingerprint": public("desk").fingerprint, "revoked_on": "2026-11-20"}
+    assert main(["pack", "apply", str(pack_of(tmp_path, "owner", revoked_keys=[revoked])), "--yes"]) == 0
+    assert "Take back what a revoked key had signed: False prices" in capsys.readouterr().out
+
+
+def test_a_pack_whose_new_key_takes_anothers_name_changes_nothing(tmp_path: Path) -> None:
+    for key in (public("desk", "prices"), public("owner", "keys", "prices")):
+        trust_key(key)
+    line = key_line(replace(public("thief", "prices"), name="desk"))
+    path = pack_of(tmp_path, "owner", new_keys=[line], accelerators=[PRICE])
+    with pytest.raises(FileProblem, match="another key of this name"):
+        looked_at(path, load_catalog_of_packs())
+    assert applied_packs() == ()
 
 
 def test_a_key_may_revoke_itself(tmp_path: Path) -> None:

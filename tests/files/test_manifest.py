@@ -151,7 +151,10 @@ def test_rights_links_and_empty_folders_are_seen(folder: Path, capsys: pytest.Ca
     (folder / MODES_NAME).write_bytes(modes_of(folder))
     sign(folder)
     assert faults(folder) == []
-    for changed in (0o644, 0o4755):
+    (folder / "plugins").chmod(0o777)
+    assert faults(folder) == [("plugins", "mode")]
+    (folder / "plugins").chmod(0o775)
+    for changed in (0o644, 0o4755, 0o757):
         (folder / "program").chmod(changed)
         assert faults(folder) == [("program", "mode")]
     (folder / "program").chmod(0o700)  # As unpacked under another mask.

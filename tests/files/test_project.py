@@ -16,7 +16,7 @@ from gpuplanner_gui.domain.economics import Economics, ExchangeRate, PriceOverri
 from gpuplanner_gui.domain.field import LARGEST, SMALLEST
 from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
-from gpuplanner_gui.domain.scenario import FORMAT_VERSION, HardwareChoice, Project, Scenario
+from gpuplanner_gui.domain.scenario import FORMAT_VERSION, MOST_SCENARIOS, HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo, TrainingWorkload
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
@@ -162,17 +162,24 @@ def test_what_no_plan_may_hold_is_refused_with_its_place(change, where, what):
 
 def test_hostile_numbers_are_refused():
     content = project_to_bytes(sample())
+    assert content.count(b'"seed": 1') == 1
     for number in (b"NaN", b"Infinity", b"1e999", b"1" * 400):
-        refused(content.replace(b'"seed": 1', b'"seed": ' + number))
-    assert refused(content.replace(b'"seed": 1', b'"seed": 1, "seed": 2')).what
+        assert "number" in refused(content.replace(b'"seed": 1', b'"seed": ' + number)).what
+    twice = refused(content.replace(b'"seed": 1', b'"seed": 1, "seed": 2'))
+    assert (twice.where, "twice" in twice.what) == ("seed", True)
 
 
 def test_deep_nesting_is_refused():
-    refused(b'{"format": "gpuplan", "version": 1, "x": ' + b"[" * 100_000 + b"]" * 100_000 + b"}")
+    nested = b'{"format": "gpuplan", "version": 1, "x": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+    assert "nested more than 100 levels" in refused(nested).what
 
 
-def test_too_many_values_are_refused():
-    refused(edited(lambda data: data.update(headlines=[0] * 300_000)))
+def test_a_list_that_is_too_long_is_refused_with_its_place():
+    one = {"scenario": "Chat", "code": "serving.usd_per_month", "value": 1.0, "unit": "USD/month"}
+    project_from_bytes(edited(lambda data: data.update(headlines=[one] * 20 * MOST_SCENARIOS)))
+    problem = refused(edited(lambda data: data.update(headlines=[one] * (20 * MOST_SCENARIOS + 1))))
+    assert "headlines" in problem.where
+    assert str(20 * MOST_SCENARIOS) in problem.what
 
 
 def test_an_oversized_file_is_refused_before_it_is_read(tmp_path):

@@ -17,6 +17,9 @@ MOST_MEMORY_BYTES = 1_000_000_000
 MOST_ADDRESSES_BYTES = 6_000_000_000
 """Beyond this the process is stopped by the system, so that a finding does not take the machine with it."""
 LONGEST_S = 60.0
+"""Of processor time, so that what else the machine does counts for nothing."""
+PATIENCE = 5.0
+"""Of the clock, as often as that."""
 LOOKS_EVERY_S = 0.01
 PEAK = re.compile(r"^VmHWM:\s+(\d+) kB$", re.MULTILINE)
 MARKS_OF_A_FAULT = ("Traceback (most recent call last)", "RuntimeWarning", "internal fault")
@@ -50,7 +53,7 @@ class Outcome:
 def tried(arguments: list[str], longest_s: float = LONGEST_S) -> Outcome:
     """Run `gpuplanner` with these arguments."""
     environment = dict(os.environ, OPENBLAS_NUM_THREADS="1", QT_QPA_PLATFORM="offscreen")
-    start = time.monotonic()
+    start, before_s = time.monotonic(), _children_s()
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen(
             [sys.executable, "-c", START, *arguments], stdout=output, stderr=errors, env=environment,
@@ -59,12 +62,18 @@ def tried(arguments: list[str], longest_s: float = LONGEST_S) -> Outcome:
         memory_bytes = 0
         while process.poll() is None:
             memory_bytes = max(memory_bytes, _most_memory_bytes(process.pid))
-            if time.monotonic() - start > longest_s + 5:
+            if time.monotonic() - start > PATIENCE * longest_s:
                 process.kill()
             time.sleep(LOOKS_EVERY_S)
         output.seek(0)
         errors.seek(0)
-        return Outcome(process.returncode, time.monotonic() - start, memory_bytes, output.read(), errors.read())
+        return Outcome(process.returncode, _children_s() - before_s, memory_bytes, output.read(), errors.read())
+
+
+def _children_s() -> float:
+    """Processor time of all processes that were started here and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _most_memory_bytes(pid: int) -> int:

@@ -50,6 +50,23 @@ def test_a_file_that_is_nobodys_as_it_is_stops_the_build(bill: ModuleType, tmp_p
         list(bill.parts_of(tmp_path))
 
 
+def test_a_part_of_no_known_version_stops_the_build(
+    bill: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gpuplanner").write_bytes(b"program")
+    monkeypatch.setattr(bill, "_owners", lambda *known: [bill.Part("libx", "", "MIT", "generic/libx")])
+    monkeypatch.setattr(bill, "_archived", lambda folder: ())
+    with pytest.raises(bill.UnknownPartError, match="which version"):
+        bill.parts_of(tmp_path)
+
+
+def test_version_of_what_is_embedded_is_read_from_it_or_from_its_package(bill: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "x.so").write_bytes("\0Version 3.019;".encode("utf-16-be"))
+    assert bill._version_in(tmp_path, "x.so", r"Version (\d+\.\d+);", "GPU Planner") == "3.019"
+    assert bill._version_in(tmp_path, "y.so", r"``libsodium`` to (\d+\.\d+\.\d+)", "PyNaCl").startswith("1.")
+    assert bill._version_in(tmp_path, "x.so", r"nothing (\d)", "GPU Planner") == ""
+
+
 def test_a_part_is_listed_with_hash_version_and_licence(bill: ModuleType) -> None:
     part = bill.Part("libx", "1.2", "MIT", "deb/debian/libx", {"_internal/libx.so": "0" * 64}, of="numpy")
     made = bill.bill_of_materials("1.0", "c" * 40, 1_800_000_000, [part])

@@ -32,6 +32,9 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         "PySide6/Qt/lib/QtQml.framework/Versions/A/QtQml",
         "PySide6/opengl32sw.dll",
         "libgtk-3.so.0",
+        "PySide6/Qt/plugins/imageformats/libqtiff.so",
+        "PySide6\\plugins\\imageformats\\qtiff.dll",
+        "PySide6/Qt/plugins/imageformats/libqtiff.dylib",
     ],
 )
 def test_what_is_not_needed_stays_out_on_every_platform(parts: ModuleType, name: str) -> None:
@@ -44,6 +47,7 @@ def test_what_is_not_needed_stays_out_on_every_platform(parts: ModuleType, name:
         "PySide6/Qt/plugins/platforms/libqxcb.so",
         "PySide6\\plugins\\platforms\\qwindows.dll",
         "PySide6/Qt/plugins/platforms/libqcocoa.dylib",
+        "PySide6/Qt/plugins/imageformats/libqsvg.so",
         "PySide6/Qt/lib/libQt6Network.so.6",
         "PySide6/QtNetwork.abi3.so",
         "gpuplanner_gui/_resources/icons/open.svg",

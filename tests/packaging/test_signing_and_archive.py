@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import json
 import os
 import tarfile
 from pathlib import Path
@@ -72,6 +73,29 @@ def test_signed_pack_is_read(sign: ModuleType, key: Path, tmp_path: Path) -> Non
     content.write_text('{"format": "gpuplanner-pack", "name": "Prices", "issued_on": "2026-11-20"}', encoding="utf-8")
     sign.sign_pack(content, target, key)
     assert read_pack(target, [read_key(key.with_name("maker.pub"))]).pack.name == "Prices"
+
+
+def test_the_projects_own_key_signs_no_build_on_an_old_python(
+    sign: ModuleType, key: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = importlib.import_module("build")
+    monkeypatch.setattr(build, "python_note", lambda: "Python 3.11.7 is behind 3.11.14")
+    build.refuse_old_python(key)  # Somebody else's build: told, not refused.
+    monkeypatch.setattr(build, "PROJECT_PUBLIC_KEY", key.with_name("maker.pub"))
+    with pytest.raises(build.BuildFailedError, match=r"behind 3\.11\.14"):
+        build.refuse_old_python(key)
+    monkeypatch.setattr(build, "python_note", lambda: "")
+    build.refuse_old_python(key)
+
+
+def test_a_pack_states_only_what_it_uses_so_that_older_versions_read_it(
+    sign: ModuleType, key: Path, tmp_path: Path
+) -> None:
+    content, target = tmp_path / "in.json", tmp_path / "out.gpupack"
+    stated = {"format": "gpuplanner-pack", "version": 1, "name": "Prices", "issued_on": "2026-11-20"}
+    content.write_text(json.dumps(stated), encoding="utf-8")
+    sign.sign_pack(content, target, key)
+    assert json.loads(target.read_bytes().partition(b"\n")[2]) == stated
 
 
 @pytest.mark.parametrize("kind", ["tar_gz", "zip"])

@@ -6,6 +6,10 @@ Each project is one of the files with its peak, lengths and targets moved at ran
 confidence. Then the world is drawn: demand, lengths, prefix hits and bursts from their distributions, and machines that
 are slower or faster by an error of their band. The whole engine, not the responses that sizing interpolates, says
 whether the fleet keeps every target there, and whether one with a replica less would.
+
+Beside it stands what choosing the cheapest costs if all of a band were error of prediction: figures of every device are
+drawn around the true ones, the fleet that then looks cheapest is taken, and asked to keep its targets on the machine as
+it is; and the same without a choice.
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.plan import Plan, Reason
+from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.uncertainty_default import scaled
 from gpuplanner_gui.domain.workload import ServingWorkload
@@ -31,6 +35,7 @@ from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.resizing import base_replicas_of
 from gpuplanner_gui.engine.simulation.replicas import replicas_needed
+from gpuplanner_gui.engine.uncertainty.model_error import COMMON_SHARE, sigma_of_band
 from gpuplanner_gui.engine.uncertainty.sampling import sample_inputs
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
@@ -39,6 +44,9 @@ from gpuplanner_gui.files.project import load_project
 SPREADS = {"peak": 1.0, "prompt_tokens": 0.5, "output_tokens": 0.5, "limit_s": 0.3}
 """Of the logarithms by which projects differ from the file that they are drawn around."""
 MOST_PEAK_MOVED = 4.0
+MOST_ERRORS = 20
+"""Draws of errors of prediction, of each project."""
+CHANCE = 0.8
 MANY = 5
 """Replicas from which one more or less is a fine step."""
 
@@ -70,6 +78,10 @@ class Kept:
     """It is larger than what the expected figures ask for."""
     kept: float
     with_one_less: float
+    kept_if_predicted: float
+    """Where the band is an error of the prediction of the recommended candidate,"""
+    kept_if_chosen: float
+    """and where the cheapest of all candidates by such predictions is taken."""
 
 
 def kept_by(scenario: Scenario, found: Plan, context: Context, draws: int, seed: int) -> Kept | None:
@@ -78,29 +90,69 @@ def kept_by(scenario: Scenario, found: Plan, context: Context, draws: int, seed:
     assert serving is not None
     if answer is None or answer.best < 0 or answer.table.reason[answer.best] != Reason.NONE:
         return None
-    table, row = answer.table, np.array([answer.best])
-    base = base_replicas_of(answer, answer.best)
-    model = plan_model(scenario, found, context, lambda: None, rows=(row, np.zeros(0, np.int64)))
+    table, best = answer.table, answer.best
+    base = float(base_replicas_of(answer, best))
+    model = plan_model(scenario, found, context, lambda: None, rows=(np.array([best]), np.zeros(0, np.int64)))
     inputs = model.inputs
     sample = sample_inputs(inputs.quantities, draws, seed, inputs.correlations, inputs.bounds).values
-    power = float(first_token_power(table, row)[0])
-    chosen = ServingCandidates.of_table(table, row)
-    needed = []
-    for place in range(draws):
-        world = {name: float(column[place]) for name, column in sample.items()}
-        slow, demand = world.get(SERVING_MODEL, 1.0), world.get("demand", 1.0)
-        changed = slower_world(serving, world, slow, power)
-        there = planned(
-            msgspec.structs.replace(scenario, serving=changed), context, chosen, lambda: None, np.array([base])
-        ).table
-        rate = float(there.slo_rate_per_s[0]) / slow
-        needed.append(answer.peak_rate_per_s * demand / rate if rate > 0 else math.inf)
-    held = np.array(needed)
+    worlds = [{name: float(column[place]) for name, column in sample.items()} for place in range(draws)]
+    asked = Asked(scenario, context, answer)
+    held = np.array([asked.needed(best, base, world) for world in worlds])
     utilisation = serving.availability.target_utilisation
-    expected = float(replicas_needed(answer.peak_rate_per_s, float(table.slo_rate_per_s[answer.best]), utilisation))
+    expected = float(replicas_needed(answer.peak_rate_per_s, float(table.slo_rate_per_s[best]), utilisation))
+    alone, chosen = _with_errors_of_prediction(asked, worlds[:MOST_ERRORS], np.random.default_rng(seed))
     return Kept(
-        scenario.name, int(base), base > expected, float((held <= base).mean()), float((held <= base - 1).mean())
-    )
+        scenario.name, int(base), base > expected, float((held <= base).mean()), float((held <= base - 1).mean()),
+        alone, chosen,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A plan's service, put to the whole engine in drawn worlds."""
+
+    scenario: Scenario
+    context: Context
+    answer: ServingPlan
+
+    def needed(self, row: int, base: float, world: dict[str, float]) -> float:
+        """Replicas of a candidate that carry the peak within the targets there."""
+        serving, one = self.scenario.serving, np.array([row])
+        assert serving is not None
+        slow, demand = world.get(SERVING_MODEL, 1.0), world.get("demand", 1.0)
+        power = float(first_token_power(self.answer.table, one)[0])
+        there = planned(
+            msgspec.structs.replace(self.scenario, serving=slower_world(serving, world, slow, power)), self.context,
+            ServingCandidates.of_table(self.answer.table, one), lambda: None, np.array([base]),
+        ).table  # fmt: skip
+        rate = float(there.slo_rate_per_s[0]) / slow
+        return self.answer.peak_rate_per_s * demand / rate if rate > 0 else math.inf
+
+
+def _with_errors_of_prediction(
+    asked: Asked, worlds: list[dict[str, float]], random: np.random.Generator
+) -> tuple[float, float]:
+    """Shares of draws in which fleets keep their targets whose size was predicted wrongly by as much as bands are wide:
+    of the recommended candidate, and of the one that then looks cheapest. Machines are as they truly are."""
+    table, best = asked.answer.table, asked.answer.best
+    rows = np.array([one for one in table.order if table.reason[one] == Reason.NONE], np.int64)
+    with np.errstate(invalid="ignore"):
+        log_sd = sigma_of_band(table.tpot_low80_s[rows], table.tpot_high80_s[rows])
+    rows, log_sd = rows[np.isfinite(log_sd)], log_sd[np.isfinite(log_sd)]
+    if best not in rows:
+        return math.nan, math.nan
+    device, place_of_best = table.accelerator[rows], int(np.flatnonzero(rows == best)[0])
+    base, usd = np.array([base_replicas_of(asked.answer, int(one)) for one in rows]), table.usd_per_month[rows]
+    kept = np.zeros((len(worlds), 2), bool)
+    for number, world in enumerate(worlds):
+        own = random.normal(size=int(device.max()) + 1)[device]
+        error = log_sd * (math.sqrt(COMMON_SHARE) * random.normal() + math.sqrt(1.0 - COMMON_SHARE) * own)
+        cheapest = int((usd * np.exp(error)).argmin())
+        true = world | {SERVING_MODEL: 1.0}
+        for way, place in enumerate((place_of_best, cheapest)):
+            fleet = max(math.ceil(base[place] * math.exp(error[place]) - 1e-9), 1)
+            kept[number, way] = asked.needed(int(rows[place]), fleet, true) <= fleet
+    return float(kept[:, 0].mean()), float(kept[:, 1].mean())
 
 
 def slower_world(serving: ServingWorkload, world: dict[str, float], slow: float, power: float) -> ServingWorkload:
@@ -139,20 +191,30 @@ def main() -> None:
             unsure += 1
             continue
         found.append(kept)
-        print(f"{kept.name:28} {kept.replicas:6} {kept.kept:6.3f} {kept.with_one_less:6.3f}", flush=True)
+        shares = (kept.kept, kept.with_one_less, kept.kept_if_predicted, kept.kept_if_chosen)
+        print(f"{kept.name:28} {kept.replicas:6}", *(f"{share:6.3f}" for share in shares), flush=True)
     print(summary(found, unsure))
 
 
 def summary(found: list[Kept], unsure: int) -> str:
-    """Over all fleets, and over those that the confidence made larger: one replica less is too unsure there."""
+    """Over all fleets, and over those of which a replica less would be too unsure."""
     larger = [one for one in found if one.is_by_confidence]
     many = [one for one in larger if one.replicas >= MANY]
-    rows = [("all", found), ("by the confidence", larger), (f"of these, {MANY} replicas or more", many)]
+    exact = [one for one in found if one.with_one_less < CHANCE]
+    rows = [
+        ("all", found), ("by the confidence", larger), (f"of these, {MANY} replicas or more", many),
+        ("a replica less misses the chance", exact),
+    ]  # fmt: skip
     lines = [f"{unsure} projects in which nothing reaches the confidence"]
     for name, some in rows:
-        share = float(np.mean([one.kept for one in some])) if some else math.nan
-        less = float(np.mean([one.with_one_less for one in some])) if some else math.nan
-        lines.append(f"{name}: {len(some)} fleets keep their targets in {share:.3f} of draws, {less:.3f} with one less")
+        if not some:
+            continue
+        shares = np.array([(one.kept, one.with_one_less, one.kept_if_predicted, one.kept_if_chosen) for one in some])
+        kept, less, alone, chosen = np.nanmean(shares, axis=0)
+        lines.append(
+            f"{name}: {len(some)} fleets keep their targets in {kept:.3f} of draws, {less:.3f} with one less; "
+            f"were bands errors of prediction, {alone:.3f} as recommended and {chosen:.3f} as the cheapest then"
+        )
     return "\n".join(lines)
 
 

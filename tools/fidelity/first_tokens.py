@@ -19,21 +19,20 @@ import numpy as np
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
-from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.engine_release import engine_of_release
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.serving.rates import rates_of
 from gpuplanner_gui.engine.simulation.case_answers import SIMULATED_LOADS
 from gpuplanner_gui.files.benchmark_rows import TableRow, read_benchmark
-from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.publishers import FEWEST_ROWS, has_unusable_ttft
 from tools.observation.closed_loops import observed, steady_loop
 from tools.observation.habits import habits_of
 from tools.observation.loop_passes import loop_passes
 from tools.observation.rows import loop_habits
 from tools.observation.sources import Source
+from tools.repository import shipped_context
 
 LONE, CROWD, STARTED, LATER = "TTFT lone", "TTFT crowd", "TTFT crowd, with start", "TPOT"
 OPEN_FIRST, OPEN_LATER = "TTFT open", "TPOT open"
@@ -155,7 +154,7 @@ def main() -> None:
     parser.add_argument("open", type=Path, nargs="?")
     parser.add_argument("--publisher-column", default="publisher")
     arguments = parser.parse_args()
-    context = context_of(load_shipped_catalog(), load_calibration())
+    context = shipped_context()
     reads: list[tuple[Path | None, Callable[[Path, Context, str], Iterator[Error]]]] = [
         (arguments.closed, closed_errors), (arguments.open, open_errors),
     ]  # fmt: skip

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -21,15 +20,14 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.bands import stack_band
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
+from tools.fidelity.report_text import markdown, percent, report_file, sections, write_report
 from tools.fidelity.scatter import write_scatter
-from tools.fidelity.serving import markdown, percent
 from tools.fit_inference.bands import bands_of
 from tools.fit_inference.fit import design_of
 from tools.fit_inference.left_out import LeftOutRow, left_out, memory_residuals
 from tools.fit_inference.problem import InferenceProblem, inference_problem
 from tools.fit_serving.tables import RefusedRow, measured_cases
 
-OUTPUT = Path(__file__).parents[2] / "build" / "fidelity"
 COMPLETE = ("fixed_batch", "single_stream")
 """Scenarios that say what ran; of the others, scheduler settings are not known."""
 HEAD = ["rows", "median error", "90th percentile", "median bias", "in the 80 % band"]
@@ -110,18 +108,16 @@ VIEWS: tuple[tuple[str, str, Callable[[JudgedResult], str]], ...] = (
 
 def report(rows: Sequence[JudgedResult], memory: Sequence[float], refused: Sequence[RefusedRow]) -> list[str]:
     """The tables as lines of Markdown."""
-    lines = ["# Published inference results, groups of architecture × accelerator left out", ""]
-    for title, column, key in VIEWS:
-        lines += [f"## {title}", "", *table(rows, column, key), ""]
+    parts = [(title, table(rows, column, key)) for title, column, key in VIEWS]
     size = np.abs(np.expm1(memory))
     figures = (np.median(size), np.quantile(size, 0.9), np.median(np.expm1(memory)))
-    lines += ["## Peak memory, which nothing is fitted to", ""]
-    lines += markdown(HEAD[:4], [[str(len(size)), *(percent(float(figure)) for figure in figures)]])
+    peak = markdown(HEAD[:4], [[str(len(size)), *(percent(float(figure)) for figure in figures)]])
     reasons: dict[str, int] = defaultdict(int)
     for one in refused:
         reasons[one.reason.replace("|", "/")] += 1
-    lines += ["", "## Rows without an answer", ""]
-    return [*lines, *markdown(["reason", "rows"], [[reason, str(number)] for reason, number in reasons.items()]), ""]
+    unanswered = markdown(["reason", "rows"], [[reason, str(number)] for reason, number in reasons.items()])
+    parts += [("Peak memory, which nothing is fitted to", peak), ("Rows without an answer", unanswered)]
+    return sections("Published inference results, groups of architecture × accelerator left out", parts)
 
 
 def main() -> None:
@@ -133,10 +129,8 @@ def main() -> None:
     design, usual = design_of(problem.traits, problem.is_of_samples), calibration.stacks.usual
     rows = list(judged(problem, left_out(problem, design, usual), calibration.stacks))
     lines = report(rows, [-one.log for one in memory_residuals(cases, context)], refused)
-    OUTPUT.mkdir(parents=True, exist_ok=True)
-    (OUTPUT / "inference.md").write_text("\n".join(lines), encoding="utf-8")
+    write_report("inference.md", lines, "## By source and metric")
     _draw(rows)
-    print("\n".join(lines[: lines.index("## By source and metric")]))
 
 
 def _draw(rows: Sequence[JudgedResult]) -> None:
@@ -146,7 +140,7 @@ def _draw(rows: Sequence[JudgedResult]) -> None:
         own = [row for row in rows if _completeness(row) == name and row.metric.endswith("tok_s")]
         measured = np.array([row.measured for row in own])
         series[name.partition(" (")[0]] = (measured, measured * np.exp([row.log for row in own]))
-    write_scatter(OUTPUT / "inference.svg", "Rates of tokens, groups left out", "tok/s", series)
+    write_scatter(report_file("inference.svg"), "Rates of tokens, groups left out", "tok/s", series)
 
 
 if __name__ == "__main__":

@@ -20,13 +20,13 @@ import numpy as np
 
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.files.calibration import load_kernel_calibration
+from tools.fidelity.report_text import percent, report_file
 from tools.fit_kernels.fit import REPORTED_WEIGHT, Array, Group, groups_of, quarters_of
 from tools.fit_kernels.operations import OPERATIONS
-from tools.fit_kernels.prepared import CATALOGUE, REPOSITORY
+from tools.fit_kernels.prepared import CATALOGUE
 from tools.fit_kernels.robust import residual_of
 from tools.fit_kernels.transfer import Transferred, transferred
 
-OUTPUT = REPOSITORY / "build" / "fidelity"
 TARGETS = {"gemm": 0.08}
 """Median error asked for on shapes left out."""
 
@@ -81,10 +81,6 @@ def shape_rows() -> list[Row]:
             )  # fmt: skip
         print(f"{operation.name}: done", flush=True)
     return rows
-
-
-def percent(value: float) -> str:
-    return "–" if math.isnan(value) else f"{100 * value:.1f} %"
 
 
 def summary(rows: list[Row]) -> list[str]:
@@ -167,10 +163,9 @@ def write(path: Path, rows: list[Row], transfers: list[Transferred]) -> None:
 
 
 def main() -> None:
-    OUTPUT.mkdir(parents=True, exist_ok=True)
     rows = shape_rows()
     transfers = list(transferred(load_kernel_calibration(CATALOGUE).calibration))
-    write(OUTPUT / "kernels.md", rows, transfers)
+    write(report_file("kernels.md"), rows, transfers)
     print("\n".join([*summary(rows), "", *transfer_summary(transfers)]))
 
 

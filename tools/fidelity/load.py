@@ -9,9 +9,7 @@ runs, and those are judged by leaving out each group of model and accelerator in
 from __future__ import annotations
 
 import csv
-import gzip
 import math
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,7 +20,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
-from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import Deployments, case_deployments
 from gpuplanner_gui.engine.serving.engine_release import engine_of_release
 from gpuplanner_gui.engine.serving.predict.layouts import settled_layouts
@@ -30,14 +28,10 @@ from gpuplanner_gui.engine.serving.predict.open_loop import open_loop_values
 from gpuplanner_gui.engine.simulation.case_answers import mean_of_runs
 from gpuplanner_gui.engine.simulation.case_load import OVERLOADED_TTFT_S, simulated_case
 from gpuplanner_gui.files.benchmark_rows.question import TableRow
-from gpuplanner_gui.files.benchmark_rows.reader import read_benchmark
-from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.mlperf_server import server_lines, server_rows
+from tools.fidelity.report_text import report_file
+from tools.repository import shipped_context, table_cases, table_rows
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-OUTPUT = REPOSITORY / "build" / "fidelity"
-DATA = REPOSITORY / "tests" / "fidelity" / "data"
 EARLY_SEQUENCE_HOST_S = (5e-5, 8e-5, 1.1e-4, 1.4e-4, 1.8e-4)
 """Host time of each sequence in a step of older releases, which did everything in one Python process, and"""
 EARLY_DELIVERY_STEPS = (0.0, 0.3, 0.6, 0.9)
@@ -94,14 +88,9 @@ class Overload:
     mean_closed_form_s: float
 
 
-def read_table(name: str) -> tuple[list[TableRow], list[dict[str, str]]]:
+def read_table(name: str, context: Context) -> tuple[list[TableRow], list[dict[str, str]]]:
     """A development table's rows as cases, and as they stand."""
-    content = gzip.decompress((DATA / name).read_bytes())
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / name.removesuffix(".gz")
-        path.write_bytes(content)
-        table = read_benchmark(path, load_shipped_catalog(), load_calibration())
-    return list(table.rows), list(csv.DictReader(content.decode().splitlines()))
+    return list(table_cases(name, context)), table_rows(name)
 
 
 def configured(cases: Sequence[ServingCase], context: Context) -> dict[int, tuple[ServingCase, Deployments]]:
@@ -136,8 +125,8 @@ class Run:
 
 def runs_of_table() -> tuple[list[Run], list[str]]:
     """Every run predicted, and what could not be read."""
-    context = context_of(load_shipped_catalog(), load_calibration())
-    table, raw = read_table("measured-open-loop-dev.csv.gz")
+    context = shipped_context()
+    table, raw = read_table("measured-open-loop-dev", context)
     refused = [row.refusal for row in table if row.case is None]
     rows = [(row, stated) for row, stated in zip(table, raw, strict=True) if isinstance(row.case, ServingCase)]
     replicas = configured([row.case for row, _ in rows], context)  # type: ignore[misc]
@@ -321,13 +310,13 @@ def write_rows(compared: list[Compared], path: Path) -> None:
 
 def main() -> None:
     """Compare and write."""
-    OUTPUT.mkdir(parents=True, exist_ok=True)
+    context = shipped_context()
     compared, overloads, refused = open_loop()
-    table, raw = read_table("measured-inference-dev.csv.gz")
-    server = server_lines(*server_rows(table, raw, context_of(load_shipped_catalog(), load_calibration())))
+    table, raw = read_table("measured-inference-dev", context)
+    server = server_lines(*server_rows(table, raw, context))
     text = report(compared, overloads, refused) + "\n" + "\n".join(server) + "\n"
-    write_rows(compared, OUTPUT / "load.csv")
-    (OUTPUT / "load.md").write_text(text, encoding="utf-8")
+    write_rows(compared, report_file("load.csv"))
+    report_file("load.md").write_text(text, encoding="utf-8")
     print(text)
 
 

@@ -20,11 +20,12 @@ import numpy as np
 
 from gpuplanner_gui.domain.local_calibration import LocalPhase, LocalPrior
 from gpuplanner_gui.engine.evidence.prior import local_prior
+from tools.fidelity.report_text import report_file
 from tools.local_points.left_out import left_out_points
-from tools.local_points.measured import REPOSITORY, GroupedPoints, shipped_context
+from tools.local_points.measured import GroupedPoints
 from tools.local_points.score import Outcome, by_group, folds, outcome
+from tools.repository import shipped_context
 
-OUTPUT = REPOSITORY / "build" / "fidelity"
 COUNTS = (0, 1, 3, 5, 10)
 SEED = 20_260
 TARGET_COUNT, TARGET_RATIO = 5, 0.5
@@ -52,11 +53,11 @@ class Curve:
     title: str
     groups: tuple[str, ...]
     counts: tuple[int, ...]
-    before: np.ndarray  # type: ignore[type-arg]
+    before: np.ndarray
     """Without any points, on the rest that each count leaves; shape (groups, counts)."""
-    error: np.ndarray  # type: ignore[type-arg]
+    error: np.ndarray
     """With the points."""
-    in_band: np.ndarray  # type: ignore[type-arg]
+    in_band: np.ndarray
     worse_draws: tuple[float, ...]
     """Share of single draws after which the rest is predicted worse, mean of groups; by count."""
 
@@ -86,7 +87,7 @@ class Curve:
         """Groups whose rest is predicted worse than before."""
         return int(np.sum(self.of_group(count) > 1.0))
 
-    def of_group(self, count: int) -> np.ndarray:  # type: ignore[type-arg]
+    def of_group(self, count: int) -> np.ndarray:
         """Error over the error before on the same rest, by group."""
         column = self.counts.index(count)
         return np.asarray(self.error[:, column] / self.before[:, column])
@@ -196,9 +197,8 @@ def main() -> None:
     for part in parts(left_out_points(context)):
         curves.append(curve_of(part, prior, draws))
         print(report(curves[-1:]), flush=True)
-    OUTPUT.mkdir(parents=True, exist_ok=True)
-    (OUTPUT / "local_fit.md").write_text(report(curves), encoding="utf-8")
-    write_csv(OUTPUT / "local_fit.csv", curves)
+    report_file("local_fit.md").write_text(report(curves), encoding="utf-8")
+    write_csv(report_file("local_fit.csv"), curves)
     decode = next(one for one in curves if one.title == LEFT_OUT)
     reached = decode.ratio(TARGET_COUNT)
     print(

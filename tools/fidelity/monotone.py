@@ -31,7 +31,7 @@ from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, PRECISIONS
 from gpuplanner_gui.engine.serving.plan import serving_plan
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
-from tools.fidelity.serving import markdown
+from tools.fidelity.report_text import markdown
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]

@@ -25,12 +25,12 @@ from gpuplanner_gui.engine.kernels.efficiency import nearest_set, parameter_tabl
 from gpuplanner_gui.engine.kernels.operation_time import GemmParameters
 from gpuplanner_gui.files.calibration import load_kernel_calibration
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from tools.fidelity.report_text import write_report
 from tools.fit_kernels.fit import REPORTED_WEIGHT, Group, groups_of
 from tools.fit_kernels.operations import OPERATIONS
-from tools.fit_kernels.prepared import CATALOGUE, DATA, REPOSITORY
+from tools.fit_kernels.prepared import CATALOGUE, DATA
 from tools.fit_kernels.tables import load
 
-OUTPUT = REPOSITORY / "build" / "fidelity" / "own_kernels.md"
 ENGINE = "vllm"
 """Whose products in 16 bits are PyTorch's own; those in 8 bits hold the quantising of their activations."""
 TIMED = ("bf16", "fp8")
@@ -154,9 +154,7 @@ def main() -> None:
         f"Middle of {len(found)}: error {middle[0]:.1%} → {middle[1]:.1%}, log sd {middle[2]:.3f} → {middle[3]:.3f}, in"
         f" the band {middle[4]:.0%} → {middle[5]:.0%}. Worse in {len(worse)}, by {most:.1%} at most."
     )
-    OUTPUT.parent.mkdir(parents=True, exist_ok=True)
-    OUTPUT.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print("\n".join(lines))
+    write_report("own_kernels.md", lines)
 
 
 if __name__ == "__main__":

@@ -15,13 +15,11 @@ from pathlib import Path
 
 import numpy as np
 
-from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.left_out import left_out_contexts
 from tools.fidelity.planned_rows import PLANNED_ENGINES, PlannedRow, askable, lone_prompts, planned_rows
-from tools.fidelity.serving import markdown, percent
+from tools.fidelity.report_text import markdown, percent, sections
 from tools.fit_serving.tables import measured_cases
+from tools.repository import shipped_context
 
 FEW_USERS = 4.0
 """The fewest that the table's closed loops have."""
@@ -128,11 +126,7 @@ def report(
          worst_setups(rows, most_worst)),
         ("Rows that the plan refuses", ["reason", "set-up", "rows"], list(refusals([*rows, *alone]))),
     ]  # fmt: skip
-    lines = [f"# {title}", ""]
-    for heading, head, body in parts:
-        if body:
-            lines += [*([f"## {heading}", ""] if heading else []), *markdown(head, body), ""]
-    return lines
+    return sections(title, [(heading, markdown(head, body)) for heading, head, body in parts if body])
 
 
 def write_csv(path: Path, rows: Sequence[PlannedRow]) -> None:
@@ -166,7 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--worst", type=int, default=WORST_SHOWN, metavar="N", help="set-ups to print")
     parser.add_argument("--csv", type=Path, metavar="OUT", help="write every row there")
     chosen = parser.parse_args(arguments)
-    shipped = Context(load_shipped_catalog(), load_calibration())
+    shipped = shipped_context()
     cases, _ = measured_cases("serving", shipped.catalog, shipped.calibration)
     contexts = left_out_contexts(cases, shipped) if chosen.left_out else {}
 

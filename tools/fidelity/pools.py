@@ -19,10 +19,9 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.bands import loop_log_sds
-from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.left_out import plain_times
-from tools.fidelity.serving import HEAD, OUTPUT, JudgedRow, judged, markdown, percent, rows_by, scores
+from tools.fidelity.report_text import markdown, percent, sections, write_report
+from tools.fidelity.serving import HEAD, JudgedRow, judged, rows_by, scores
 from tools.fit_serving.bands import bands_of, observed_ends, pool_residuals
 from tools.fit_serving.pool_recipes import load_pool_recipes
 from tools.fit_serving.pools import (
@@ -37,6 +36,7 @@ from tools.fit_serving.pools import (
 )
 from tools.fit_serving.recipe_ways import completed, ways_of
 from tools.fit_serving.tables import MeasuredCase, measured_cases
+from tools.repository import shipped_context
 
 Floats = NDArray[np.float64]
 
@@ -152,7 +152,7 @@ def report(found: Pools, with_recipes: Pools, problems: Sequence[PoolProblem], c
         for kind, said in KINDS.items()
     ]
     plain = [one for problem in problems for one in problem.plain]
-    sections = [
+    parts = [
         ("All, groups of architecture × accelerator left out (target: TPOT 20 %)",
          markdown(["metric", *HEAD], rows_by(found.rows, lambda row: row.metric))),
         ("By what is known", markdown(head, by_kind)),
@@ -166,24 +166,18 @@ def report(found: Pools, with_recipes: Pools, problems: Sequence[PoolProblem], c
         ("TPOT by group and engine",
          markdown(["group", *HEAD], rows_by(tpot, lambda row: f"{row.group}, {row.engine}"))),
     ]  # fmt: skip
-    lines = ["# Separate pools against published results", ""]
-    for title, body in sections:
-        lines += [f"## {title}", "", *body, ""]
-    return lines
+    return sections("Separate pools against published results", parts)
 
 
 def main() -> None:
-    catalog, calibration = load_shipped_catalog(), load_calibration()
-    context = Context(catalog, calibration)
+    context = shipped_context()
+    catalog, calibration = context.catalog, context.calibration
     plain, _ = measured_cases("serving", catalog, calibration)
     in_full = [completed(one, catalog, load_pool_recipes()) for one in plain]
     problems = [pool_problem(in_full, plain, calibration.engine(engine)) for engine in ENGINES]
     facts = left_out_facts(problems, context)
     as_they_stand, with_recipes = (judged_pools(problems, facts, context, as_stated) for as_stated in (True, False))
-    lines = report(as_they_stand, with_recipes, problems, context)
-    OUTPUT.mkdir(parents=True, exist_ok=True)
-    (OUTPUT / "pools.md").write_text("\n".join(lines), encoding="utf-8")
-    print("\n".join(lines))
+    write_report("pools.md", report(as_they_stand, with_recipes, problems, context))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -22,14 +21,12 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.uncertainty.confidence import CHANCES
 from gpuplanner_gui.engine.uncertainty.normal import normal_quantile
-from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.left_out import left_out
-from tools.fidelity.serving import markdown
+from tools.fidelity.report_text import markdown, sections, write_report
 from tools.fit_errors.fit import ErrorRow, fitted, log_sd_of, traits_of_row
-from tools.fit_serving.tables import MeasuredCase, measured_cases, rows_of, table_of
+from tools.fit_serving.tables import TABLES, MeasuredCase, measured_cases
+from tools.repository import shipped_context, table_rows
 
-OUTPUT = Path(__file__).parents[2] / "build" / "fidelity"
 FEWEST_ROWS = 5
 """Rows from which a publisher counts."""
 PACKAGE = "aiconfigurator"
@@ -155,7 +152,7 @@ def answered(context: Context) -> list[list[str]]:
     found = []
     for table in ("publishers", "publishers_open"):
         cases, refused = measured_cases(table, context.catalog, context.calibration)
-        names = {row["case_id"]: row["publisher"] for row in rows_of(table_of(table))}
+        names = {row["case_id"]: row["publisher"] for row in table_rows(TABLES[table][0])}
         read, all_rows = (
             [one.row["publisher"] for one in cases],
             [one.row["publisher"] for one in cases] + [names[one.case_id] for one in refused],
@@ -171,29 +168,24 @@ PARTS = (
 
 def report(rows: Sequence[ErrorRow], context: Context) -> list[str]:
     """The report's lines."""
-    lines = ["# Publishers left out", ""]
+    parts = []
     for title, phase, is_lone in PARTS:
         scores = left_out_scores(rows, phase, is_lone)
-        lines += [f"## {title}", "", summary(scores) + ".", ""]
         table = [
             [one.publisher + (" (old release, not counted)" if one.publisher in OLD_RELEASES else ""), str(one.rows),
              f"{one.error:.1%}", f"{one.bias:.2f}", f"{one.held:.0%}", f"{one.confirmed:.0%}", f"{one.width:.2f}"]
             for one in sorted(scores, key=lambda one: one.error)
         ]  # fmt: skip
-        lines += markdown(
-            ["publisher", "rows", "median error", "measured / predicted", "in band", "confirmed", "width"], table
-        )
-        lines.append("")
-    return [*lines, "## Answered", "", *markdown(["publisher", "table", "rows"], answered(context)), ""]
+        head = ["publisher", "rows", "median error", "measured / predicted", "in band", "confirmed", "width"]
+        parts.append((title, [summary(scores) + ".", "", *markdown(head, table)]))
+    answers = markdown(["publisher", "table", "rows"], answered(context))
+    return sections("Publishers left out", [*parts, ("Answered", answers)])
 
 
 def main() -> None:
     """Print and write the report."""
-    context = Context(load_shipped_catalog(), load_calibration())
-    text = "\n".join(report(error_rows(context), context))
-    OUTPUT.mkdir(parents=True, exist_ok=True)
-    (OUTPUT / "publishers.md").write_text(text, encoding="utf-8")
-    print(text)
+    context = shipped_context()
+    write_report("publishers.md", report(error_rows(context), context))
 
 
 if __name__ == "__main__":

@@ -19,12 +19,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.left_out import left_out_contexts
 from tools.fidelity.planned_rows import PlannedRow, askable, planned_rows
-from tools.fidelity.serving import JudgedRow, left_out_rows, markdown, percent, shipped_rows
-from tools.fit_serving.tables import PEERS, MeasuredCase, measured_cases, rows_of
+from tools.fidelity.report_text import markdown, percent, sections
+from tools.fidelity.serving import JudgedRow, left_out_rows, shipped_rows
+from tools.fit_serving.tables import PEERS, MeasuredCase, measured_cases
+from tools.repository import shipped_context, table_rows
 
 LIMITS_S = (0.015, 0.025, 0.040)
 FEWEST_OPTIONS = 5
@@ -184,7 +184,7 @@ def plan_predictions(rows: Sequence[PlannedRow]) -> Predictions:
 def peer_predictions() -> dict[str, Predictions]:
     """Those of each tool in the table of peers."""
     found: dict[str, dict[str, Latency]] = defaultdict(dict)
-    for row in rows_of(PEERS):
+    for row in table_rows(PEERS):
         if row["ttft_ms"] and row["tpot_ms"]:
             found[row["tool"]][row["case_id"]] = Latency(float(row["ttft_ms"]) / 1e3, float(row["tpot_ms"]) / 1e3)
     return dict(found)
@@ -228,12 +228,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--shipped", action="store_true", help="by the figures as shipped, which have seen every row")
     parser.add_argument("--plan", action="store_true", help="by the plan instead of predict")
     chosen = parser.parse_args(arguments)
-    context = Context(load_shipped_catalog(), load_calibration())
+    context = shipped_context()
     cases, _ = measured_cases("serving", context.catalog, context.calibration)
     how = "as shipped" if chosen.shipped else "groups of architecture × accelerator left out"
     for by, ours in _ours(cases, context, chosen.shipped, chosen.plan).items():
         found = regret_rows(options_of(cases), ours, peer_predictions())
-        print("\n".join([f"# Regret of choices by {by}, {how}", "", *markdown(HEAD, list(found)), ""]))
+        print("\n".join(sections(f"Regret of choices by {by}, {how}", [("", markdown(HEAD, found))])))
 
 
 def _ours(cases: Sequence[MeasuredCase], context: Context, is_shipped: bool, by_plan: bool) -> dict[str, Predictions]:

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,15 +26,16 @@ from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.left_out import LeftOut, Times, left_out
+from tools.fidelity.report_text import markdown, peer_lines, percent, report_file, sections, write_report
 from tools.fidelity.scatter import write_scatter
 from tools.fit_serving.bands import ServingBand, bands_of, loop_residuals, observed_ends
 from tools.fit_serving.closed_loops import ENGINES, LoopProblem
-from tools.fit_serving.tables import PEERS, MeasuredCase, RefusedRow, measured_cases, rows_of
+from tools.fit_serving.tables import PEERS, MeasuredCase, RefusedRow, measured_cases
 from tools.observation.habits import habits_of
 from tools.observation.pools import observed_pools
 from tools.observation.rows import observed_loops
+from tools.repository import table_rows
 
-OUTPUT = Path(__file__).parents[2] / "build" / "fidelity"
 Floats = NDArray[np.float64]
 FEWEST_RANKED = 5
 """Rows from which a group's order says something."""
@@ -167,10 +167,6 @@ def judged(
     )
 
 
-def percent(value: float) -> str:
-    return "–" if not np.isfinite(value) else f"{100 * value:.1f} %"
-
-
 HEAD = ["rows", "plain: median error", "90th percentile", "in the 80 % band", "observed: median error",
         "90th percentile", "median bias", "in the 80 % band"]  # fmt: skip
 
@@ -188,11 +184,6 @@ def scores(rows: Sequence[JudgedRow]) -> list[str]:
     figures = (np.median(size), np.quantile(size, 0.9), plain_held, np.median(np.abs(seen)),
                np.quantile(np.abs(seen), 0.9), np.median(seen), np.mean([row.is_held for row in rows]))  # fmt: skip
     return [count, *(percent(float(figure)) for figure in figures)]
-
-
-def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return lines + ["| " + " | ".join(row) + " |" for row in rows]
 
 
 def rows_by(rows: Sequence[JudgedRow], key: Callable[[JudgedRow], str]) -> list[list[str]]:
@@ -264,23 +255,17 @@ def order_rows(rows: Sequence[JudgedRow]) -> Iterator[list[str]]:
             yield [metric, str(len(known)), f"{np.median(known):.3f}", f"{np.quantile(known, 0.1):.3f}", "0.97"]
 
 
-PEER_HEAD = ["tool", "metric", "rows", "its median error", "ours", "its 90th percentile", "ours"]
-
-
-def peer_rows(rows: Sequence[JudgedRow]) -> Iterator[list[str]]:
-    """Each tool and metric on the rows that it answered, and ours on the same rows."""
+def peer_errors(rows: Sequence[JudgedRow]) -> dict[tuple[str, str], list[tuple[float, float]]]:
+    """Of each tool and metric on the rows that it answered, and ours on the same rows."""
     ours = {(row.case_id, row.metric): row for row in rows if np.isfinite(row.predicted)}
     found: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    for peer in rows_of(PEERS):
+    for peer in table_rows(PEERS):
         for metric in ("tpot_ms", "ttft_ms"):
             row = ours.get((peer["case_id"], metric))
             if row is not None and peer[metric]:
                 theirs = float(peer[metric]) / row.measured - 1.0
                 found.setdefault((peer["tool"], metric), []).append((theirs, row.error))
-    for (tool, metric), pairs in sorted(found.items()):
-        theirs, own = np.abs(np.array(pairs)).T
-        figures = (np.median(theirs), np.median(own), np.quantile(theirs, 0.9), np.quantile(own, 0.9))
-        yield [tool, metric, str(len(pairs)), *(percent(float(figure)) for figure in figures)]
+    return found
 
 
 def refused_rows(tables: dict[str, Sequence[RefusedRow]]) -> Iterator[list[str]]:
@@ -309,21 +294,18 @@ def material(catalog: Catalog, calibration: Calibration) -> Material:
 def report(found: Material) -> list[str]:
     tpot = [row for row in found.loops if row.metric == "tpot_ms"]
     ttft = [row for row in found.loops if row.metric == "ttft_ms"]
-    sections = [
+    parts = [
         ("Closed loops, groups of architecture × accelerator left out",
          markdown(["metric", "class", *HEAD, "target"], list(class_rows(found.loops)))),
         ("Order of configurations within a group and engine (Spearman), left out",
          markdown(["metric", "groups", "median", "10th percentile", "target"], list(order_rows(found.loops)))),
-        ("Peers on the same rows, ours left out", markdown(PEER_HEAD, list(peer_rows(found.loops)))),
+        ("Peers on the same rows, ours left out", peer_lines(peer_errors(found.loops))),
         ("Rows that no case could be made of",
          markdown(["table", "rows", "reason"], list(refused_rows(found.refused)))),
         ("TPOT by group and engine", markdown(["group", *HEAD], rows_by(tpot, _group_and_engine))),
         ("TTFT by group and engine", markdown(["group", *HEAD], rows_by(ttft, _group_and_engine))),
     ]  # fmt: skip
-    lines = ["# Serving against published results", ""]
-    for title, body in sections:
-        lines += [f"## {title}", "", *body, ""]
-    return lines
+    return sections("Serving against published results", parts)
 
 
 def _group_and_engine(row: JudgedRow) -> str:
@@ -338,17 +320,14 @@ def draw(found: Material) -> None:
             part = [row for row in found.loops if row.metric == metric and row.engine == engine]
             series[engine] = (np.array([row.measured for row in part]), np.array([row.predicted for row in part]))
         name = metric.removesuffix("_ms")
-        write_scatter(OUTPUT / f"serving-{name}.svg", f"{name.upper()} of groups left out", "ms", series)
+        write_scatter(report_file(f"serving-{name}.svg"), f"{name.upper()} of groups left out", "ms", series)
 
 
 def main() -> None:
     catalog, calibration = load_shipped_catalog(), load_calibration()
     found = material(catalog, calibration)
-    lines = report(found)
-    OUTPUT.mkdir(parents=True, exist_ok=True)
-    (OUTPUT / "serving.md").write_text("\n".join(lines), encoding="utf-8")
+    write_report("serving.md", report(found), "## TPOT by group and engine")
     draw(found)
-    print("\n".join(lines[: lines.index("## TPOT by group and engine")]))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ sources count FLOPs in different ways. So is memory, by its own fit.
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,19 +19,17 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.evidence import step_log_sd
+from tools.fidelity.report_text import markdown, peer_lines, percent, report_file, sections, write_report
 from tools.fit_training import memory
 from tools.fit_training.fit import Material, left_out_errors, material
 from tools.fit_training.measured import (
-    REPOSITORY,
     SCORED,
     Measured,
-    fresh_context,
     is_fully_stated,
-    table,
     works_of,
 )
+from tools.repository import shipped_context, table_rows
 
-OUTPUT = REPOSITORY / "build" / "fidelity"
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 TOO_LOW = -0.15
@@ -114,10 +112,6 @@ CLASSES: tuple[tuple[str, Callable[[Measured], bool], str], ...] = (
 )
 
 
-def percent(value: float) -> str:
-    return "–" if np.isnan(value) else f"{100 * value:.1f} %"
-
-
 def scores(judged: Judged) -> list[str]:
     """Rows, median, 90th percentile, bias and share in the band."""
     size = np.abs(judged.errors)
@@ -128,11 +122,6 @@ def scores(judged: Judged) -> list[str]:
 
 
 HEAD = ["rows", "median error", "90th percentile", "median bias", "in the 80 % band"]
-
-
-def markdown(head: list[str], rows: Iterable[list[str]]) -> list[str]:
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return lines + ["| " + " | ".join(row) + " |" for row in rows]
 
 
 def class_rows(judged: Judged) -> Iterator[list[str]]:
@@ -162,45 +151,36 @@ def memory_rows(judged: Judged) -> Iterator[list[str]]:
             yield [name, *scores(part), percent(float(np.mean(part.errors < TOO_LOW)))]
 
 
-def peer_rows(judged: list[Judged]) -> Iterator[list[str]]:
-    """Each tool and metric on the rows that it answered, and ours on the same rows."""
+def peer_errors(judged: list[Judged]) -> dict[tuple[str, str], list[tuple[float, float]]]:
+    """Of each tool and metric on the rows that it answered, and ours on the same rows."""
     ours = {
         (row.case.case_id, row.row["metric"]): error
         for part in judged
         for row, error in zip(part.rows, part.errors)
     }  # fmt: skip
     found: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    for row in table("peer-predictions-training-dev"):
+    for row in table_rows("peer-predictions-training-dev"):
         key = (row["case_id"], row["metric"])
         if key in ours and row["predicted"]:
             error = float(row["predicted"]) / float(row["measured"]) - 1
             found.setdefault((row["tool"], row["metric"]), []).append((error, ours[key]))
-    for (tool, metric), pairs in sorted(found.items()):
-        theirs, own = np.abs(np.array(pairs)).T
-        figures = [np.median(theirs), np.median(own), np.quantile(theirs, 0.9), np.quantile(own, 0.9)]
-        yield [tool, metric, str(len(pairs)), *(percent(float(figure)) for figure in figures)]
-
-
-PEER_HEAD = ["tool", "metric", "rows", "its median error", "ours", "its 90th percentile", "ours"]
+    return found
 
 
 def report(speed: Judged, peak: Judged) -> list[str]:
     scored = speed.where(is_scored)
-    sections: list[tuple[str, list[str]]] = [
+    parts: list[tuple[str, list[str]]] = [
         ("Step time and tokens per second, groups of architecture × accelerator left out",
          markdown(["class", *HEAD, "target"], class_rows(scored))),
         ("Peak memory, groups of architecture × accelerator left out",
          markdown(["class", *HEAD, "more than 15 % low"], memory_rows(peak))),
-        ("Peers on the same rows", markdown(PEER_HEAD, peer_rows([speed, peak]))),
+        ("Peers on the same rows", peer_lines(peer_errors([speed, peak]))),
         (DETAILS, markdown(["source", *HEAD], rows_by(peak, lambda row: row.row["source"]))),
         ("Speed by accelerator", markdown(["accelerator", *HEAD], rows_by(scored, lambda row: row.case.accelerator))),
         ("Speed by source", markdown(["source", *HEAD], rows_by(scored, lambda row: row.row["source"]))),
         ("Speed by group", markdown(["group", *HEAD], rows_by(scored, _model_and_accelerator))),
     ]  # fmt: skip
-    lines = ["# Training against published results", ""]
-    for title, body in sections:
-        lines += [f"## {title}", "", *body, ""]
-    return lines
+    return sections("Training against published results", parts)
 
 
 def _model_and_accelerator(row: Measured) -> str:
@@ -208,9 +188,8 @@ def _model_and_accelerator(row: Measured) -> str:
 
 
 def write(speed: Judged, peak: Judged) -> None:
-    OUTPUT.mkdir(parents=True, exist_ok=True)
-    (OUTPUT / "training.md").write_text("\n".join(report(speed, peak)) + "\n", encoding="utf-8")
-    with (OUTPUT / "training.csv").open("w", newline="", encoding="utf-8") as file:
+    write_report("training.md", report(speed, peak), f"## {DETAILS}")
+    with report_file("training.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["case_id", "group", "metric", "measured", "error", "in_band"])
         for part in (speed, peak):
@@ -219,10 +198,9 @@ def write(speed: Judged, peak: Judged) -> None:
 
 
 def main() -> None:
-    context = fresh_context()
+    context = shipped_context()
     speed, peak = speeds(material(context), context), memories(context)
     write(speed, peak)
-    print("\n".join(report(speed, peak)).split(f"## {DETAILS}")[0])
 
 
 if __name__ == "__main__":

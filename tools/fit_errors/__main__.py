@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -19,15 +18,14 @@ from gpuplanner_gui.domain.error_hierarchy import ErrorHierarchy, StatisticWidth
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.bands import loop_log_sds, open_loop_quantity
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
-from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.publishers import OLD_RELEASES, error_rows
 from tools.fit_errors.fit import COVERED, fitted
 from tools.fit_serving.catalogue import rounded
 from tools.fit_serving.tables import measured_cases
 from tools.local_points.left_out import steps_left_out
+from tools.repository import CATALOGS, shipped_context
 
-OUTPUT = Path(__file__).parents[2] / "catalogs" / "error_hierarchy.json"
+OUTPUT = CATALOGS / "error_hierarchy.json"
 STATISTICS = ("decode_tail", "prefill_tail", "rate", "whole")
 DATE = "2026-11"
 LARGEST_LOG = 0.8
@@ -91,7 +89,7 @@ def _of_statistic(name: str, sizes: list[list[float]]) -> StatisticWidth:
 
 def main() -> None:
     """Fit and write."""
-    found = hierarchy(Context(load_shipped_catalog(), load_calibration()))
+    found = hierarchy(shipped_context())
     OUTPUT.write_text(json.dumps(msgspec.to_builtins(found), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     print(f"{found.publishers} publishers, {found.rows} rows.")
 

@@ -38,7 +38,9 @@ def bands_of(residuals: Sequence[Residual]) -> tuple[StackBand, ...]:
 def _bands(residuals: Sequence[Residual]) -> Iterator[StackBand]:
     loads = sorted({one.load for one in residuals})
     quantities = sorted({quantity_of(one.metric) for one in residuals})
-    classes = [(load, quantity, known) for load in loads for quantity in quantities for known in (True, False)]
+    classes: list[tuple[str, str, bool | None]] = [
+        (load, quantity, known) for load in loads for quantity in quantities for known in (True, False)
+    ]
     classes += [(load, "", known) for load in loads for known in (True, False)]
     classes += [("", "", known) for known in (True, False)]
     classes.append(("", "", None))

@@ -13,9 +13,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tools.fit_kernels.prepared import CATALOGUE, DATA, REPOSITORY
-
-FITTED = REPOSITORY / "build" / "fit_kernels"
+from tools.fit_kernels.prepared import CATALOGUE, DATA, FITTED
 
 HOST_FLOOR_RATIO = 2.0
 LAUNCHED_IN_GRAPHS = ("gemm", "latent_decode_attention", "latent_prefill_attention")

@@ -26,7 +26,7 @@ from gpuplanner_gui.engine.hardware.collectives import (
     latency_steps,
 )
 from tools.fit_kernels.fit import significant
-from tools.fit_kernels.prepared import DATA, REPOSITORY
+from tools.fit_kernels.prepared import DATA, FITTED
 from tools.fit_kernels.robust import LOG_BEST, Residual, residual_of
 from tools.fit_kernels.tables import load
 
@@ -195,9 +195,8 @@ def main() -> None:
             f" median {100 * residual.median_error:5.1f} %  p90 {100 * residual.p90_error:5.1f} %"
             f"  {residual.rows} rows  {sets[-1]['parameters']}"
         )
-    folder = REPOSITORY / "build" / "fit_kernels"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "collectives.json").write_text("[\n" + ",\n".join(json.dumps(made) for made in sets) + "\n]\n")
+    FITTED.mkdir(parents=True, exist_ok=True)
+    (FITTED / "collectives.json").write_text("[\n" + ",\n".join(json.dumps(made) for made in sets) + "\n]\n")
 
 
 if __name__ == "__main__":

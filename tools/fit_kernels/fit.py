@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tools.fit_kernels.operations import OPERATIONS
-from tools.fit_kernels.prepared import DATA, REPOSITORY, FittedOperation, Prepared
+from tools.fit_kernels.prepared import DATA, FITTED, FittedOperation, Numbers, Prepared
 from tools.fit_kernels.robust import Residual, decoded, fitted, residual_of
 from tools.fit_kernels.tables import load
 
@@ -110,7 +110,7 @@ def _with_same_models(parts: list[Configuration], columns: tuple[str, ...]) -> l
     return [part for part in parts if len(models(part) & models(main)) >= len(models(part)) / 2]
 
 
-def quarters_of(group: Group) -> Array:
+def quarters_of(group: Group) -> Numbers:
     """Which quarter each row is held out with: whole shapes, or single rows where there is one shape only."""
     quarters = group.prepared.shape_group
     is_one = len(np.unique(quarters[group.rows])) == 1
@@ -168,9 +168,8 @@ def main(arguments: list[str]) -> None:
 
 def write(name: str, sets: list[dict[str, Any]]) -> None:
     """One file per operation, to be put together by `tools.fit_kernels.catalogue`."""
-    folder = REPOSITORY / "build" / "fit_kernels"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.json").write_text("[\n" + ",\n".join(json.dumps(made) for made in sets) + "\n]\n")
+    FITTED.mkdir(parents=True, exist_ok=True)
+    (FITTED / f"{name}.json").write_text("[\n" + ",\n".join(json.dumps(made) for made in sets) + "\n]\n")
 
 
 if __name__ == "__main__":

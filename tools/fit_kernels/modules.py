@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gpuplanner_gui.engine.columns import gathered
 from gpuplanner_gui.engine.kernels import latent_time as lt
 from gpuplanner_gui.engine.kernels import operation_time as ot
 from gpuplanner_gui.engine.kernels.efficiency import ParameterTable, parameter_tables
@@ -51,13 +52,13 @@ def _gemm_parameters(accelerator: str, engine: str, precision: str) -> ot.GemmPa
     for wanted in (engine, *STAND_INS):
         for index, found in enumerate(table.sets):
             if (found.accelerator, found.engine, found.precision) == (accelerator, wanted, precision):
-                parameters: ot.GemmParameters = ot.gathered(table.parameters, np.asarray(index))
+                parameters: ot.GemmParameters = gathered(table.parameters, np.asarray(index))
                 return parameters
     return None
 
 
-def products_s(key: Key, rows: Array, heads: Array, specification: dict[str, Any], is_decode: bool) -> Array | None:
-    """Seconds of all matrix products of one block; None where the catalogue lacks a set.
+def products_s(key: Key, rows: Array, heads: Array, specification: dict[str, Any], is_decode: bool) -> Array:
+    """Seconds of all matrix products of one block; NaN where the catalogue lacks a set.
 
     Decode absorbs the expansion of keys and values into queries and outputs (16-bit batched products); prefill expands.
     """
@@ -65,7 +66,7 @@ def products_s(key: Key, rows: Array, heads: Array, specification: dict[str, Any
     narrow = _gemm_parameters(specification["accelerator"], key["engine"], name)
     wide = _gemm_parameters(specification["accelerator"], key["engine"], "bf16")
     if narrow is None or wide is None:
-        return None
+        return np.full(len(rows), np.nan)
     device, wide_device = device_of(specification, peak), device_of(specification, "bf16")
 
     def product(columns: Any, depth: Any, is_wide: bool = False) -> Array:
@@ -98,7 +99,7 @@ def _prepare_decode(key: Key, shapes: Shapes, specification: dict[str, Any]) -> 
 
     traffic = batch * context * (LATENT_DIM + ROPE_DIM) * kv_bytes
     weights = np.where((context >= 64) & (context <= 65536), 1.0, 0.3)
-    usable = is_cold(traffic, specification) if beside is not None else np.zeros(len(batch), bool)
+    usable = is_cold(traffic, specification) & np.isfinite(beside)
     return Prepared(seconds, traffic / device.bandwidth_bytes_per_s, batch_group(shapes), weights, usable)
 
 
@@ -118,8 +119,8 @@ def _prepare_prefill(key: Key, shapes: Shapes, specification: dict[str, Any]) ->
             ).total
         )
 
-    usable = np.full(len(batch), beside is not None)
-    return Prepared(seconds, np.zeros_like(new), batch_group(shapes), np.where(new >= 64, 1.0, 0.3), usable)
+    weights = np.where(new >= 64, 1.0, 0.3)
+    return Prepared(seconds, np.zeros_like(new), batch_group(shapes), weights, np.isfinite(beside))
 
 
 def _of_vllm(key: Key) -> str | None:
@@ -128,7 +129,6 @@ def _of_vllm(key: Key) -> str | None:
 
 
 _DECODE, _PREFILL = LATENT_OPERATIONS
-_SAME_BLOCK = ("num_heads",)
 
 MODULE_OPERATIONS = (
     FittedOperation(

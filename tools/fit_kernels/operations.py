@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuplanner_gui.engine.kernels import operation_time as ot
 from tools.fit_kernels.modules import MODULE_OPERATIONS
-from tools.fit_kernels.prepared import Array, FittedOperation, Key, Prepared, Shapes, device_of, is_cold
+from tools.fit_kernels.prepared import Array, FittedOperation, Key, Numbers, Prepared, Shapes, device_of, is_cold
 from tools.fit_kernels.special_operations import SPECIAL_OPERATIONS
 
 MOST_QUERIES_PER_KEY = 16
@@ -35,7 +35,7 @@ def _prepare_gemm(key: Key, shapes: Shapes, specification: dict[str, Any]) -> Pr
     m, n, k = shapes["m"], shapes["n"], shapes["k"]
 
     def seconds(parameters: ot.GemmParameters) -> Array:
-        return ot.gemm_time(m, n, k, weight_bytes, activation_bytes, device, parameters).total
+        return ot.gemm_time(m, n, k, np.asarray(weight_bytes), np.asarray(activation_bytes), device, parameters).total
 
     traffic = weight_bytes * n * k + activation_bytes * m * k
     columns = np.unique(n, return_inverse=True)[1]
@@ -66,7 +66,7 @@ def _attention_weights(shapes: Shapes, tokens: Array) -> Array:
     return np.where(is_usual, np.where(is_commonest, 1.0, LESS_COMMON), RARE)
 
 
-def _head_group(shapes: Shapes) -> Array:
+def _head_group(shapes: Shapes) -> Numbers:
     heads = np.unique(shapes["num_heads"], return_inverse=True)[1]
     kv_heads = np.unique(shapes["num_key_value_heads"], return_inverse=True)[1]
     return (5 * heads + 3 * kv_heads + shapes["head_dim"] // 64) % 4.0
@@ -80,7 +80,7 @@ def _prepare_prefill(key: Key, shapes: Shapes, specification: dict[str, Any]) ->
 
     def seconds(parameters: ot.PrefillAttentionParameters) -> Array:
         return ot.prefill_attention_time(
-            batch, new, cached, window, heads, kv_heads, head_dim, kv_bytes, device, parameters
+            batch, new, cached, window, heads, kv_heads, head_dim, np.asarray(kv_bytes), device, parameters
         ).total
 
     pairs = batch * heads * new * ot.attended_tokens(new, cached, window)
@@ -96,7 +96,7 @@ def _prepare_decode(key: Key, shapes: Shapes, specification: dict[str, Any]) -> 
 
     def seconds(parameters: ot.DecodeAttentionParameters) -> Array:
         return ot.decode_attention_time(
-            batch, context, window, heads, kv_heads, head_dim, kv_bytes, device, parameters
+            batch, context, window, heads, kv_heads, head_dim, np.asarray(kv_bytes), device, parameters
         ).total
 
     traffic = 2.0 * kv_bytes * batch * kv_heads * head_dim * np.minimum(context, window)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.kernels import operation_time as ot
+from tools.repository import CATALOGS, ROOT
+from tools.repository import DATA as FIDELITY_DATA
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-DATA = REPOSITORY / "tests" / "fidelity" / "data" / "kernels"
-CATALOGUE = REPOSITORY / "catalogs" / "calibration_kernels.json"
+DATA = FIDELITY_DATA / "kernels"
+FITTED = ROOT / "build" / "fit_kernels"
+CATALOGUE = CATALOGS / "calibration_kernels.json"
 
 Array = NDArray[np.float64]
+Numbers = NDArray[np.floating[Any]]
 Shapes = dict[str, Array]
 Key = dict[str, str]
 
@@ -28,7 +30,7 @@ class Prepared:
     seconds_of: Callable[[Any], Array]
     least_s: Array
     """Time below which the row was served from cache, not from memory: such rows are left out."""
-    shape_group: Array
+    shape_group: Numbers
     """Rows with the same number are held out together."""
     weights: Array
     is_cold: NDArray[np.bool_] | None = None

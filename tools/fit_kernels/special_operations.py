@@ -10,7 +10,7 @@ from gpuplanner_gui.engine.kernels import expert_time as et
 from gpuplanner_gui.engine.kernels import latent_time as lt
 from gpuplanner_gui.engine.kernels import operation_time as ot
 from gpuplanner_gui.engine.kernels import state_time as st
-from tools.fit_kernels.prepared import Array, FittedOperation, Key, Prepared, Shapes, device_of, is_cold
+from tools.fit_kernels.prepared import Array, FittedOperation, Key, Numbers, Prepared, Shapes, device_of, is_cold
 
 LATENT_DIM, ROPE_DIM, NOPE_DIM, VALUE_DIM = 512.0, 64.0, 128.0, 128.0
 """Of the DeepSeek models that the latent kernels were timed with."""
@@ -39,7 +39,7 @@ def latent_cache(key: Key) -> str | None:
     return f"{compute}_kv_{'fp8' if key['kv_cache_dtype'] == 'fp8' else 'bf16'}"
 
 
-def batch_group(shapes: Shapes) -> Array:
+def batch_group(shapes: Shapes) -> Numbers:
     batch = np.unique(shapes["batch_size"], return_inverse=True)[1]
     heads = np.unique(shapes["num_heads"], return_inverse=True)[1]
     return (batch + 3 * heads) % 4.0
@@ -52,8 +52,9 @@ def _prepare_latent_decode(key: Key, shapes: Shapes, specification: dict[str, An
 
     def seconds(parameters: lt.LatentDecodeParameters) -> Array:
         return lt.latent_decode_time(
-            shapes["batch_size"], context, shapes["num_heads"], LATENT_DIM, ROPE_DIM, kv_bytes, device, parameters
-        ).total
+            shapes["batch_size"], context, shapes["num_heads"], np.asarray(LATENT_DIM), np.asarray(ROPE_DIM),
+            np.asarray(kv_bytes), device, parameters,
+        ).total  # fmt: skip
 
     traffic = shapes["batch_size"] * context * (LATENT_DIM + ROPE_DIM) * kv_bytes
     weights = np.where((context >= 64) & (context <= 65536), 1.0, 0.3)
@@ -70,7 +71,7 @@ def _prepare_latent_prefill(key: Key, shapes: Shapes, specification: dict[str, A
 
     def seconds(parameters: lt.LatentPrefillParameters) -> Array:
         return ot.prefill_attention_time(
-            batch, new, np.asarray(0.0), unlimited, heads, heads, head_dim, kv_bytes, device, parameters
+            batch, new, np.asarray(0.0), unlimited, heads, heads, head_dim, np.asarray(kv_bytes), device, parameters
         ).total
 
     pairs = batch * heads * new * ot.attended_tokens(new, np.asarray(0.0), unlimited)
@@ -91,7 +92,8 @@ def _prepare_experts(key: Key, shapes: Shapes, specification: dict[str, Any]) ->
     matrices = np.where(ungated, 2.0, 3.0)
 
     def seconds(parameters: et.ExpertParameters) -> Array:
-        return et.expert_time(pairs, seen, touched, hidden, size, matrices, weight_bytes, device, parameters).total
+        stored = np.asarray(weight_bytes)
+        return et.expert_time(pairs, seen, touched, hidden, size, matrices, stored, device, parameters).total
 
     traffic = matrices * touched * hidden * size * weight_bytes
     models = np.unique(hidden * 1e6 + whole, return_inverse=True)[1]

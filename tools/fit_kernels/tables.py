@@ -46,6 +46,7 @@ def save(path: Path, table: KernelTable) -> None:
         group=table.group.astype(np.uint16),
         latency_code=np.round(CODES_PER_E * np.log(table.seconds * 1e9)).astype(np.uint16),
         shape_names=np.array(list(columns)),
+        allow_pickle=False,
         **{f"shape_{name}": column for name, column in columns.items()},
     )
 

@@ -21,7 +21,7 @@ from gpuplanner_gui.engine.kernels.efficiency import PARAMETER_TYPES, ParameterT
 from gpuplanner_gui.files.calibration import load_kernel_calibration
 from tools.fit_kernels.fit import REPORTED_WEIGHT, Group, groups_of
 from tools.fit_kernels.operations import OPERATIONS
-from tools.fit_kernels.prepared import CATALOGUE, REPOSITORY
+from tools.fit_kernels.prepared import CATALOGUE, FITTED
 from tools.fit_kernels.robust import residual_of
 
 NORMAL_MEDIAN = 0.6745
@@ -120,9 +120,8 @@ def main() -> None:
             )
         print(f"{name:22s} spread per distance {rates[name]}")
     rates["elementwise"] = max(rates.values())
-    folder = REPOSITORY / "build" / "fit_kernels"
-    (folder / "transfer.json").write_text(json.dumps(rates, indent=1) + "\n")
-    (folder / "transfer_rows.json").write_bytes(msgspec.json.encode([dataclasses.asdict(row) for row in rows]))
+    (FITTED / "transfer.json").write_text(json.dumps(rates, indent=1) + "\n")
+    (FITTED / "transfer_rows.json").write_bytes(msgspec.json.encode([dataclasses.asdict(row) for row in rows]))
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ def chosen(struct: T, index: NDArray[np.int64]) -> T:
     """Some entries of a struct of arrays."""
     if is_dataclass(struct) and not isinstance(struct, type):
         columns = {field.name: chosen(getattr(struct, field.name), index) for field in fields(struct)}
-        return type(struct)(**columns)  # type: ignore[return-value]
+        return type(struct)(**columns)
     return np.asarray(struct)[index]  # type: ignore[return-value]
 
 
@@ -71,6 +71,6 @@ def with_families(struct: T, factors: dict[str, Floats]) -> T:
             changes["compute_s"] = struct.compute_s * factors["compute_time"]  # type: ignore[attr-defined]
         if "memory_time" in factors:
             changes["bandwidth_s"] = struct.bandwidth_s * factors["memory_time"]  # type: ignore[attr-defined]
-        return replace(struct, **changes)  # type: ignore[type-var]
+        return replace(struct, **changes)
     columns = {field.name: with_families(getattr(struct, field.name), factors) for field in fields(struct)}
-    return type(struct)(**columns)  # type: ignore[return-value]
+    return type(struct)(**columns)

@@ -154,8 +154,8 @@ def pool_facts(problem: PoolProblem, context: Context) -> PoolFacts:
             facts = replace(facts, group_time=facts.group_time * middle)
         if drafts.sum() >= FEWEST_CASES:
             trials = [replace(facts, acceptance=float(one)) for one in ACCEPTANCES]
-            away = [np.abs(_nearest_way(problem, trial, context)[drafts]) for trial in trials]
-            facts = trials[int(np.argmin([weight[drafts] @ one for one in away]))]
+            missed = [np.abs(_nearest_way(problem, trial, context)[drafts]) for trial in trials]
+            facts = trials[int(np.argmin([weight[drafts] @ one for one in missed]))]
         if narrow.sum() >= FEWEST_CASES:
             away = _nearest_way(problem, facts, context)
             middle = float(np.exp(weighted_median(-away[narrow], weight[narrow])))

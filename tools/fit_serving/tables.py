@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
@@ -15,16 +10,16 @@ from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.files.benchmark_rows import inference_rows, open_loop_rows, serving_rows
 from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
 from tools.observation.sources import Source, as_drawn, source_of
+from tools.repository import table_rows
 
-DATA = Path(__file__).parents[2] / "tests" / "fidelity" / "data"
 TABLES = {
-    "serving": (DATA / "measured-serving-dev.csv.gz", serving_rows),
-    "inference": (DATA / "measured-inference-dev.csv.gz", inference_rows),
-    "open_loop": (DATA / "measured-open-loop-dev.csv.gz", open_loop_rows),
-    "publishers": (DATA / "measured-publishers-dev.csv.gz", serving_rows),
-    "publishers_open": (DATA / "measured-publishers-open-dev.csv.gz", open_loop_rows),
+    "serving": ("measured-serving-dev", serving_rows),
+    "inference": ("measured-inference-dev", inference_rows),
+    "open_loop": ("measured-open-loop-dev", open_loop_rows),
+    "publishers": ("measured-publishers-dev", serving_rows),
+    "publishers_open": ("measured-publishers-open-dev", open_loop_rows),
 }
-PEERS = DATA / "peer-predictions-serving-dev.csv.gz"
+PEERS = "peer-predictions-serving-dev"
 
 SAME_ARCHITECTURE = (
     (("deepseek-r1", "deepseek-v3"), "deepseek-v3"),
@@ -56,17 +51,6 @@ class RefusedRow:
     reason: str
 
 
-def table_of(table: str) -> Path:
-    """Where a table stands."""
-    return TABLES[table][0]
-
-
-def rows_of(path: Path) -> Iterator[dict[str, str]]:
-    """Rows of a compressed table."""
-    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(io.StringIO(file.read()))
-
-
 def canonical(model_name: str) -> str:
     """One name for the trainings of an architecture."""
     plain = model_name.lower()
@@ -80,10 +64,10 @@ def measured_cases(
     table: str, catalog: Catalog, calibration: Calibration
 ) -> tuple[list[MeasuredCase], list[RefusedRow]]:
     """Every row of a table whose source is not in doubt, and those that could not be read."""
-    path, module = TABLES[table]
+    name, module = TABLES[table]
     names = {id(entry.model): entry.id for entry in catalog.models.values()}
     found, refused = [], []
-    for row in rows_of(path):
+    for row in table_rows(name):
         if not module.counts(row):
             continue
         try:

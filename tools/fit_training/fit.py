@@ -24,8 +24,9 @@ from gpuplanner_gui.engine.training.work import TrainingStepWork, joined_work
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.paths import catalogs_dir
 from tools.fit_training.best import best_published
-from tools.fit_training.measured import SCORED, Measured, fresh_context, measured_rows, step_seconds, works_of
+from tools.fit_training.measured import SCORED, Measured, measured_rows, step_seconds, works_of
 from tools.fit_training.parameters import PARAMETERS, Columns, calibration_with, columns_of, rates_over
+from tools.repository import shipped_context
 
 Floats = NDArray[np.float64]
 
@@ -148,7 +149,7 @@ def spreads(found: Material, errors: Floats) -> dict[str, float]:
 
 
 def main() -> None:
-    context = fresh_context()
+    context = shipped_context()
     found = material(context)
     values = fitted(found, np.ones(len(found.rows), bool))
     errors = left_out_errors(found)
@@ -162,7 +163,9 @@ def main() -> None:
     spread = spreads(found, errors)
     print("spread", spread)
     calibration = calibration_with(named, load_calibration().training, spread)
-    best = best_published(found.rows, works_of(found.rows, context))
+    measured = best_published(found.rows, works_of(found.rows, context))
+    fitted_on = {one.accelerator for one in measured}
+    best = (*measured, *(one for one in calibration.best_published if one.accelerator not in fitted_on))
     calibration = msgspec.structs.replace(calibration, best_published=best)
     path = catalogs_dir() / "training_calibration.json"
     path.write_text(json.dumps(msgspec.to_builtins(calibration), indent=1) + "\n", encoding="utf-8")

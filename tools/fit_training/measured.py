@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.benchmark import TrainingCase
-from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.predict import CaseWork, case_work, flop_per_token
 from gpuplanner_gui.engine.training.step_time import training_step
 from gpuplanner_gui.files.benchmark_rows import training_rows
 from gpuplanner_gui.files.benchmark_rows.question import RowProblem
-from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
+from tools.repository import table_rows
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-DATA = REPOSITORY / "tests" / "fidelity" / "data"
 SCORED = ("step_time", "tokens_per_s_per_device")
 Floats = NDArray[np.float64]
 
@@ -42,27 +35,16 @@ class Measured:
         return f"{canonical(self.row)} × {self.case.accelerator}"
 
 
-def table(name: str) -> list[dict[str, str]]:
-    """A table of the fidelity data."""
-    with gzip.open(DATA / f"{name}.csv.gz", "rb") as packed:
-        return list(csv.DictReader(io.TextIOWrapper(packed, encoding="utf-8")))
-
-
 def canonical(row: dict[str, str]) -> str:
     """The architecture by its numbers, so that two names of one model are one; the name where numbers are missing."""
     numbers = [row[name] for name in ("layers", "hidden", "heads", "ffn")]
     return "-".join(numbers) if all(numbers) else row["model"]
 
 
-def fresh_context() -> Context:
-    """Catalogue and calibration as shipped."""
-    return context_of(load_shipped_catalog(), load_calibration())
-
-
 def measured_rows(context: Context) -> tuple[list[Measured], list[tuple[dict[str, str], str]]]:
     """Every row that is a case as the command line reads it, and every one that is not with its reason."""
     made, refused = [], []
-    for row in table("measured-training-dev"):
+    for row in table_rows("measured-training-dev"):
         try:
             question = training_rows.questions(row)[0]
             case, _ = training_rows.case(row, context.catalog, context.calibration)

@@ -26,7 +26,8 @@ from gpuplanner_gui.engine.training.memory import training_memory
 from gpuplanner_gui.engine.training.predict import CaseWork, case_peak_bytes
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.paths import catalogs_dir
-from tools.fit_training.measured import Measured, fresh_context, is_fully_stated, measured_rows, works_of
+from tools.fit_training.measured import Measured, is_fully_stated, measured_rows, works_of
+from tools.repository import shipped_context
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -130,7 +131,7 @@ def with_figures(calibration: TrainingCalibration, values: Floats) -> TrainingCa
 
     shared = {name: value for (owner, name), value in named.items() if not owner}
     frameworks = tuple(changed(facts) for facts in calibration.frameworks)
-    return msgspec.structs.replace(calibration, frameworks=frameworks, **shared)  # type: ignore[arg-type]
+    return msgspec.structs.replace(calibration, frameworks=frameworks, **shared)
 
 
 def _log_errors(rows: list[Measured], works: list[CaseWork], calibration: TrainingCalibration) -> Floats:
@@ -185,7 +186,7 @@ def with_spreads(calibration: TrainingCalibration, spread: Mapping[str, float]) 
 
 
 def main() -> None:
-    context = fresh_context()
+    context = shipped_context()
     found = peaks(context)
     values = fitted(found, np.ones(len(found.rows), bool))
     for figure, value in zip(FIGURES, values):

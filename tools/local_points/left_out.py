@@ -48,9 +48,9 @@ def steps_left_out(context: Context) -> GroupedPoints:
     ]  # fmt: skip
     grouped = GroupedPoints([], [])
     for point in points_of(observed, context):
-        index = point.measurement_index
-        grouped.points.append(_predicted_by(point, math.log(point.measured) + float(errors[index])))
-        grouped.groups.append(known.rows[index].group)
+        place = point.measurement_index
+        grouped.points.append(_predicted_by(point, math.log(point.measured) + float(errors[place])))
+        grouped.groups.append(known.rows[place].group)
     return grouped
 
 
@@ -86,8 +86,8 @@ def _add(
     phase: LocalPhase,
     quantity: str,
     problem: LoopProblem,
-    logs: np.ndarray,  # type: ignore[type-arg]
-    measured: np.ndarray,  # type: ignore[type-arg]
+    logs: np.ndarray,
+    measured: np.ndarray,
     context: Context,
 ) -> None:
     """Points of one phase, with the left-out prediction in place of the shipped one."""

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from pathlib import Path
 
 import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.benchmark import TrainingCase
 from gpuplanner_gui.domain.local_calibration import LocalPoint
-from gpuplanner_gui.engine.context import Context, context_of
-from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 LEAST_ROWS = 10
 """Rows of a group that is judged: five to learn from and five to test on."""
 
@@ -30,7 +25,7 @@ class GroupedPoints:
     points: list[LocalPoint]
     groups: list[str]
 
-    def by_group(self) -> dict[str, np.ndarray]:  # type: ignore[type-arg]
+    def by_group(self) -> dict[str, np.ndarray]:
         found: dict[str, list[int]] = defaultdict(list)
         for index, name in enumerate(self.groups):
             found[name].append(index)
@@ -67,10 +62,6 @@ def _one_run(left: LocalPoint, right: LocalPoint) -> bool:
 
 def _stated(point: LocalPoint) -> int:
     return bool(point.release) + bool(point.month)
-
-
-def shipped_context() -> Context:
-    return context_of(load_shipped_catalog(), load_calibration())
 
 
 def run_of(case: TrainingCase) -> bytes:

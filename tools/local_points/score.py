@@ -15,7 +15,7 @@ from tools.local_points.measured import GroupedPoints
 
 MOST_TESTED = 150
 FEWEST_TESTED = 5
-Array = np.ndarray  # type: ignore[type-arg]
+Array = np.ndarray
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
@@ -77,7 +78,7 @@ def habits_of(engine: str) -> EngineHabits:
     return load_habits().get(engine, EngineHabits(engine=engine))
 
 
-def write_habits(changes: dict[str, dict[str, object]]) -> None:
+def write_habits(changes: Mapping[str, Mapping[str, object]]) -> None:
     """Change fields of engines in the file."""
     changed = [msgspec.structs.replace(one, **changes.get(one.engine, {})) for one in load_habits().values()]
     HABITS_FILE.write_bytes(msgspec.json.format(msgspec.json.encode(changed), indent=2) + b"\n")

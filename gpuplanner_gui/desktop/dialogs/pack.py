@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import shorten
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QLineEdit, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.layouts import lay_out
@@ -15,16 +16,16 @@ from gpuplanner_gui.drawing.rows import Column, Rows
 from gpuplanner_gui.drawing.words.pack import (
     HEADINGS,
     change_rows,
-    changes_summary,
-    doubts_text,
     keys_text,
-    left_out_text,
+    pack_lines,
     pack_title,
-    signer_text,
+    rows_that_hold,
 )
 from gpuplanner_gui.files.signatures import PublicKey
 
-FIRST_SIZE = (900, 480)
+FIRST_SIZE = (1000, 520)
+LONGEST_NOTES = 400
+"""Characters that leave the table its room; `gpuplanner pack show` prints all."""
 WIDEST_COLUMN = 320
 FIRST_VALUE_COLUMN = HEADINGS.index("Now")
 
@@ -33,24 +34,16 @@ class PackDialog(QDialog):
     """Who issued and signed the pack, and every change; accepting it applies nothing by itself."""
 
     def __init__(
-        self, pack: Pack, signer: PublicKey, changes: Sequence[PackChange], newer: Pack | None, parent: QWidget
+        self, pack: Pack, signer: PublicKey, changes: Sequence[PackChange], in_force: Sequence[Pack], parent: QWidget
     ) -> None:
         super().__init__(parent)
         self.setObjectName("pack")
         self.setWindowTitle(tr("Import catalogue pack"))
-        lines = [
-            signer_text(signer),
-            changes_summary(changes),
-        ]
-        lines += [line for line in (left_out_text(changes), doubts_text(changes), keys_text(pack)) if line]
-        if newer is not None:
-            lines.append(tr("It is older than one that is in force: {pack}.").format(pack=pack_title(newer)))
-        if pack.notes:
-            lines.append(pack.notes)
-        title = _plain_label(pack_title(pack))
+        notes = [shorten(pack.notes, LONGEST_NOTES, placeholder=" …")] if pack.notes else []
+        title = plain_label(pack_title(pack), wraps=True)
         title.setObjectName("partTitle")
         self.model = RowsModel()
-        self._changes = changes
+        self._rows = change_rows(changes)
         self.filter = QLineEdit(self)
         self.filter.setPlaceholderText(tr("Show only changes that hold…"))
         self.filter.setClearButtonEnabled(True)
@@ -66,11 +59,12 @@ class PackDialog(QDialog):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         for column in range(FIRST_VALUE_COLUMN, len(HEADINGS)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-        keeps = _plain_label(
+        keeps = plain_label(
             tr(
                 "Projects keep the figures of the devices that they recommend or name, as they were saved. Of all "
                 "others they take the new ones, so that another device may come out best."
-            )
+            ),
+            wraps=True,
         )
         buttons = QDialogButtonBox()
         self.apply = buttons.addButton(tr("&Put in force"), QDialogButtonBox.ButtonRole.AcceptRole)
@@ -79,8 +73,8 @@ class PackDialog(QDialog):
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         layout = lay_out(QVBoxLayout(self), title, spacing=8)
-        for line in lines:
-            layout.addWidget(_plain_label(line))
+        for line in (*pack_lines(pack, signer, changes, in_force), *notes):
+            layout.addWidget(plain_label(line, wraps=True))
         layout.addWidget(self.filter)
         layout.addWidget(self.table, 1)
         layout.addWidget(keeps)
@@ -89,9 +83,4 @@ class PackDialog(QDialog):
 
     def _show_rows(self) -> None:
         columns = tuple(Column(tr(one)) for one in HEADINGS)
-        self.model.show_rows(Rows(columns, tuple(change_rows(self._changes, self.filter.text().strip()))))
-
-
-def _plain_label(text: str) -> QLabel:
-    label = plain_label(text, wraps=True)
-    return label
+        self.model.show_rows(Rows(columns, rows_that_hold(self._rows, self.filter.text().strip())))

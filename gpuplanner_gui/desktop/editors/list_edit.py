@@ -15,6 +15,7 @@ from gpuplanner_gui.desktop.editors.edit_path import joined
 from gpuplanner_gui.desktop.editors.field_types import shape_of, starting_value, variant_words
 from gpuplanner_gui.desktop.editors.kinds import leaf_editor
 from gpuplanner_gui.desktop.editors.reading_order import stops_in
+from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.icons import icon_size, use_icon
 from gpuplanner_gui.desktop.widgets.labels import LinesLabel, WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.layouts import lay_out
@@ -26,6 +27,8 @@ from gpuplanner_gui.drawing.words.problems import problem_text
 MOST_IN_A_LINE = 3
 HEADS_END = 24
 """Pixels under which the buttons that remove lines stand."""
+SHOWN_AT_FIRST, SHOWN_MORE = 3, 10
+"""Entries whose forms are made at once, and by each press of a button: a form takes longer than a frame."""
 ADD_WORDS = {
     "RequestClass": "Add request class",
     "Slo": "Add target",
@@ -186,10 +189,15 @@ class ListEdit(ValueEditor):
         self.add = QPushButton(tr(ADD_WORDS.get(self._struct_type.__name__, "Add")), self)
         use_icon(self.add, "add")
         self.add.clicked.connect(self._on_add)
+        self.more = QPushButton(self)
+        self.more.clicked.connect(self._on_more)
+        self._most_shown = SHOWN_AT_FIRST
+        self._next_form = DrawingTurn(self, self._show_next)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(6 if not self._is_linewise else 4)
-        self._layout.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
+        for button in (self.more, self.add):
+            self._layout.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         self.heads = self._made_heads()
         if self._is_linewise:
             self._layout.insertWidget(0, self.heads)
@@ -205,18 +213,45 @@ class ListEdit(ValueEditor):
         return heads
 
     def show_value(self, value: Any) -> None:
+        are_all_shown = len(self.items) == len(self._value)
         self._value = value
         while len(self.items) > len(value):
             item = self.items.pop()
             self._layout.removeWidget(item)
             item.hide()
             item.deleteLater()
-        while len(self.items) < len(value):
+        for item, entry in zip(self.items, value):
+            self._show_entry(item, entry)
+        self.show_entries(max(SHOWN_AT_FIRST, len(self.items) + are_all_shown))
+
+    def show_entries(self, count: int) -> bool:
+        """Have the forms of so many entries; whether some had to be made."""
+        wanted = min(count, len(self._value))
+        is_more = len(self.items) < wanted
+        while len(self.items) < wanted:
             self._append_item()
-        self.heads.setVisible(self._is_linewise and bool(value))
-        for item, entry in zip(self.items, value, strict=True):
-            item.show_value(entry)
-            item.set_removable(not self._needs_one or len(value) > 1)
+            self._show_entry(self.items[-1], self._value[len(self.items) - 1])
+        self._tell_rest()
+        return is_more
+
+    def _on_more(self) -> None:
+        self._most_shown = len(self.items) + SHOWN_MORE
+        self._next_form.start()
+
+    def _show_next(self) -> None:
+        """One form in each turn of the event loop."""
+        if len(self.items) < self._most_shown and self.show_entries(len(self.items) + 1):
+            self._next_form.start()
+
+    def _show_entry(self, item: ItemEdit, entry: Any) -> None:
+        item.show_value(entry)
+        item.set_removable(not self._needs_one or len(self._value) > 1)
+
+    def _tell_rest(self) -> None:
+        self.heads.setVisible(self._is_linewise and bool(self._value))
+        rest = len(self._value) - len(self.items)
+        self.more.setText(tr("Show more ({count} not shown)").format(count=rest))
+        self.more.setVisible(rest > 0)
 
     def focus_widget(self) -> QWidget:
         return self.add
@@ -241,6 +276,7 @@ class ListEdit(ValueEditor):
 
     def _enter(self, index: int) -> None:
         """Put the cursor into a new entry."""
+        self.show_entries(index + 1)
         fields = [stop for stop in stops_in(self.items[index]) if not isinstance(stop, QToolButton)]
         if fields:
             fields[0].setFocus(Qt.FocusReason.TabFocusReason)

@@ -25,6 +25,7 @@ from gpuplanner_gui.drawing.words.candidates import (
     accelerator_name,
     evidence_help,
     evidence_name,
+    planned_name,
     precision_name,
     precisions_text,
     recompute_name,
@@ -75,7 +76,7 @@ def _number(
 
 
 def _accelerator(results: Results, table: Table, candidate: int) -> str:
-    return accelerator_name(results.plan.accelerators[int(table.accelerator[candidate])], results.catalog)
+    return planned_name(results.plan, results.catalog, table, candidate)
 
 
 def _accelerator_keys(results: Results, table: Table) -> NDArray[Any]:

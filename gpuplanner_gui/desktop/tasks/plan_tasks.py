@@ -220,12 +220,9 @@ class PlanTasks(QObject):
         self._check_fleet()
 
     def _check_fleet(self) -> None:
-        """Simulate the recommended fleet of the plan on screen, once."""
+        """Simulate the recommended fleet of the plan on screen, and price its limits, once."""
         engine, results = self.engine, self.results
         if engine is None or results is None or PLAN in self._failures or self._is_checked:
-            return
-        if results.plan.serving is None:
-            self._settle()
             return
         ask = partial(engine.simulated_plan, results.project, results.scenario, results.plan)
         self._checking.run(lambda: (Step(FLEET_CHECK, lambda watch: ask(watch.is_cancelled)),))

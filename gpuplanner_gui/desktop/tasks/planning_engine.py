@@ -70,6 +70,17 @@ class ShippedEngine:
         catalog, calibration = self.catalog_of(project), self.calibration_of(project)
         return self._engine.plan(scenario, catalog, calibration, seed=project.seed, is_cancelled=is_cancelled)
 
+    def plan_with_own_figures(self, project: Project, scenario: Scenario, is_cancelled: IsCancelled) -> Plan:
+        """What would come out without the figures that the project brings and this installation has otherwise."""
+        from gpuplanner_gui.drawing.carried import with_own_figures
+        from gpuplanner_gui.files.local_calibration import calibrated_by
+
+        own = with_own_figures(project, self.catalog)
+        catalog = merged_with_snapshot(self.catalog, own.catalog)
+        asked = own.scenarios[project.scenarios.index(scenario)]
+        calibration = calibrated_by(project.measurements, catalog, self.calibration)
+        return self._engine.plan(asked, catalog, calibration, seed=project.seed, is_cancelled=is_cancelled)
+
     def simulated_plan(self, project: Project, scenario: Scenario, plan: Plan, is_cancelled: IsCancelled) -> Plan:
         """The plan with its recommended serving fleet simulated, and its replicas corrected; may be the same object."""
         from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan

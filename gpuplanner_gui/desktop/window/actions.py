@@ -126,10 +126,12 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         Command("close_window", "&Close Window", "parts.frame.close", "Ctrl+W"),
     )),
     ("&Help", (
+        Command("how_do_i", "&How Do I…", "show_tasks", "Ctrl+F1"),
         Command("methods", "&Methods…", "show_methods", Standard.HelpContents),
         Command("tour", "&Show the Tour", "show_tour"),
         Command("whats_this", "What's &This?", "whats_this", Standard.WhatsThis),
         Command("logs", "Open &Log Folder", "open_logs"),
+        Command("fault_report", "Write Fault &Report", "report_fault"),
         SEPARATOR,
         Command("about", "&About GPU Planner", "about", menu_role=QAction.MenuRole.AboutRole),
     )),

@@ -12,12 +12,13 @@ from gpuplanner_gui.desktop.widgets.message_bar import Severity
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file
 from gpuplanner_gui.domain.catalog import CatalogKind
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.words.pack import pack_title
+from gpuplanner_gui.drawing.words.pack import pack_title, revoked_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.window.window_parts import WindowParts
     from gpuplanner_gui.domain.hardware import Accelerator
+    from gpuplanner_gui.domain.pack import Pack
     from gpuplanner_gui.files.own_entries import OwnChange
 
 FIRST_COPIED = "nvidia-h100-sxm-80gb"
@@ -152,6 +153,10 @@ def _taken_text(count: int, name: str) -> str:
 PACK_SUFFIX = ".gpupack"
 
 
+def _in_force_text(pack: Pack, revoked: tuple[Pack, ...]) -> str:
+    return " ".join(filter(None, (tr("In force now: {pack}.").format(pack=pack_title(pack)), revoked_text(revoked))))
+
+
 class PackControls:
     """What the Catalogue menu's entries for packs do."""
 
@@ -168,19 +173,20 @@ class PackControls:
         from gpuplanner_gui.desktop.dialogs.pack import PackDialog
         from gpuplanner_gui.files.catalogs import load_catalog_of_packs
         from gpuplanner_gui.files.packs.powers import looked_at, put_in_force
-        from gpuplanner_gui.files.packs.store import applied_packs
+        from gpuplanner_gui.files.packs.store import applied_packs, packs_of_revoked_keys
 
         try:
             signed, changes = looked_at(path, load_catalog_of_packs())
-            newer = [one.pack for one in applied_packs() if one.pack.issued_on > signed.pack.issued_on]
-            dialog = PackDialog(signed.pack, signed.signer, changes, newer[-1] if newer else None, self._parts.frame)
+            in_force = [one.pack for one in applied_packs()]
+            dialog = PackDialog(signed.pack, signed.signer, changes, in_force, self._parts.frame)
             if dialog.exec() != PackDialog.DialogCode.Accepted:
                 return
             put_in_force(signed, path)
+            revoked = packs_of_revoked_keys()
         except FileProblem as problem:
             self._parts.messages.show_problem(problem)
             return
-        self._say_and_reload(lambda: tr("In force now: {pack}.").format(pack=pack_title(signed.pack)), can_undo=True)
+        self._say_and_reload(partial(_in_force_text, signed.pack, revoked), can_undo=True)
 
     def take_back(self) -> None:
         """Take the newest pack away; what it had replaced is in force again."""

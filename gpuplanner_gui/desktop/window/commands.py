@@ -17,7 +17,7 @@ from gpuplanner_gui.desktop.editors.scenario_parts import PARTS
 from gpuplanner_gui.desktop.pages.page_table import BY_NAME, WITH_CANDIDATES
 from gpuplanner_gui.desktop.widgets.message_bar import Severity
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file
-from gpuplanner_gui.desktop.window.crash import open_log_folder
+from gpuplanner_gui.desktop.window.crash import open_log_folder, write_and_show_report
 from gpuplanner_gui.desktop.window.new_project import new_scenario, read_model_file
 from gpuplanner_gui.domain.catalog import CatalogSnapshot
 from gpuplanner_gui.domain.model import Model
@@ -27,6 +27,7 @@ from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.dialogs.deploy import DeployDialog
+    from gpuplanner_gui.desktop.dialogs.how_do_i import HowDoIDialog
     from gpuplanner_gui.desktop.dialogs.methods import MethodsDialog
     from gpuplanner_gui.desktop.window.actions import Menus
     from gpuplanner_gui.desktop.window.calibrate_controls import CalibrateControls
@@ -72,6 +73,7 @@ class WindowCommands(QObject):
         self.parts, self.controls, self._menus = parts, controls, menus
         self._deploy: DeployDialog | None = None
         self._methods: MethodsDialog | None = None
+        self._tasks: HowDoIDialog | None = None
         self.preferences: PreferencesDialog | None = None
 
     def begin_empty(self) -> None:
@@ -191,6 +193,29 @@ class WindowCommands(QObject):
         self._methods.activateWindow()
         return self._methods
 
+    def show_tasks(self) -> None:
+        from gpuplanner_gui.desktop.dialogs.how_do_i import HowDoIDialog
+
+        if self._tasks is None:
+            self._tasks = HowDoIDialog(self.parts.frame)
+            self._tasks.wanted.connect(self.begin_task)
+        self._tasks.show()
+        self._tasks.raise_()
+
+    def begin_task(self, begins: str) -> None:
+        """Open what a task of the help begins with; a page that does not apply now is said to be missing."""
+        kind, _, name = begins.rpartition(":")
+        self.parts.workspace.show_workspace()
+        if kind != "page":
+            self._menus().actions[name].trigger()
+            return
+        pane = self.parts.results_pane
+        if pane is None or name not in pane.page_names():
+            text = tr("{page} has nothing to show yet: enter a workload first.")
+            self.parts.messages.show_message(lambda: text.format(page=tr(BY_NAME[name].title)), Severity.NOTE)
+            return
+        pane.show_page_named(name)
+
     def use_model(self, model: Model) -> None:
         """Plan this model from now on, and show it."""
         if self.parts.store.scenario is not None:
@@ -299,6 +324,10 @@ class WindowCommands(QObject):
 
     def open_logs(self) -> None:
         open_log_folder()
+
+    def report_fault(self) -> None:
+        said = write_and_show_report()
+        self.parts.messages.show_message(lambda: said, Severity.NOTE, is_about_project=False)
 
     def whats_this(self) -> None:
         QWhatsThis.enterWhatsThisMode()

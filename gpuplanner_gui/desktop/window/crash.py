@@ -7,7 +7,7 @@ import logging
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -18,47 +18,18 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from gpuplanner_gui import paths
+from gpuplanner_gui.desktop.window.fault_report import (
+    FATAL_LOG_NAME,
+    LOG_NAME,
+    PrivateFormatter,
+    write_fault_report,
+)
 from gpuplanner_gui.drawing.language import tr
-
-LAYOUT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
-MOST_CAUSES = 10
-
-ExceptionInfo = tuple[type[BaseException] | None, BaseException | None, TracebackType | None]
-
-
-class PrivateFormatter(logging.Formatter):
-    """Formats exceptions without their messages."""
-
-    def __init__(self) -> None:
-        super().__init__(LAYOUT)
-
-    def formatException(self, ei: ExceptionInfo) -> str:
-        return private_trace(ei[1]) if ei[1] is not None else ""
-
-
-def private_trace(problem: BaseException) -> str:
-    """An exception and its causes, the first last: kind, and the places in the program that it came through."""
-    lines = []
-    for one in _with_causes(problem):
-        lines.append(type(one).__name__)
-        for frame in traceback.extract_tb(one.__traceback__):
-            lines.append(f"  {frame.filename}:{frame.lineno} in {frame.name}")
-    return "\n".join(lines)
-
-
-def _with_causes(problem: BaseException) -> Iterator[BaseException]:
-    one: BaseException | None = problem
-    for _ in range(MOST_CAUSES):
-        if one is None:
-            return
-        yield one
-        one = one.__cause__ or (None if one.__suppress_context__ else one.__context__)
-
+from gpuplanner_gui.drawing.words.files import file_problem_text
+from gpuplanner_gui.files.errors import FileProblem
 
 logger = logging.getLogger(__name__)
 
-LOG_NAME = "gpuplanner.log"
-FATAL_LOG_NAME = "gpuplanner-fatal.log"
 LARGEST_LOG_BYTES = 2_000_000
 
 
@@ -107,12 +78,12 @@ class CrashReporter(QObject):
         box = self._box(tr("GPU Planner could not start."))
         box.setInformativeText(
             tr(
-                "Your files are as they were. Unpack or install the program again; if that does not help, send its"
-                " log folder to whom you have the program from: %1"
-            ).replace("%1", str(paths.log_dir()))
+                "Your files are as they were. Unpack or install the program again; if that does not help, write a"
+                " report and send it to whom you have the program from."
+            )
         )
         box.setDetailedText("".join(traceback.format_exception(problem)))
-        self._add_log_button(box)
+        self._add_report_button(box)
         box.addButton(QMessageBox.StandardButton.Close)
         box.exec()
 
@@ -154,11 +125,12 @@ class CrashReporter(QObject):
         )
         box.setInformativeText(
             tr(
-                "Save your work now, then go on or restart. The log, without anything of your project, is in %1"
-            ).replace("%1", str(paths.log_dir() / LOG_NAME))
+                "Save your work now, then go on or restart. A report holds nothing of your project, no file names and"
+                " no names of people."
+            )
         )
         box.setDetailedText(text)
-        self._add_log_button(box)
+        self._add_report_button(box)
         go_on = box.addButton(tr("&Continue"), QMessageBox.ButtonRole.RejectRole)
         box.setEscapeButton(go_on)
         if self._save_work is not None:
@@ -176,11 +148,21 @@ class CrashReporter(QObject):
         box.setText(text)
         return box
 
-    def _add_log_button(self, box: QMessageBox) -> None:
-        button = box.addButton(tr("Open &Log Folder"), QMessageBox.ButtonRole.ActionRole)
+    def _add_report_button(self, box: QMessageBox) -> None:
+        button = box.addButton(tr("Write &Report"), QMessageBox.ButtonRole.ActionRole)
         # A message box closes at any of its buttons; this one leaves the question open.
         button.clicked.disconnect()
-        button.clicked.connect(open_log_folder)
+        button.clicked.connect(lambda: box.setInformativeText(write_and_show_report()))
+
+
+def write_and_show_report() -> str:
+    """Write a fault report and show its folder; a sentence that says where it is, or why it is not."""
+    try:
+        path = write_fault_report()
+    except FileProblem as problem:
+        return file_problem_text(problem)
+    open_log_folder()
+    return tr("The report is in %1. Read it before you pass it on.").replace("%1", str(path))
 
 
 def open_log_folder() -> None:

@@ -466,6 +466,7 @@ class MainWindow(QMainWindow):
         self.training.stop()
         self.estate_plan.stop()
         self.report.stop()
+        self.file_messages.stop()
 
 
 def _box(*widgets: QWidget) -> QWidget:

@@ -36,6 +36,8 @@ KEEP_AFTER_MS = 3000
 KEEP_CHOICES_S = (1.0, 3.0, 10.0, 30.0, 60.0)
 SUFFIX, LOCK_SUFFIX = ".recovery", ".lock"
 STOP_WAIT_MS = 3000
+UNSIGNED_LOCK_MS = 1000
+"""A running program says in its lock far sooner than this whose it is."""
 
 
 def keep_after_s(settings: QSettings) -> float:
@@ -183,9 +185,8 @@ class LostWork:
         self.problems: list[str] = []
         self._locks: dict[Path, QLockFile] = {}
         for path in sorted(folder.glob(f"*{SUFFIX}")):
-            lock = QLockFile(str(path.with_suffix(LOCK_SUFFIX)))
-            lock.setStaleLockTime(0)
-            if not lock.tryLock(0):
+            lock = _lock_of_dead(path.with_suffix(LOCK_SUFFIX))
+            if lock is None:
                 continue
             try:
                 self.copies.append((path, _loaded(path)))
@@ -214,6 +215,21 @@ class LostWork:
         lock = self._locks.pop(path, None)
         if lock is not None:
             lock.unlock()
+
+
+def _lock_of_dead(path: Path) -> QLockFile | None:
+    """The lock, taken over, of a program that does not run any more; None while it runs."""
+    lock = QLockFile(str(path))
+    lock.setStaleLockTime(0)
+    if lock.tryLock(0):
+        return lock
+    is_signed, *_ = lock.getLockInfo()
+    if not is_signed:
+        # Killed between making the file and writing into it whose it is: nobody would ever be found dead.
+        lock.setStaleLockTime(UNSIGNED_LOCK_MS)
+        if lock.tryLock(2 * UNSIGNED_LOCK_MS):
+            return lock
+    return None
 
 
 def _remove(path: Path) -> None:

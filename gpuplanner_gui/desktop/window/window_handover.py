@@ -11,6 +11,7 @@ from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QScrollArea, QWidget
 
 from gpuplanner_gui.desktop.editors.base import FIELD_NAME
+from gpuplanner_gui.desktop.editors.list_edit import ListEdit
 from gpuplanner_gui.desktop.editors.scenario_parts import part_of_path
 from gpuplanner_gui.desktop.editors.section import Section
 from gpuplanner_gui.desktop.widgets.event_turns import WhenDrawn
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 class KeptForm:
     """Of one part's page."""
 
+    entries: dict[str, int] = field(default_factory=dict)
+    """Of lists, as many as are shown."""
     sections: dict[str, bool] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     focused: str = ""
@@ -57,6 +60,7 @@ def settle(page: QWidget) -> None:
 def form_of(area: QScrollArea, page: QWidget) -> KeptForm:
     """What is open, half typed and in sight on a part's page."""
     kept = KeptForm(scroll=area.verticalScrollBar().value())
+    kept.entries = {place_in_form(one, page): len(one.items) for one in page.findChildren(ListEdit)}
     kept.sections = {place_in_form(one, page): one.header.isChecked() for one in page.findChildren(Section)}
     for line in _lines(page):
         place = place_in_form(line, page)
@@ -71,8 +75,10 @@ def show_form(area: QScrollArea, page: QWidget, kept: KeptForm) -> bool:
     """Open, type and scroll as it was; False while the page is too short to be scrolled so far."""
     is_more = True
     while is_more:
-        # An opened section may hold others.
-        is_more = _open_sections(page, kept.sections)
+        # An opened section, or an entry, may hold others.
+        lists = page.findChildren(ListEdit)
+        is_longer = [one.show_entries(kept.entries.get(place_in_form(one, page), 0)) for one in lists]
+        is_more = _open_sections(page, kept.sections) or any(is_longer)
     for line in _lines(page):
         place = place_in_form(line, page)
         text = kept.texts.pop(place, None)

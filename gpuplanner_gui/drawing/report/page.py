@@ -118,5 +118,8 @@ def _names(figures: Iterable[Figure]) -> dict[Figure, str]:
 def _in_link(name: str) -> str:
     """A folder's name as a link in Markdown takes it."""
     return "".join(
-        one if one.isalnum() or one in "-_." else "".join(f"%{byte:02X}" for byte in one.encode()) for one in name
+        one
+        if one.isalnum() or one in "-_."
+        else "".join(f"%{byte:02X}" for byte in one.encode("utf-8", "surrogateescape"))
+        for one in name
     )

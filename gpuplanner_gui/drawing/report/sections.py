@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.field import About, field_of, fields_of
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.plan import Reason, ServingTable, TrainingTable, column
 from gpuplanner_gui.drawing.candidates import best_of_each_device, runs
+from gpuplanner_gui.drawing.carried import carried_lines
 from gpuplanner_gui.drawing.decision_rows import comparison_rows
 from gpuplanner_gui.drawing.details import details_of
 from gpuplanner_gui.drawing.language import tr
@@ -164,7 +165,10 @@ def assumptions_sections(results: Results) -> Iterator[Section]:
 
 
 def sources_sections(results: Results) -> Iterator[Section]:
-    """The hardware figures behind the ranked candidates, with where and when they were read."""
+    """Figures that the file brings; the hardware figures behind the candidates, with where and when they were read."""
+    lines = carried_lines(results.catalog, [results.scenario])
+    if lines:
+        yield from section(tr("Figures that this file brings"), [paragraph(one) for one in lines])
     rows = [
         [
             words(entry.name), amount(entry.memory_bytes, "bytes"),

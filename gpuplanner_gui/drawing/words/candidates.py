@@ -66,19 +66,25 @@ def precision_name(precision: str) -> str:
 def accelerator_name(accelerator_id: str, catalog: Catalog) -> str:
     """The catalogue's name; the identifier where a project knows a device that the catalogue lacks."""
     known = catalog.accelerators.get(accelerator_id)
-    return known.name if known else accelerator_id
+    name = known.name if known else accelerator_id
+    return f"{name} {CARRIED_MARK}" if any(one.accelerator == accelerator_id for one in catalog.carried) else name
 
 
 CARRIED_MARK = "†"
 """After the name of a device that is planned with figures of the project's file, not of this installation."""
 
 
-def accelerator_of(plan: Plan, catalog: Catalog, table: ServingTable | TrainingTable, candidate: int) -> str:
-    """The candidate's device in a sentence: its name without remarks in brackets."""
+def planned_name(plan: Plan, catalog: Catalog, table: ServingTable | TrainingTable, candidate: int) -> str:
+    """The name of a candidate's device; one whose price is quoted in the file is marked too."""
     device = plan.accelerators[int(table.accelerator[candidate])]
     name = accelerator_name(device, catalog)
-    short = re.sub(r"\s*\([^)]*\)", "", name) or name
-    return f"{short} {CARRIED_MARK}" if any(one.accelerator == device for one in catalog.carried) else short
+    return f"{name} {CARRIED_MARK}" if device in plan.quoted and not name.endswith(CARRIED_MARK) else name
+
+
+def accelerator_of(plan: Plan, catalog: Catalog, table: ServingTable | TrainingTable, candidate: int) -> str:
+    """The candidate's device in a sentence: its name without remarks in brackets."""
+    name = planned_name(plan, catalog, table, candidate)
+    return re.sub(r"\s*\([^)]*\)", "", name) or name
 
 
 def serving_layout(table: ServingTable, candidate: int) -> str:

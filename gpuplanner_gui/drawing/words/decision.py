@@ -6,7 +6,7 @@ import math
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.decision import FleetsAnswer, Headline, StrategyAnswer, UncertaintyAnswer
-from gpuplanner_gui.drawing.language import labelled, tr
+from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import NOTHING, format_range, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 
@@ -218,15 +218,6 @@ def waste_sentence(strategy: StrategyAnswer, catalog: Catalog) -> str:
         paid=format_value(paid, "USD"),
         share=format_value(share, "share", 2),
     )
-
-
-def certainty_sentence(answer: UncertaintyAnswer) -> str:
-    """How sure the plan is, in a sentence."""
-    sure = {one.code: one.value for one in answer.probabilities}
-    if not sure:
-        return tr("No target, budget or date is set")
-    parts = [labelled(probability_name(code), format_value(value, "share", 2)) for code, value in sure.items()]
-    return " · ".join(parts)
 
 
 def measurement_text(answer: UncertaintyAnswer) -> str:

@@ -22,7 +22,14 @@ FINDING_SENTENCES: dict[str, str] = {
         "The fleet's mean utilisation is {busy_share}; idle capacity costs {idle_usd_per_month}, including the "
         "headroom of {headroom_share}."
     ),
-    "host_bound": "{host_share} of a decode step waits for the host ({host_s}): a faster accelerator would not help.",
+    "host_bound": (
+        "{host_share} of a decode step waits for the host ({host_s}): a faster accelerator would not help. Without "
+        "that wait {effect}."
+    ),
+    "host_bound_for_nothing": (
+        "{host_share} of a decode step waits for the host ({host_s}): a faster accelerator would not help. The fleet "
+        "would cost the same without that wait."
+    ),
     "full_cache": (
         "The KV cache is {used_share} full at the planned load, {high_share} when long requests come together: "
         "requests would be stopped and computed again."
@@ -49,6 +56,17 @@ FINDING_SENTENCES: dict[str, str] = {
     "quantised_model_is_needed": (
         "Without {format} weights ({cache_format} KV cache, {weights_bytes} of weights) no candidate meets the "
         "targets. The program cannot tell whether the model's answers stay good enough."
+    ),
+    "quantised_model_unpriced": (
+        "The plan uses {format} weights ({cache_format} KV cache, {weights_bytes} of weights). The program cannot tell "
+        "whether the model's answers stay good enough."
+    ),
+    "bursty_arrivals": (
+        "Requests come in bursts (CV {cv} of the gaps between them). If as many came at random, {effect}."
+    ),
+    "bursts_of_windows": (
+        "Requests come in bursts: {busiest_second} times the mean in the busiest second, {busiest_minute} times in the "
+        "busiest minute. If as many came at random, {effect}."
     ),
     "more_flops_cost_more": (
         "{device} has {flops_ratio} times the peak rate and costs {cost_ratio} times as much for this load: "
@@ -100,18 +118,20 @@ FINDING_SENTENCES: dict[str, str] = {
         "optimistic."
     ),
     "feeding_moves_the_plan": (
-        "Storage or cores cannot feed {devices} × {device}, which would do the run for {other_usd}: the plan takes "
-        "other devices for the sake of the data, for {saved_usd} more."
+        "Storage or cores cannot feed {devices} × {device}, so the plan takes another cluster. With faster data "
+        "{effect}."
     ),
     "pipeline_bubble": (
         "The {stages} stages of the pipeline wait for {share} of the step ({wasted_usd}): {micro_batches} "
-        "micro-batches do not keep them busy. A larger global batch, fewer stages or an interleaved schedule shorten "
-        "the wait."
+        "micro-batches do not keep them busy. A larger global batch or fewer stages shorten the wait."
+    ),
+    "stated_schedule": (
+        "The pipeline's schedule is stated, and its stages wait for {bubble_share} of a step. With the best schedule "
+        "{effect}."
     ),
     "slow_checkpoint_store": (
         "The store takes {write_s} to write a checkpoint of {checkpoint_bytes}, so that one reaches it every "
-        "{interval_s}. Failures cost {lost_share} of the run that a faster store would save; it has to hold "
-        "{stored_bytes}."
+        "{interval_s}; it has to hold {stored_bytes}. With a faster store {effect}."
     ),
     "cheaper_terms": (
         "The same fleet costs {saved_share} less {term}: {other_usd_per_hour} instead of {price_usd_per_hour} "
@@ -177,17 +197,21 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "liquid_is_missing": "The node ({node_w}) is cooled by liquid, which this site does not have.",
     "input_bound": (
-        "The accelerators wait for data {waiting_share} of the time: {lost_s} of the run, {wasted_usd}. More "
-        "accelerators would wait too."
+        "The accelerators wait for data {waiting_share} of the time, {lost_s} of the run. More accelerators would wait "
+        "too; with faster data {effect}."
     ),
     "communication_bound": (
         "{share} of a step is communication that is not overlapped ({tensor_share} within layers, "
         "{network_share} between copies, stages and experts)."
     ),
     "slow_link": (
-        "One link at {rate_share} of its rate slows every collective; collectives take {network_share} of a step."
+        "One link at {rate_share} of its rate slows every collective; they take {network_share} of a step. With all "
+        "links at full rate {effect}."
     ),
-    "oversubscribed": ("The network is oversubscribed {ratio} to 1; collectives take {network_share} of a step."),
+    "oversubscribed": (
+        "The network is oversubscribed {ratio} to 1; collectives take {network_share} of a step. Without "
+        "oversubscription {effect}."
+    ),
     "tensor_across_nodes": (
         "Tensor parallelism over {tensor_parallel} devices leaves the scale-up domain of {domain}: its "
         "collectives take {share} of a step."
@@ -206,7 +230,9 @@ FINDING_SENTENCES: dict[str, str] = {
         "Activations take {activation_share} of memory ({activation_bytes}) at {micro_batch} sequences per "
         "pass: sequence length and micro-batch decide what fits."
     ),
-    "needless_recompute": "All activations are computed twice although {free_share} of memory is free.",
+    "needless_recompute": (
+        "What is computed again is stated, and {free_share} of memory is free. With the best choice {effect}."
+    ),
     "no_headroom_for_retries": (
         "The plan pays for {device_hours} device-hours with {spare_share} for retries, validation and "
         "experiments; {usual_share} is usual."
@@ -266,9 +292,12 @@ FINDING_SENTENCES: dict[str, str] = {
         "Latency grows faster than load from {knee_per_s} per replica on; {planned_per_s} are planned."
     ),
     "old_price": "The price of {device} was read {age_s} ago; prices of accelerators move by a fifth in {limit_s}.",
-    "carried_figures": "The recommended {device} is planned with figures of this file: {figures}.",
-    "carried_device": "The recommended {device} is known from this file alone; your catalogue does not have it.",
-    "carried_entries": "This file brings figures that differ from your catalogue: {names}.",
+    "carried_figures": "The recommended {device} (†) is planned with figures of this file: {figures}.",
+    "carried_device": "The recommended {device} (†) is known from this file alone; your catalogue does not have it.",
+    "carried_entries": "This file brings figures that differ from your catalogue, of devices marked †: {names}.",
+    "carried_measurements": "Own measurements of this file correct the predictions: {count} sets.",
+    "carried_quote": "The price of the recommended {device} (†) is a quotation in this file: {figures}.",
+    "carried_model": "{device} is not the model of that name in your catalogue: {figures}.",
     "switch_off": (
         "The mean load is {mean_over_peak_share} of its peak. Renting up to {peak} replicas by the hour as the "
         "load needs them would cost {mixed_usd_per_month}: {saved_share} less."
@@ -304,7 +333,11 @@ REMEDY_SENTENCES: dict[str, str] = {
     "add_spare": "Keep {spares} spare replicas, for {usd_per_month} more at most.",
     "leave_room_for_bursts": "Plan for {share} of the rate that just meets the targets.",
     "rent_on_demand": "Rent it by the hour.",
-    "feed_faster": "Read {read_bytes_per_s} and prepare data on {cores} cores per device.",
+    "feed_faster": (
+        "Before more accelerators: read {read_bytes_per_s} from storage, and prepare data on {cores} CPU cores per "
+        "device or beforehand."
+    ),
+    "smooth_bursts": "Spread the bursts, with a queue or a limit on the rate before the service.",
     "choose_schedule": "Let the search choose the pipeline's schedule.",
     "faster_checkpoint_store": "Write checkpoints at {write_bytes_per_s}.",
     "checkpoint_in_background": "Write checkpoints behind the steps.",
@@ -312,8 +345,6 @@ REMEDY_SENTENCES: dict[str, str] = {
     "autoscale": "Reserve {base} replicas and rent the others in the hours that need them.",
     "allow_device": "Allow {device} as well.",
     "licensed_devices": "Allow only devices that are licensed for data centres.",
-    "faster_storage": "Before more accelerators: read {read_bytes_per_s} from storage, by caching or staging.",
-    "more_cores": "Before more accelerators: {cores} CPU cores per device, or data that is prepared beforehand.",
     "mend_link": "Find and replace the slow link.",
     "full_bisection": "Build the network without oversubscription.",
     "keep_headroom": "Keep a tenth of memory free.",

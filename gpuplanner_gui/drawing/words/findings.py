@@ -91,12 +91,29 @@ def _difference(values: Mapping[str, str]) -> str:
     return ""
 
 
+_EFFECTS = {
+    "enough_usd": "the targets would be met, for {value}",
+    "enough_usd_per_month": "the targets would be met, for {value}",
+    "enough": "the targets would be met",
+    "saved_usd": "the run would cost {value} less",
+    "saved_usd_per_month": "the service would cost {value} less",
+    "saved_s": "the run would end {value} earlier",
+}
+"""What lifting a limit is worth, by the one value that says it."""
+
+
+def _effect(values: Mapping[str, str]) -> str:
+    """The half sentence of the first value that says what lifting a limit is worth."""
+    return next((tr(words).format(value=values[name]) for name, words in _EFFECTS.items() if name in values), "")
+
+
 def finding_text(finding: Finding) -> str:
     """The sentence for a finding; one without a sentence of its own lists its values, so that none is lost."""
     values = {name: _shown(name, value) for name, value in finding.values.items()}
     difference = _difference(values)
     if difference:
         values["difference"] = difference
+    values["effect"] = _effect(values)
     sentence = FINDING_SENTENCES.get(sentence_code(finding.code))
     if sentence is not None:
         try:

@@ -11,6 +11,7 @@ from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import precision_name
+from gpuplanner_gui.drawing.words.choices import words_of_choice
 from gpuplanner_gui.engine.handoff import launches
 from gpuplanner_gui.engine.handoff.shell import shell_lines
 from gpuplanner_gui.files.shipped_tables import load_launchers
@@ -20,6 +21,7 @@ _SETTINGS = {
     "attention_data_parallel": "Attention data parallel",
     "pipeline_parallel": "Pipeline parallel",
     "virtual_stages": "Virtual pipeline stages",
+    "pipeline_layout": "Layers by virtual stage",
     "context_parallel": "Context parallel",
     "expert_parallel": "Expert parallel",
     "zero_stage": "ZeRO stage",
@@ -51,6 +53,8 @@ _SETTINGS = {
     "flash_attention": "Flash attention",
     "method": "Method",
     "offload": "Optimizer state kept in",
+    "offload_weights": "Weights kept in",
+    "offload_activations": "Activations kept in",
     "schedule": "Pipeline schedule",
     "checkpoint_path": "Checkpoints are saved to",
     "first_copy": "First copy of a checkpoint",
@@ -75,6 +79,9 @@ _NOTES = {
     "emulated": "The device has no units for {precision}: weights are unpacked before each product.",
     "draft": "The plan takes {tokens} draft tokens, of which {acceptance} each are kept; which draft, it leaves open.",
     "model_arguments": "Layers, heads and tokenizer come from your model's own arguments; they stand after these.",
+    "titan_config": "$TRAIN_CONFIG names the model, its flavor, the tokenizer and the data; the flags overrule it.",
+    "trl_data": "$DATA is a dataset in TRL's form; learning rate and schedule are yours.",
+    "planned_with": "The plan's times and memory are those of {framework}; expect others here.",
     "training_script": "Your training script and its own arguments come after these.",
     "followers": "Every server of a replica but the first takes these flags besides: {flags}",
     "no_such_layout": "{name} {release} has no options for this part of the layout: {setting} {value}.",
@@ -91,6 +98,9 @@ _VARIABLES = {
     "$DRAFT_MODEL": "the draft model",
     "$NODE_RANK": "the server's number, from 0",
     "$FIRST_NODE": "the address of server 0",
+    "$TRAIN_CONFIG": "the configuration file of your model",
+    "$TRAIN_SCRIPT": "your training script",
+    "$DATA": "the training data",
     "$CHECKPOINTS": "a directory that every server reaches",
     "$LOCAL_DISK": "a directory on each server's own disks",
 }
@@ -149,6 +159,8 @@ def note_text(launch: Launch, note: LaunchNote) -> str:
         values["engine"] = tr(_ENGINES.get(values["engine"], values["engine"]))
     if "setting" in note.values:
         values["setting"] = setting_name(values["setting"])
+    if "framework" in note.values:
+        values["framework"] = words_of_choice(str(note.values["framework"]))
     if "kind" in note.values:
         values["kind"] = values["kind"].replace("_", " ")
     return tr(_NOTES[note.code]).format(name=launch.name, **values)

@@ -21,9 +21,12 @@ if TYPE_CHECKING:
 HEADINGS = ("What", "Entry", "Field", "Now", "Then", "Change")
 DOUBT_MARK = "▲"
 _DOUBTS = {
-    "factor": "move more than twofold",
-    "cheap": "cost less than half of the cheapest offer known",
-    "spec": "are at odds with related devices",
+    "factor": "more than twofold",
+    "cheap": "under half of the cheapest offer known",
+    "spec": "at odds with related devices",
+    "beyond": "beyond all that is known",
+    "gone": "taken away",
+    "identity": "another thing than before",
 }
 LONGEST_VALUE = 80
 _PURPOSES = {
@@ -49,6 +52,16 @@ def pack_title(pack: Pack) -> str:
     return tr("{name}, issued on {date}{by}").format(name=pack.name, date=pack.issued_on, by=by)
 
 
+def pack_lines(
+    pack: Pack, signer: PublicKey, changes: Sequence[PackChange], in_force: Sequence[Pack]
+) -> tuple[str, ...]:
+    """What a reader is told above the table of changes, a line each."""
+    newer = [one for one in in_force if one.issued_on > pack.issued_on]
+    older = tr("It is older than one that is in force: {pack}.").format(pack=pack_title(newer[-1])) if newer else ""
+    lines = (signer_text(signer), older, changes_summary(changes), left_out_text(changes), doubts_text(changes))
+    return tuple(line for line in (*lines, keys_text(pack)) if line)
+
+
 def changes_summary(changes: Sequence[PackChange]) -> str:
     """How many entries of which kind are new or changed, as a sentence."""
     counts: Counter[tuple[str, str]] = Counter((change.kind, change.code) for change in changes)
@@ -69,14 +82,16 @@ def left_out_text(changes: Sequence[PackChange]) -> str:
     return tr("Written for an earlier version; this one ignores {names}.").format(names=listed(names))
 
 
-def change_rows(changes: Sequence[PackChange], wanted: str = "") -> list[tuple[str, ...]]:
-    """A row for each figure of a new entry and each changed field, under `HEADINGS`; the doubtful ones first.
-
-    `wanted` leaves those that hold it, in any of their cells.
-    """
+def change_rows(changes: Sequence[PackChange]) -> list[tuple[str, ...]]:
+    """A row for each figure of a new entry and each changed field, under `HEADINGS`; the doubtful ones first."""
     found = [(field, _row(change, field)) for change in changes for field in _fields(change)]
     found.sort(key=lambda one: not one[0].doubt)
-    return [row for _, row in found if wanted.casefold() in " ".join(row).casefold()]
+    return [row for _, row in found]
+
+
+def rows_that_hold(rows: Sequence[tuple[str, ...]], wanted: str) -> tuple[tuple[str, ...], ...]:
+    """The rows with this text in any of their cells."""
+    return tuple(row for row in rows if wanted.casefold() in " ".join(row).casefold())
 
 
 def signer_text(signer: PublicKey) -> str:
@@ -85,6 +100,18 @@ def signer_text(signer: PublicKey) -> str:
     until = tr(" until {date}").format(date=signer.until) if signer.until else ""
     purposes = listed([tr(_PURPOSES[one]) for one in signer.purposes])
     return text.format(name=signer.name, fingerprint=signer.fingerprint, purposes=purposes, until=until)
+
+
+def in_force_text(pack: Pack, signer: PublicKey | None) -> str:
+    """A pack in force, and who signed it, as of now."""
+    name = signer.name if signer is not None else tr("no key that is trusted any more")
+    return tr("{pack}; signed by {key}").format(pack=pack_title(pack), key=name)
+
+
+def revoked_text(packs: Sequence[Pack]) -> str:
+    """That packs in force are of a key that was revoked since; empty where none is."""
+    names = listed([pack_title(pack) for pack in packs])
+    return tr("Take back what a revoked key had signed: {packs}.").format(packs=names) if packs else ""
 
 
 def keys_text(pack: Pack) -> str:
@@ -100,12 +127,14 @@ def keys_text(pack: Pack) -> str:
 
 
 def doubts_text(changes: Sequence[PackChange]) -> str:
-    """How many figures a reader should look at twice, and why; empty where none."""
+    """How many changes a reader should look at twice, and why; empty where none."""
     counts = Counter(field.doubt for change in changes for field in change.fields if field.doubt)
     if not counts:
         return ""
     reasons = listed([f"{count} {tr(_DOUBTS[doubt])}" for doubt, count in counts.items()])
-    return tr("Check {count} figures, listed first: {reasons}.").format(count=sum(counts.values()), reasons=reasons)
+    return tr("Look twice at {count} of the changes, listed first: {reasons}.").format(
+        count=sum(counts.values()), reasons=reasons
+    )
 
 
 def _fields(change: PackChange) -> tuple[FieldChange, ...]:
@@ -117,18 +146,28 @@ def _fields(change: PackChange) -> tuple[FieldChange, ...]:
 def _row(change: PackChange, field: FieldChange) -> tuple[str, ...]:
     before = tr("new") if change.code == "new" else value_text(field, field.before)
     factor = "" if field.factor is None else f"× {format_value(field.factor)}"
+    why = tr(_DOUBTS[field.doubt]) if field.doubt and not factor else factor
     mark = f"{DOUBT_MARK} " if field.doubt else ""
     kind = tr(_KINDS[change.kind][0])
-    return kind, change.id, tr(field.title), before, value_text(field, field.after), f"{mark}{factor}".strip()
+    return kind, change.id, tr(field.title), before, value_text(field, field.after), f"{mark}{why}"
 
 
 def value_text(field: FieldChange, value: Any) -> str:
-    """One of the two values of a change, short enough for a cell."""
+    """One of the two values of a change, short enough for a cell; of a long text the part where the two differ."""
     if value is None or value in ("", ()):
         return NOTHING
     if isinstance(value, bool):
         return tr("yes") if value else tr("no")
     if isinstance(value, (int, float, Range, Triangular, Normal, Lognormal)):
         return format_quantity(value, field.unit)
-    text = value if isinstance(value, str) else msgspec.json.encode(value).decode("utf-8", "replace")
-    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"
+    text, other = map(_plain, (value, field.after if value is field.before else field.before))
+    if len(text) <= LONGEST_VALUE:
+        return text
+    alike = next((place for place, pair in enumerate(zip(text, other)) if pair[0] != pair[1]), len(other))
+    start = max(0, alike - LONGEST_VALUE // 2) if other else 0
+    shown = text[start : start + LONGEST_VALUE - 2]
+    return ("…" if start else "") + shown + ("…" if start + len(shown) < len(text) else "")
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode("utf-8", "replace")

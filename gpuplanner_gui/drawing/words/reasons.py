@@ -41,6 +41,10 @@ _SENTENCES = {
     Reason.EXCLUDED: "is left out by the hardware choice",
     Reason.SCHEDULE_NOT_IN_FRAMEWORK: "the framework cannot run the chosen pipeline schedule",
     Reason.ZERO_WITH_PIPELINE: "ZeRO {value} cannot be combined with a pipeline",
+    Reason.ZERO_NOT_IN_FRAMEWORK: "the framework has no ZeRO {value}",
+    Reason.RECOMPUTATION_NOT_IN_FRAMEWORK: "the framework cannot recompute activations in the chosen way",
+    Reason.CANNOT_RESTART: "cannot restart, and spot capacity is expected to be taken away {value} times",
+    Reason.ADAPTERS_NOT_DIVIDED: "adapters are trained without tensor, pipeline, context or expert parallelism",
     Reason.SCHEDULE_NEEDS_MICRO_BATCHES: "{value} micro-batches cannot be split into groups over "
     "{pipeline_parallel} stages",
 }
@@ -93,6 +97,10 @@ _SHORT = {
     Reason.EXCLUDED: "are left out by the hardware choice",
     Reason.SCHEDULE_NOT_IN_FRAMEWORK: "need another pipeline schedule",
     Reason.ZERO_WITH_PIPELINE: "combine ZeRO 2 or 3 with a pipeline",
+    Reason.ZERO_NOT_IN_FRAMEWORK: "use a ZeRO stage that the framework lacks",
+    Reason.RECOMPUTATION_NOT_IN_FRAMEWORK: "need another recomputation of activations",
+    Reason.CANNOT_RESTART: "cannot restart on spot capacity",
+    Reason.ADAPTERS_NOT_DIVIDED: "divide a model whose adapters are trained",
     Reason.SCHEDULE_NEEDS_MICRO_BATCHES: "cannot split the micro-batches over the stages",
 }
 RUNS_ANYWAY = frozenset(
@@ -104,6 +112,7 @@ RUNS_ANYWAY = frozenset(
         Reason.MISSES_DEADLINE,
         Reason.OVER_BUDGET,
         Reason.NO_PRICE,
+        Reason.CANNOT_RESTART,
         Reason.HEADROOM,
     )
 )

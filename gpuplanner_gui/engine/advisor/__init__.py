@@ -1,7 +1,7 @@
 """What a plan's numbers say that a planner should know: findings with their evidence, a remedy, and what it saves.
 
-`findings` weighs a plan from its tables alone, `load_findings` needs the load curve of the chosen candidate,
-`price_findings` today's date. Rules stand in one table in `rules`.
+`findings` weighs a plan from its tables, and with plans made again without each limit; `load_findings` needs the load
+curve of the chosen candidate, `price_findings` today's date. Rules stand in one table in `rules`.
 """
 
 from gpuplanner_gui.engine.advisor.load_rules import load_findings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,8 @@ from gpuplanner_gui.engine.cost.units import PaidFleet, Stock, Units, paid_fleet
 
 NAN = float("nan")
 NOTE, WARNING, SERIOUS = 0, 1, 2
+PlansAgain = Callable[[Scenario, Context], Plan]
+"""Plans a changed scenario, as the plan at hand was: candidates ranked, fleets sized."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,8 @@ class ServingCase:
     context: Context
     workload: ServingWorkload
     best: Chosen
+    again: PlansAgain | None = None
+    """None where nobody waits for plans that take as long as the one at hand."""
 
     @property
     def replicas(self) -> float:
@@ -123,6 +128,7 @@ class TrainingCase:
     context: Context
     workload: TrainingWorkload
     best: Chosen
+    again: PlansAgain | None = None
 
     @property
     def replicas(self) -> float:
@@ -160,7 +166,9 @@ class BothCase:
     training: TrainingCase
 
 
-def serving_case(scenario: Scenario, plan: Plan, context: Context) -> ServingCase | None:
+def serving_case(
+    scenario: Scenario, plan: Plan, context: Context, again: PlansAgain | None = None
+) -> ServingCase | None:
     """None where nothing is served, or no candidate runs."""
     answer = plan.serving
     if scenario.serving is None or answer is None or answer.best < 0:
@@ -168,17 +176,19 @@ def serving_case(scenario: Scenario, plan: Plan, context: Context) -> ServingCas
     entry = context.accelerators[int(answer.table.accelerator[answer.best])]
     best = Chosen("serving", answer.table, answer.best, entry)
     known = np.isfinite(best.of("decode_step_s")) and best.of("load_per_replica_per_s") > 0
-    return ServingCase(scenario, plan, context, scenario.serving, best) if known else None
+    return ServingCase(scenario, plan, context, scenario.serving, best, again) if known else None
 
 
-def training_case(scenario: Scenario, plan: Plan, context: Context) -> TrainingCase | None:
+def training_case(
+    scenario: Scenario, plan: Plan, context: Context, again: PlansAgain | None = None
+) -> TrainingCase | None:
     """None where nothing is trained, or no candidate runs."""
     answer = plan.training
     if scenario.training is None or answer is None or answer.best < 0:
         return None
     entry = context.accelerators[int(answer.table.accelerator[answer.best])]
     best = Chosen("training", answer.table, answer.best, entry)
-    return TrainingCase(scenario, plan, context, scenario.training, best) if best.of("step_time_s") > 0 else None
+    return TrainingCase(scenario, plan, context, scenario.training, best, again) if best.of("step_time_s") > 0 else None
 
 
 def fleet_in_units(

@@ -9,11 +9,8 @@ import numpy as np
 from gpuplanner_gui.domain.local_calibration import LocalPhase
 from gpuplanner_gui.domain.plan import Finding, ServingTable, TrainingTable
 from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, ServingCase, TrainingCase, finding, remedy
-from gpuplanner_gui.engine.training.job import ADAPTER_METHODS
 
 SERVING_PHASES: tuple[LocalPhase, ...] = ("prefill", "decode")
-USUAL_LEAD = 0.15
-"""Of a well-made plan over the best run that happens to be published."""
 TRAINING_PHASES: tuple[LocalPhase, ...] = ("training",)
 
 
@@ -45,10 +42,11 @@ def faster_than_published(case: TrainingCase) -> Iterator[Finding]:
     """The plan's devices do more than the best published run of their kind in this format ever did."""
     accelerator = case.best.accelerator
     has_experts = case.scenario.model.kind == "moe_decoder"
-    best = case.context.calibration.training.best_of(accelerator.id, case.workload.recipe, has_experts)
+    training = case.context.calibration.training
+    best = training.best_of(accelerator.id, case.workload.recipe, has_experts)
     assert case.plan.training is not None
     rate = case.best.of("tokens_per_s_per_device") * case.plan.training.flop_per_token
-    if best is None or not rate > best.flop_per_s or case.workload.method in ADAPTER_METHODS:
+    if best is None or not rate > best.flop_per_s:
         return
     over = rate / best.flop_per_s - 1
     values: dict[str, float | str] = {
@@ -56,7 +54,7 @@ def faster_than_published(case: TrainingCase) -> Iterator[Finding]:
         "devices": float(best.devices), "device": accelerator.name,
     }  # fmt: skip
     at_risk = over / (1 + over) * case.best.of("usd_per_run")
-    severity = WARNING if over > USUAL_LEAD else NOTE
+    severity = WARNING if over > training.published_lead else NOTE
     yield finding("faster_than_published", "training", severity, values, at_risk, remedy("measure_it"))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gpuplanner_gui.domain.plan import Finding, TrainingTable
+from gpuplanner_gui.domain.plan import Finding
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.advisor.case import NOTE, SERIOUS, WARNING, ServingCase, TrainingCase, finding, remedy
 from gpuplanner_gui.engine.advisor.metrics import (
@@ -18,15 +18,12 @@ from gpuplanner_gui.engine.advisor.metrics import (
     working_replicas,
 )
 from gpuplanner_gui.engine.serving.sizing import with_zones_and_spares
-from gpuplanner_gui.engine.training.store_sizing import store_needed
 
 BURST = 1.5
 BURST_UTILISATION = 0.65
 """Leaves room for such a burst in every fleet, as saturation lies above the rate at the targets."""
 STALLED_START = 1.5
 """A start that takes so many times as long as a lone one is held up by the store."""
-STORE_COSTS = 0.02
-"""Of a run's time, that a faster store for checkpoints would save and is worth a word."""
 SPARES = "serving.availability.spare_replicas"
 
 
@@ -139,26 +136,3 @@ def much_lost_to_failures(case: TrainingCase) -> Iterator[Finding]:
         "checkpoint_bytes": case.best.of("checkpoint_bytes"), "lost_usd": lost,
     }  # fmt: skip
     yield finding("much_lost_to_failures", "training", SERIOUS if kept < 0.75 else WARNING, values, lost, cure)
-
-
-def slow_checkpoint_store(case: TrainingCase) -> Iterator[Finding]:
-    """The store takes checkpoints so slowly that failures cost much more work than they need to."""
-    table = case.best.table
-    assert isinstance(table, TrainingTable)
-    needed = store_needed(case.scenario, case.context, table, case.best.row)
-    now = case.best.of("usd_per_run")
-    share = 1 - needed.run_time_s / case.best.of("run_time_s")
-    if not share > STORE_COSTS:
-        return
-    cure = remedy(
-        "faster_checkpoint_store", {"training.checkpoints.storage_write_bytes_per_s": needed.write_bytes_per_s},
-        "training.usd_per_run", now, needed.usd_per_run, write_bytes_per_s=needed.write_bytes_per_s,
-    )  # fmt: skip
-    values = {
-        "lost_share": share, "checkpoint_bytes": case.best.of("checkpoint_bytes"),
-        "write_s": case.best.of("checkpoint_write_s"), "interval_s": case.best.of("checkpoint_store_interval_s"),
-        "stored_bytes": case.best.of("checkpoint_storage_bytes"),
-    }  # fmt: skip
-    yield finding(
-        "slow_checkpoint_store", "training", SERIOUS if share > 0.1 else WARNING, values, now - needed.usd_per_run, cure
-    )

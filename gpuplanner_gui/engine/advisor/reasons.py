@@ -10,6 +10,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import BothCase, Chosen, ServingCase, TrainingCase, serving_case, training_case
 from gpuplanner_gui.engine.advisor.rules import RULES, Rule
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.decision.sized_plan import sized_plan
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class FindingReason:
 def reason_of(scenario: Scenario, plan: Plan, context: Context, finding: Finding) -> FindingReason | None:
     """The rule run again, watched; None for a finding that no rule about the plan makes."""
     for rule in RULES:
+        if rule.codes_of_replanning and finding.code not in rule.codes_of_replanning:
+            continue
         read: list[tuple[str, str]] = []
         case = _watched_case(rule, scenario, plan, context, read)
         if case is None:
@@ -51,7 +54,7 @@ def reason_of(scenario: Scenario, plan: Plan, context: Context, finding: Finding
 def _watched_case(
     rule: Rule, scenario: Scenario, plan: Plan, context: Context, read: list[tuple[str, str]]
 ) -> ServingCase | TrainingCase | BothCase | None:
-    serving, training = serving_case(scenario, plan, context), training_case(scenario, plan, context)
+    serving, training = serving_case(scenario, plan, context, _again), training_case(scenario, plan, context, _again)
     if serving is not None:
         serving = replace(serving, best=_watched(serving.best, read))
     if training is not None:
@@ -59,6 +62,11 @@ def _watched_case(
     if rule.kind == "both":
         return BothCase(scenario, plan, context, serving, training) if serving and training else None
     return serving if rule.kind == "serving" else training
+
+
+def _again(scenario: Scenario, context: Context) -> Plan:
+    """Which columns a rule reads does not hang on the samples' seed."""
+    return sized_plan(scenario, context, 0, lambda: None)[0]
 
 
 def _watched(best: Chosen, read: list[tuple[str, str]]) -> _Watched:

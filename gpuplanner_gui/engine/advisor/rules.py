@@ -13,12 +13,13 @@ from gpuplanner_gui.engine.advisor import (
     draft_rules,
     evidence_rules,
     failure_rules,
+    lifted_rules,
     money_rules,
     serving_rules,
     site_rules,
     training_rules,
 )
-from gpuplanner_gui.engine.advisor.case import BothCase, serving_case, training_case
+from gpuplanner_gui.engine.advisor.case import BothCase, PlansAgain, serving_case, training_case
 from gpuplanner_gui.engine.context import Context
 
 Kind = Literal["serving", "training", "both"]
@@ -31,6 +32,8 @@ class Rule:
     kind: Kind
     look: Callable[[Any], Iterator[Finding]]
     requirements: tuple[str, ...]
+    codes_of_replanning: tuple[str, ...] = ()
+    """What a rule may say that plans again, which takes as long as a plan: such rules run behind the plan shown."""
 
 
 RULES: tuple[Rule, ...] = (
@@ -40,12 +43,18 @@ RULES: tuple[Rule, ...] = (
     Rule("serving", draft_rules.drafts_at_this_load, ("S95", "S96")),
     Rule("serving", serving_rules.thin_slo_margin, ("S87",)),
     Rule("serving", serving_rules.idle_capacity, ("S87", "S104", "S133", "K8")),
-    Rule("serving", serving_rules.host_bound, ("S64", "S65")),
+    Rule("serving", lifted_rules.host_bound, ("S64", "S65"), ("host_bound", "host_bound_for_nothing")),
     Rule("serving", serving_rules.full_cache, ("S33", "S36", "S112")),
     Rule("serving", serving_rules.requests_refused, ("S33",)),
     Rule("serving", serving_rules.split_for_latency, ("S68", "S96")),
     Rule("serving", serving_rules.emulated_format, ("S46", "S47")),
-    Rule("serving", serving_rules.quantised_model, ("S48",)),
+    Rule(
+        "serving",
+        lifted_rules.quantised_model,
+        ("S48",),
+        ("quantised_model", "quantised_model_is_needed", "quantised_model_unpriced"),
+    ),
+    Rule("serving", lifted_rules.bursty_arrivals, ("S17", "S92"), ("bursty_arrivals", "bursts_of_windows")),
     Rule("serving", serving_rules.more_flops_cost_more, ("S62",)),
     Rule("serving", serving_rules.rarely_used, ("S99",)),
     Rule("serving", serving_rules.weak_evidence, ("S145",)),
@@ -68,17 +77,17 @@ RULES: tuple[Rule, ...] = (
     Rule("serving", site_rules.largest_cluster, ("S141",)),
     Rule("serving", site_rules.consumer_licence, ("S139",)),
     Rule("serving", site_rules.rented_without_network, ("S139",)),
-    Rule("training", training_rules.input_bound, ("S105", "S107", "S153")),
+    Rule("training", lifted_rules.input_bound, ("S105", "S107", "S153"), ("input_bound", "feeding_moves_the_plan")),
     Rule("training", training_rules.communication_bound, ("S71", "S77")),
     Rule("training", training_rules.pipeline_bubble, ("S71", "S78")),
-    Rule("training", training_rules.slow_link, ("S75",)),
-    Rule("training", training_rules.oversubscribed, ("S80",)),
+    Rule("training", lifted_rules.stated_schedule, ("S71", "S78"), ("stated_schedule",)),
+    Rule("training", lifted_rules.stragglers, ("S75", "S80"), tuple(one.finding for one in lifted_rules.STRAGGLERS)),
     Rule("training", training_rules.tensor_across_nodes, ("S69",)),
     Rule("training", training_rules.more_devices_buy_time, ("S76",)),
     Rule("training", training_rules.start_up_heavy, ("S16",)),
     Rule("training", training_rules.memory_is_thin, ("S36", "S112")),
     Rule("training", training_rules.activations_dominate, ("S24",)),
-    Rule("training", training_rules.needless_recompute, ("S22",)),
+    Rule("training", lifted_rules.needless_recompute, ("S22",), ("needless_recompute",)),
     Rule("training", training_rules.no_headroom_for_retries, ("S129",)),
     Rule("training", training_rules.weak_training_evidence, ("S145",)),
     Rule("training", evidence_rules.faster_than_published, ("S145",)),
@@ -86,7 +95,7 @@ RULES: tuple[Rule, ...] = (
     Rule("training", training_rules.targets_missed, ("S133",)),
     Rule("training", failure_rules.training_on_spot, ("S118",)),
     Rule("training", failure_rules.much_lost_to_failures, ("S109", "S112")),
-    Rule("training", failure_rules.slow_checkpoint_store, ("S108", "S109", "S112")),
+    Rule("training", lifted_rules.slow_checkpoint_store, ("S108", "S109", "S112"), ("slow_checkpoint_store",)),
     Rule("training", money_rules.stranded_devices, ("S133", "S141")),
     Rule("training", money_rules.owned_first, ("S119",)),
     Rule("training", money_rules.few_offers, ("S158",)),
@@ -103,12 +112,16 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-def findings(scenario: Scenario, plan: Plan, context: Context) -> tuple[Finding, ...]:
-    """All that the rules find in a plan, the gravest and dearest first."""
-    serving, training = serving_case(scenario, plan, context), training_case(scenario, plan, context)
+def findings(scenario: Scenario, plan: Plan, context: Context, again: PlansAgain | None = None) -> tuple[Finding, ...]:
+    """All that the rules find in a plan, the gravest and dearest first.
+
+    `again` plans changed scenarios; without it, rules that ask for such plans are left out.
+    """
+    serving, training = serving_case(scenario, plan, context, again), training_case(scenario, plan, context, again)
     both = BothCase(scenario, plan, context, serving, training) if serving and training else None
     cases: dict[Kind, Any] = {"serving": serving, "training": training, "both": both}
-    found = [one for rule in RULES if cases[rule.kind] is not None for one in rule.look(cases[rule.kind])]
+    rules = [one for one in RULES if cases[one.kind] is not None and (again is not None or not one.codes_of_replanning)]
+    found = [one for rule in rules for one in rule.look(cases[rule.kind])]
     found += training_rules.nothing_can_train(scenario, plan, context)
     found += site_rules.named_device_left_out(scenario, plan, context)
     return sorted_findings(found)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.plan import EvidenceKind, Finding, Reason, Remedy, Resource, ServingPlan, ServingTable
+from gpuplanner_gui.domain.plan import EvidenceKind, Finding, Reason, Remedy, ServingPlan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import (
@@ -37,7 +37,6 @@ REPLANNED = 16
 """So many of the best candidates hold the one that would be recommended after a change of the engine's settings."""
 WORTH_A_CHANGE = 0.9
 """A change that leaves more than this of a latency is not worth advising."""
-HOST_SHARE = 0.25
 THIN_HEADROOM = 0.15
 FULL_CACHE = 0.9
 NOTICED_REFUSALS = 0.005
@@ -45,7 +44,6 @@ NOTICED_REFUSALS = 0.005
 UNSTABLE_TAIL = 6.0
 LOW_UTILISATION = 0.6
 USUAL_UTILISATION = 0.75
-SIXTEEN_BIT = ("bf16", "fp16", "fp32")
 
 
 def slow_first_token(case: ServingCase) -> Iterator[Finding]:
@@ -168,16 +166,6 @@ def idle_capacity(case: ServingCase) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def host_bound(case: ServingCase) -> Iterator[Finding]:
-    """Much of a decode step waits for the host: a faster accelerator would not help."""
-    share = case.best.share("decode_host_s", of="decode_step_s")
-    if share > HOST_SHARE:
-        severity = WARNING if int(case.best.table.limit[case.best.row]) == Resource.HOST else NOTE
-        usd = share * case.best.of("usd_per_month") * case.busy_share
-        values = {"host_share": share, "host_s": case.best.of("decode_host_s")}
-        yield finding("host_bound", "serving", severity, values, usd)
-
-
 def full_cache(case: ServingCase) -> Iterator[Finding]:
     """At the planned load with long requests the KV cache is nearly or more than full: requests would be preempted."""
     pool, used = case.best.of("kv_pool_bytes"), case.best.of("kv_cache_bytes")
@@ -249,27 +237,6 @@ def emulated_format(case: ServingCase) -> Iterator[Finding]:
             "compute_share": case.best.share("decode_compute_s", of="decode_step_s"),
         }
         yield finding("emulated_format", "serving", NOTE, values)
-
-
-def quantised_model(case: ServingCase) -> Iterator[Finding]:
-    """The plan stands or falls with a quantised model whose quality nobody has checked yet."""
-    table, row = case.best.table, case.best.row
-    assert isinstance(table, ServingTable)
-    weights = case.plan.precisions[int(table.weight_precision[row])]
-    cache = case.plan.precisions[int(table.kv_precision[row])]
-    if weights in SIXTEEN_BIT and cache in SIXTEEN_BIT:
-        return
-    plain = [index for index, name in enumerate(case.plan.precisions) if name in SIXTEEN_BIT]
-    rows = case.best.rows_meeting_targets()
-    wide = rows[np.isin(table.weight_precision[rows], plain) & np.isin(table.kv_precision[rows], plain)]
-    saved = float(table.usd_per_month[wide[0]] - table.usd_per_month[row]) if len(wide) else NAN
-    values: dict[str, float | str] = {"format": weights, "cache_format": cache}
-    code = "quantised_model_is_needed"
-    if np.isfinite(saved):
-        code, values = "quantised_model", values | {"saved_usd_per_month": max(saved, 0.0)}
-    else:
-        values["weights_bytes"] = case.best.of("weights_bytes") * case.best.of("devices_per_replica")
-    yield finding(code, "serving", WARNING, values, saved, remedy("validate_quality"))
 
 
 def more_flops_cost_more(case: ServingCase) -> Iterator[Finding]:

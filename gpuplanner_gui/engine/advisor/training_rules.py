@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.plan import EvidenceKind, Finding, Plan, Reason, TrainingTable
@@ -23,86 +22,13 @@ from gpuplanner_gui.engine.advisor.case import (
 )
 from gpuplanner_gui.engine.advisor.metrics import MEMORY_PARTS
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.training.plan import training_plan
 
 WAITS = 0.02
 COMMUNICATION_PARTS = (
     "tensor_communication_s", "data_communication_s", "pipeline_communication_s", "expert_communication_s",
 )  # fmt: skip
-NETWORK_PARTS = ("data_communication_s", "pipeline_communication_s", "expert_communication_s")
 MUCH_COMMUNICATION = 0.25
 MUCH_BUBBLE = 0.1
-ENDLESS = 1e18
-"""A rate at which nothing ever waits."""
-SCHEDULE_OPEN = {"training.schedule": "auto"}
-ROOMY = 0.35
-RESERVE = 1.05
-"""Feeding is sized a little above what the accelerators take."""
-
-
-def input_bound(case: TrainingCase) -> Iterator[Finding]:
-    """Accelerators wait for data: faster reading or more cores come before more accelerators."""
-    share = case.best.share("input_s", of="step_time_s")
-    if not share > WAITS:
-        yield from _fed_otherwise(case)
-        return
-    step = case.best.of("step_time_s") - case.best.of("input_s")
-    wanted = case.best.of("tokens_per_s") * case.best.of("step_time_s") / step * RESERVE
-    data, devices = case.workload.data, case.best.of("devices")
-    from_storage = central(data.storage_read_bytes_per_s) / max(central(data.bytes_per_token), 1e-12)
-    per_core = central(data.preprocessing_tokens_per_s_per_core)
-    from_cores = devices * central(data.cpu_cores_per_device) * per_core
-    edits: dict[str, float] = {}
-    if from_storage < wanted:
-        edits["training.data.storage_read_bytes_per_s"] = wanted * central(data.bytes_per_token)
-    if from_cores < wanted:
-        edits["training.data.cpu_cores_per_device"] = float(np.ceil(wanted / per_core / devices))
-    code = "faster_storage" if from_storage <= from_cores else "more_cores"
-    before = case.best.of("usd_per_run")
-    cure = remedy(
-        code, edits, "training.usd_per_run", before, before * (1 - share) * RESERVE,
-        read_bytes_per_s=edits.get("training.data.storage_read_bytes_per_s", central(data.storage_read_bytes_per_s)),
-        cores=edits.get("training.data.cpu_cores_per_device", central(data.cpu_cores_per_device)),
-    )  # fmt: skip
-    wasted = share * case.best.of("usd_per_run")
-    values = {"waiting_share": share, "lost_s": share * case.best.of("run_time_s"), "wasted_usd": wasted}
-    yield finding("input_bound", "training", SERIOUS if share > 0.1 else WARNING, values, wasted, cure)
-
-
-def _fed_otherwise(case: TrainingCase) -> Iterator[Finding]:
-    """Feeding has moved the plan to other devices: what it would cost if data came fast enough."""
-    table = case.best.table
-    assert isinstance(table, TrainingTable)
-    if not bool((table.fits & (table.input_s > WAITS * table.step_time_s)).any()):
-        return
-    data = msgspec.structs.replace(
-        case.workload.data, storage_read_bytes_per_s=ENDLESS, preprocessing_tokens_per_s_per_core=ENDLESS
-    )
-    training = msgspec.structs.replace(case.workload, data=data)
-    free = training_plan(msgspec.structs.replace(case.scenario, training=training), case.context, _never)
-    before = case.best.of("usd_per_run")
-    after = float(free.table.usd_per_run[free.best]) if free.best >= 0 else before
-    if not after < (1 - WAITS) * before:
-        return
-    found, best = free.table, free.best
-    rate = central(case.workload.data.bytes_per_token) * float(found.tokens_per_s[best]) * RESERVE
-    per_core, devices = central(case.workload.data.preprocessing_tokens_per_s_per_core), float(found.devices[best])
-    cores = float(np.ceil(float(found.tokens_per_s[best]) * RESERVE / per_core / devices))
-    own = case.workload.data
-    edits = {
-        "training.data.storage_read_bytes_per_s": max(rate, central(own.storage_read_bytes_per_s)),
-        "training.data.cpu_cores_per_device": max(cores, central(own.cpu_cores_per_device)),
-    }
-    cure = remedy(
-        "feed_faster", edits, "training.usd_per_run", before, after * RESERVE,
-        read_bytes_per_s=edits["training.data.storage_read_bytes_per_s"],
-        cores=edits["training.data.cpu_cores_per_device"],
-    )  # fmt: skip
-    values: dict[str, float | str] = {
-        "device": case.context.accelerators[int(found.accelerator[best])].name, "devices": devices,
-        "other_usd": after, "saved_usd": before - after,
-    }  # fmt: skip
-    yield finding("feeding_moves_the_plan", "training", WARNING, values, before - after, cure)
 
 
 def communication_bound(case: TrainingCase) -> Iterator[Finding]:
@@ -128,50 +54,7 @@ def pipeline_bubble(case: TrainingCase) -> Iterator[Finding]:
         "share": share, "stages": case.best.of("pipeline_parallel"), "micro_batches": passes,
         "wasted_usd": share * before,
     }  # fmt: skip
-    cure, saved = None, 0.0
-    if case.workload.schedule != "auto":
-        training = msgspec.structs.replace(case.workload, schedule="auto")
-        free = training_plan(msgspec.structs.replace(case.scenario, training=training), case.context, _never)
-        after = float(free.table.usd_per_run[free.best]) if free.best >= 0 else before
-        if after < (1 - WAITS) * before:
-            cure, saved = (
-                remedy("choose_schedule", SCHEDULE_OPEN, "training.usd_per_run", before, after),
-                before - after,
-            )
-    yield finding("pipeline_bubble", "training", SERIOUS if saved > 0.1 * before else NOTE, values, saved, cure)
-
-
-def _never() -> None:
-    """A single plan is short: nobody waits for it to be cancelled."""
-
-
-def slow_link(case: TrainingCase) -> Iterator[Finding]:
-    """One slow link holds up every exchange of the job, or has moved the plan to a layout that exchanges little."""
-    rate, share = case.scenario.hardware.slow_link_share, case.best.share(*NETWORK_PARTS, of="step_time_s")
-    before = case.best.of("usd_per_run")
-    after = _usd_with(case, slow_link_share=1.0) if rate < 1 else before
-    if after < (1 - WAITS) * before:
-        cure = remedy("mend_link", {"hardware.slow_link_share": 1.0}, "training.usd_per_run", before, after)
-        values = {"rate_share": rate, "network_share": share}
-        yield finding("slow_link", "training", WARNING, values, before - after, cure)
-
-
-def oversubscribed(case: TrainingCase) -> Iterator[Finding]:
-    """The network is thinner at its top than a job needs in which every device talks to every other."""
-    ratio, share = case.scenario.hardware.oversubscription, case.best.share(*NETWORK_PARTS, of="step_time_s")
-    before = case.best.of("usd_per_run")
-    after = _usd_with(case, oversubscription=1.0) if ratio > 1 else before
-    if after < (1 - WAITS) * before:
-        cure = remedy("full_bisection", {"hardware.oversubscription": 1.0}, "training.usd_per_run", before, after)
-        values = {"ratio": ratio, "network_share": share}
-        yield finding("oversubscribed", "training", WARNING, values, before - after, cure)
-
-
-def _usd_with(case: TrainingCase, **hardware: float) -> float:
-    """Cost of the best run on other hardware, with whatever layout suits it. [USD]"""
-    other = msgspec.structs.replace(case.scenario.hardware, **hardware)
-    answer = training_plan(msgspec.structs.replace(case.scenario, hardware=other), case.context, _never)
-    return float(answer.table.usd_per_run[answer.best]) if answer.best >= 0 else float("inf")
+    yield finding("pipeline_bubble", "training", NOTE, values)
 
 
 def tensor_across_nodes(case: TrainingCase) -> Iterator[Finding]:
@@ -231,17 +114,6 @@ def activations_dominate(case: TrainingCase) -> Iterator[Finding]:
             "activation_bytes": case.best.of("activation_bytes"),
         }  # fmt: skip
         yield finding("activations_dominate", "training", NOTE, values)
-
-
-def needless_recompute(case: TrainingCase) -> Iterator[Finding]:
-    """Everything is computed twice although memory is free."""
-    free = 1 - case.best.share(*MEMORY_PARTS, of="memory_capacity_bytes")
-    if case.workload.recompute == "full" and free > ROOMY:
-        cure = remedy(
-            "choose_recompute", {"training.recompute": "auto"}, "training.usd_per_run", case.best.of("usd_per_run")
-        )
-        usd = case.best.of("usd_per_run") / 4
-        yield finding("needless_recompute", "training", WARNING, {"free_share": free}, usd, cure)
 
 
 def no_headroom_for_retries(case: TrainingCase) -> Iterator[Finding]:

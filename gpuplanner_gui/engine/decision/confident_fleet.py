@@ -62,7 +62,7 @@ def confident_fleet(
         )  # fmt: skip
         assert model.serving is not None
         bases = _bases(scenario, context, found, rows, model, seed, check)
-        closed_form = np.array([base_replicas_of(found, int(row)) for row in rows])
+        closed_form = np.array([base_replicas_of(found, scenario, int(row)) for row in rows])
         responses.update(dict.fromkeys(rows.tolist(), model.serving.response))
         found = _sized(scenario, context, found, rows, bases)
         found = _as_much_larger(scenario, context, found, bases / closed_form, responses)
@@ -84,7 +84,9 @@ def _as_much_larger(
     rows = np.array([one for one in order if found.table.reason[one] == Reason.NONE and int(one) not in known])
     if not len(rows):
         return found
-    bases = np.array([math.ceil(base_replicas_of(found, int(row)) * ratio - 1e-9) for row in rows], np.float64)
+    bases = np.array(
+        [math.ceil(base_replicas_of(found, scenario, int(row)) * ratio - 1e-9) for row in rows], np.float64
+    )
     return resized(found, scenario, context, rows, bases)
 
 

@@ -198,7 +198,9 @@ class ServingModel:
         share = load / np.maximum(capacity, 1e-12)
         base = np.interp(share, self.response.loads[:, 0], self.response.latency_s[metric][:, 0])
         ratio = self._ratios(self.response.latency[metric], inputs, samples)[0]
-        return np.asarray(np.where(share < 1, base * ratio * slow**power, np.inf), float)
+        with np.errstate(invalid="ignore"):  # A queue without end is that however quick the machines are.
+            latency = base * ratio * slow**power
+        return np.asarray(np.where((share < 1) & ~np.isnan(latency), latency, np.inf), float)
 
 
 @dataclass(frozen=True)

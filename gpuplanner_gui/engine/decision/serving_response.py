@@ -24,7 +24,7 @@ from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.deployments import candidate_deployments, candidate_pools
-from gpuplanner_gui.engine.serving.load.rates import Slowdown, capacity_per_s, highest_rate_within
+from gpuplanner_gui.engine.serving.load.rates import Slowdown, capacity_per_s, highest_rate_within, risen
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, LoadStates
 from gpuplanner_gui.engine.serving.load_grid import LoadModel, states_of
 from gpuplanner_gui.engine.serving.loaded import scenario_load_model
@@ -178,7 +178,8 @@ def _answers(
             first, then = unit_states(load, demand, rates[:, row], unit)
             times["ttft"][:, row] = first.ttft_s(95.0)[:, 0] + load.handover_s[unit]
             times["tpot"][:, row] = then.tpot_s(95.0)[:, 0]
-    return _Answers(slo_rate, capacity, rates, times, model)
+    # Beyond saturation fewer requests are answered, later: no share of the capacity leads there.
+    return _Answers(slo_rate, capacity, risen(rates), times, model)
 
 
 def _together(scenario: Scenario, context: Context, chosen: ServingCandidates, demand: Demand) -> LoadModel:

@@ -124,7 +124,7 @@ def replayed_table(scenario: Scenario, context: Any, plan: Plan, workload: str, 
         if found.replicas[0] == table.replicas[candidate]:
             return found
         # Sized by samples or by the simulation, which no formula replays.
-        base = np.array([base_replicas_of(plan.serving, candidate)])
+        base = np.array([base_replicas_of(plan.serving, scenario, candidate)])
         return planned(scenario, context, chosen, lambda: None, base).table if np.isfinite(base[0]) else found
     if plan.training is None:
         raise UnknownQuantityError(workload, "")

@@ -15,12 +15,13 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.trace import Trace
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.fleet.stress import CALM_REQUESTS, Disturbance, StressOutcome, StressTest, stress
+from gpuplanner_gui.engine.fleet.stress import CALM_REQUESTS, Disturbance, StressOutcome, StressTest, Users, stress
 from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.curve import FINE_REQUESTS
 from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.simulation.result import SimulationResult
 from gpuplanner_gui.engine.simulation.service import Service
 from gpuplanner_gui.engine.simulation.summary import LatencyTarget
 
@@ -33,6 +34,8 @@ WATCHED_S = 60.0
 PROMPT_FACTOR = 1.5
 SHORT_BURST_S = 10.0
 LONG_BURST_S = 60.0
+MIDDLE = (0.3, 0.7)
+"""Part of a run's requests over which the rate of users is taken."""
 RELOAD_WAVES = 2
 """Waves of a rolling reload that are simulated: the later ones are like them."""
 
@@ -76,7 +79,7 @@ def readiness(
         raise ValueError("the candidate does not fit")
     stated = float(plan.serving.table.replicas[candidate])
     replicas = int(stated) if math.isfinite(stated) and stated >= 1 else 1
-    rate = sum(central(one.peak_rate_per_s) for one in serving.classes)
+    is_by_users, rate = serving.traffic.arrivals == "users", plan.serving.peak_rate_per_s
     simulated = simulated_replicas(replicas, rate, serving, replica_start_s)
     service = candidate_service(
         scenario, context_of(catalog, calibration), serving_candidate(plan, candidate), FINE_REQUESTS, seed, trace,
@@ -84,12 +87,22 @@ def readiness(
     )  # fmt: skip
     targets = scenario_targets(scenario, trace)
     tests = planned_tests(serving, simulated, replica_start_s, bool(service.traffic.requests.cached_tokens.any()))
+    control, users, rate = RunControl(is_cancelled), None, rate * simulated / replicas
     try:
-        yield from _tested(
-            service, targets, tests, candidate, replicas, rate * simulated / replicas, RunControl(is_cancelled)
-        )
+        if is_by_users:
+            number = max(round(central(serving.traffic.users) * simulated / replicas), 1)
+            users = Users(number, central(serving.traffic.think_time_s))
+            # The whole fleet serves them faster than the replicas that carry the peak, so they ask more often.
+            rate = steady_rate_per_s(service.run_users(number, users.think_s, control=control))
+        yield from _tested(service, targets, tests, candidate, replicas, rate, control, users)
     except SimulationCancelled:
         raise CancelledError from None
+
+
+def steady_rate_per_s(result: SimulationResult) -> float:
+    """Requests that users send per second, between the first who ask and the last who do. [1/s]"""
+    first, last = (int(share * (len(result.sent_s) - 1)) for share in MIDDLE)
+    return float((last - first) / (result.sent_s[last] - result.sent_s[first]))
 
 
 def _tested(
@@ -100,6 +113,7 @@ def _tested(
     replicas: int,
     rate: float,
     control: RunControl,
+    users: Users | None,
 ) -> Iterator[Readiness]:
     calm = StressTest(Disturbance.BURST, LONG_BURST_S, watched_s=0.0, factor=1.0)
     found = Readiness(
@@ -107,14 +121,14 @@ def _tested(
         replicas=replicas,
         simulated_replicas=service.replicas,
         rate_per_s=rate,
-        steady=_result("steady", stress(service, rate, calm, targets, control)),
+        steady=_result("steady", stress(service, rate, calm, targets, control, users)),
         tests=(),
         is_complete=not tests,
     )
     yield found
     done: list[StressResult] = []
     for planned in tests:
-        done.append(_result(planned.code, stress(service, rate, planned.test, targets, control)))
+        done.append(_result(planned.code, stress(service, rate, planned.test, targets, control, users)))
         yield Readiness(
             candidate=candidate,
             replicas=replicas,
@@ -142,17 +156,17 @@ def simulated_replicas(replicas: int, rate_per_s: float, serving: ServingWorkloa
 def planned_tests(
     serving: ServingWorkload, replicas: int, replica_start_s: float, has_cached_prefixes: bool
 ) -> tuple[PlannedTest, ...]:
-    """Which disturbances a scenario calls for."""
+    """Which disturbances a scenario calls for; users who wait for their answers ask in no bursts."""
     traffic, zones = serving.traffic, serving.availability.zones
+    peaks = ((SHORT_BURST_S, traffic.peak_over_mean_10s), (LONG_BURST_S, traffic.peak_over_mean_60s))
     tests = [
-        PlannedTest(
-            "burst", StressTest(Disturbance.BURST, SHORT_BURST_S, WATCHED_S, max(traffic.peak_over_mean_10s, 1.0))
-        ),
-        PlannedTest(
-            "burst", StressTest(Disturbance.BURST, LONG_BURST_S, WATCHED_S, max(traffic.peak_over_mean_60s, 1.0))
-        ),
-        PlannedTest("replica_loss", StressTest(Disturbance.REPLICA_LOSS, replica_start_s, WATCHED_S, replicas=(0,))),
+        PlannedTest("burst", StressTest(Disturbance.BURST, duration_s, WATCHED_S, max(peak, 1.0)))
+        for duration_s, peak in peaks
+        if traffic.arrivals != "users"
     ]
+    tests.append(
+        PlannedTest("replica_loss", StressTest(Disturbance.REPLICA_LOSS, replica_start_s, WATCHED_S, replicas=(0,)))
+    )
     if zones > 1 and replicas >= zones:
         in_zone = tuple(range(math.ceil(replicas / zones)))
         tests.append(

@@ -38,6 +38,14 @@ class Disturbance(Enum):
 
 
 @dataclass(frozen=True)
+class Users:
+    """Who wait for their answers, and think between them for a mean time."""
+
+    number: int
+    think_s: float
+
+
+@dataclass(frozen=True)
 class StressTest:
     """One disturbance, and how long the service is watched afterwards.
 
@@ -112,8 +120,9 @@ def stress(
     test: StressTest,
     targets: Sequence[LatencyTarget],
     control: RunControl = UNCONTROLLED,
+    users: Users | None = None,
 ) -> StressOutcome:
-    """Run a service at a steady rate, disturb it, and watch it recover.
+    """Run a service at a steady rate, or under users who make it, disturb it, and watch it recover.
 
     Parameters
     ----------
@@ -134,8 +143,11 @@ def stress(
     start_s = CALM_REQUESTS / rate_per_s
     end_s = start_s + test.disturbed_s
     requests = _requests(service, rate_per_s, test, start_s, end_s + test.watched_s)
-    result = service.serve(requests, test.outages(start_s), control)
-    last_s = float(requests.arrival_s[-1])
+    if users is None:
+        result = service.serve(requests, test.outages(start_s), control)
+    else:
+        result = service.run_users(users.number, users.think_s, requests, test.outages(start_s), control)
+    last_s = float(np.nanmax(result.sent_s))
     answered = np.isfinite(result.finish_s)
     return StressOutcome(
         test=test,

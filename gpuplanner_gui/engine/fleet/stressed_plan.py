@@ -36,8 +36,7 @@ def stressed_plan(
 
     stress: Readiness | None = None
     answer, serving = plan.serving, scenario.serving
-    can_test = serving is not None and serving.traffic.arrivals != "users"
-    if can_test and answer is not None and answer.best >= 0 and answer.table.meets_targets[answer.best]:
+    if serving is not None and answer is not None and answer.best >= 0 and answer.table.meets_targets[answer.best]:
         start_s = fleet_sizing(scenario, plan, answer.best).start.total_s
         steps = readiness(
             scenario, catalog, calibration, plan, answer.best,

@@ -14,7 +14,13 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.handoff.options import LAYOUT, is_older_than_read, rule_of, stated_release
 from gpuplanner_gui.engine.handoff.serving import WITHOUT_TOKENS, serving_notes, serving_settings
 from gpuplanner_gui.engine.handoff.settings import Setting, ShortRun
-from gpuplanner_gui.engine.handoff.training import shortened, training_nodes, training_notes, training_settings
+from gpuplanner_gui.engine.handoff.training import (
+    cuda_connections,
+    shortened,
+    training_nodes,
+    training_notes,
+    training_settings,
+)
 from gpuplanner_gui.engine.serving.deployments import Role
 
 _VARIABLE = re.compile(r"\{([a-z_]+)\}")
@@ -24,8 +30,12 @@ def launches(
     scenario: Scenario, catalog: Catalog, plan: Plan, workload: str, candidate: int, launchers: Iterable[Launcher]
 ) -> tuple[Launch, ...]:
     """The hand-off of a candidate to every launcher of its workload, the one that was planned for first."""
-    planned = scenario.serving.engine.engine if workload == "serving" and scenario.serving else ""
-    fitting = sorted((one for one in launchers if one.workload == workload), key=lambda one: one.id != planned)
+    planned = plan.training.framework if workload == "training" and plan.training is not None else ""
+    if workload == "serving" and scenario.serving is not None:
+        planned = scenario.serving.engine.engine
+    fitting = sorted(
+        (one for one in launchers if one.workload == workload), key=lambda one: planned not in (one.id, one.framework)
+    )
     return tuple(launch_of(scenario, catalog, plan, candidate, launcher) for launcher in fitting)
 
 
@@ -63,7 +73,7 @@ def launch_of(
         is_several = any(one.code.startswith("nodes") for one in settings)
     else:
         variables, settings = _training_of(scenario, catalog, plan, candidate, short)
-        notes = tuple(training_notes(scenario, launcher))
+        notes = tuple(training_notes(plan, launcher))
         is_several = int(variables["nodes"]) > 1
     command = (is_several and launcher.command_of_several) or launcher.command
     rules = {one.code: rule_of(launcher, one, release) for one in settings}
@@ -77,7 +87,8 @@ def launch_of(
     if obstacles:
         return made
     in_file = {code for code, rule in rules.items() if rule is not None and rule.config}
-    config = _as_yaml([line for one in said if one.code in in_file for line in one.text.splitlines()])
+    lines = [line for one in said if one.code in in_file for line in one.text.splitlines()]
+    config = _as_json(lines) if launcher.config_format == "json" else _as_yaml(lines)
     parts = [_filled(command, variables)]
     parts += [one.text for one in said if one.text and one.code not in in_file]
     parts += [launcher.config_argument] if config else []
@@ -94,8 +105,11 @@ def _training_of(
     assert plan.training is not None
     devices = short.devices if short is not None else int(plan.training.table.devices[candidate])
     nodes = training_nodes(catalog, plan, candidate, devices)
-    variables = {"nodes": str(nodes.count), "devices_each": str(nodes.devices_each), "devices": str(devices)}
-    settings = training_settings(scenario, plan, candidate)
+    settings = training_settings(scenario, catalog, plan, candidate)
+    variables = {
+        "nodes": str(nodes.count), "devices_each": str(nodes.devices_each), "devices": str(devices),
+        "connections": cuda_connections(plan.training.table, candidate),
+    }  # fmt: skip
     return variables, tuple(shortened(settings, short) if short is not None else settings)
 
 
@@ -131,7 +145,7 @@ def _said(setting: Setting, rule: FlagRule | None) -> LaunchSetting:
     said = LaunchSetting(code=setting.code, value=setting.value, status="not_possible")
     if rule is None:
         return said
-    if rule.in_script:
+    if rule.in_script and (not rule.values or str(setting.value) in rule.values):
         return msgspec.structs.replace(said, status="in_script")
     template = rule.values.get(str(setting.value)) if rule.values else rule.arguments
     if template is None:
@@ -145,6 +159,19 @@ def _said(setting: Setting, rule: FlagRule | None) -> LaunchSetting:
 
 def _filled(template: str, variables: dict[str, str]) -> str:
     return _VARIABLE.sub(lambda found: variables[found[1]] if found[1] in variables else found[0], template)
+
+
+def _as_json(lines: list[str]) -> tuple[str, ...]:
+    """`a.b: 1` and `a.c: true` as one object, keys that share a parent in one of their own; none for no line."""
+    root: dict[str, object] = {}
+    for line in lines:
+        key, _, value = line.partition(": ")
+        *parents, name = key.split(".")
+        place = root
+        for parent in parents:
+            place = place.setdefault(parent, {})  # type: ignore[assignment]
+        place[name] = int(value) if value.isdecimal() else {"true": True}.get(value, value)
+    return tuple(msgspec.json.format(msgspec.json.encode(root)).decode().splitlines()) if root else ()
 
 
 def _as_yaml(lines: list[str]) -> tuple[str, ...]:

@@ -10,11 +10,13 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.handoff.settings import Setting
 from gpuplanner_gui.engine.serving.engine_release import release_numbers
 
-_OPTION = re.compile(r"(?:^|\s)(--[A-Za-z][\w-]*)")
+_OPTION = re.compile(r"(?:^|\s)(--[A-Za-z][\w.-]*)")
 LAYOUT = frozenset(
     (
         "tensor_parallel", "pipeline_parallel", "attention_data_parallel", "expert_parallel", "nodes",
-        "nodes_of_groups", "nodes_in_groups", "pool_role", "virtual_stages", "context_parallel",
+        "nodes_of_groups", "nodes_in_groups", "pool_role", "virtual_stages", "pipeline_layout", "schedule",
+        "context_parallel", "zero_stage", "hybrid_sharding", "recipe", "optimizer", "gradients", "recompute", "method",
+        "offload", "offload_weights", "offload_activations",
     )
 )  # fmt: skip
 """Settings without which another plan would run: a launcher that lacks one is refused."""

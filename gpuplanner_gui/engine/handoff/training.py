@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import replace
 
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.launch import Launcher, LaunchNote
+from gpuplanner_gui.domain.model import MoeFfn
 from gpuplanner_gui.domain.plan import Plan, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import TrainingWorkload
 from gpuplanner_gui.engine.handoff.settings import Nodes, Setting, ShortRun, nodes_for
+from gpuplanner_gui.engine.training.choices import RECOMPUTATIONS
 from gpuplanner_gui.engine.training.schedules import SCHEDULES
 
-RECOMPUTE = ("none", "selective", "full")
 ADAPTERS = ("lora", "qlora")
+SCRIPT_NOTES = {"megatron": "model_arguments", "torchtitan": "titan_config", "trl": "trl_data"}
+"""What a launcher still has to be given."""
 GRADIENTS = {None: "fp32", 4.0: "fp32", 2.0: "bf16"}
 """Format in which gradients are added up and exchanged, by bytes; frameworks take FP32 where nothing else is asked."""
 
@@ -47,38 +52,84 @@ def shortened(settings: tuple[Setting, ...], run: ShortRun) -> tuple[Setting, ..
     return tuple(replace(one, value=own.get(one.code, one.value)) for one in kept)
 
 
-def training_settings(scenario: Scenario, plan: Plan, candidate: int) -> tuple[Setting, ...]:
+def cuda_connections(table: TrainingTable, row: int) -> str:
+    """`CUDA_DEVICE_MAX_CONNECTIONS`: Megatron orders tensor- and context-parallel exchanges by one alone, and its FSDP
+    asks for more."""
+    is_ordered = table.tensor_parallel[row] > 1 or table.context_parallel[row] > 1
+    return "1" if is_ordered and table.zero_stage[row] < 2 else "8"
+
+
+def training_settings(scenario: Scenario, catalog: Catalog, plan: Plan, candidate: int) -> tuple[Setting, ...]:
     """Everything that the plan holds and a framework must know, sizes of 1 left out."""
     job, answer = scenario.training, plan.training
     if job is None or answer is None:
         return ()
     table = answer.table
+    accelerator = catalog.accelerators.get(plan.accelerators[int(table.accelerator[candidate])])
     return (
-        *_sizes(table, candidate),
+        *_sizes(scenario, table, candidate),
+        *_sharding(job, accelerator, table, candidate),
         *_batch(job, table, candidate),
         *_numbers(scenario, job, table, candidate),
         *_checkpoints(job, table, candidate),
     )
 
 
-def _sizes(table: TrainingTable, row: int) -> Iterator[Setting]:
-    for code, sizes in (
-        ("tensor_parallel", table.tensor_parallel),
-        ("pipeline_parallel", table.pipeline_parallel),
-        ("virtual_stages", table.virtual_stages),
-        ("context_parallel", table.context_parallel),
-        ("expert_parallel", table.expert_parallel),
-    ):
-        if sizes[row] > 1:
-            yield Setting(code, int(sizes[row]))
-    if table.data_parallel[row] > 1:
-        yield Setting("zero_stage", int(table.zero_stage[row]))
+def _sizes(scenario: Scenario, table: TrainingTable, row: int) -> Iterator[Setting]:
+    stages, chunks = int(table.pipeline_parallel[row]), int(table.virtual_stages[row])
+    if table.tensor_parallel[row] > 1:
+        yield Setting("tensor_parallel", int(table.tensor_parallel[row]))
+    if stages > 1:
+        schedule = SCHEDULES[int(table.schedule[row])]
+        counts = _chunk_layers(scenario, table, row)
+        missing = len(counts) * max(counts) - sum(counts)
+        ends: dict[str, str | int | float] = {
+            "chunk_layers": max(counts),
+            "first_less": missing // 2,
+            "last_less": -(-missing // 2),
+        }
+        yield Setting("pipeline_parallel", stages, ends)
+        if chunks > 1 and missing == 0:
+            yield Setting("virtual_stages", chunks)
+        if missing:
+            yield Setting("pipeline_layout", _layout_text(counts))
+        yield Setting("schedule", schedule)
+    if table.context_parallel[row] > 1:
+        yield Setting("context_parallel", int(table.context_parallel[row]))
+    if table.expert_parallel[row] > 1:
+        yield Setting("expert_parallel", int(table.expert_parallel[row]))
+
+
+def _layout_text(counts: list[int]) -> str:
+    """Chunks as Megatron writes them: E the embedding, t a layer, L the output matrix; `(t|)*126` is 126 alike."""
+    first, *middle, last = counts
+    runs = [(count, len(list(same))) for count, same in itertools.groupby(middle)]
+    between = "".join(f"({'t' * count}|)*{times}" if times > 1 else f"{'t' * count}|" for count, times in runs)
+    return f"E{'t' * first}|{between}{'t' * last}L"
+
+
+def _sharding(
+    job: TrainingWorkload, accelerator: Accelerator | None, table: TrainingTable, row: int
+) -> Iterator[Setting]:
+    """The ZeRO stage, and over how many of the copies it divides where sharding is hybrid."""
+    copies = int(table.data_parallel[row])
+    if copies <= 1:
+        return
+    zero, shard = int(table.zero_stage[row]), copies
+    if job.hybrid_sharding and zero and accelerator is not None and accelerator.scale_up is not None:
+        domain = accelerator.scale_up.domain_size or 1
+        shard = min(copies, max(1, domain // int(table.tensor_parallel[row])))
+    yield Setting("zero_stage", zero, {"copies": copies, "shard": shard})
+    if shard < copies:
+        yield Setting("hybrid_sharding", copies // shard)
 
 
 def _batch(job: TrainingWorkload, table: TrainingTable, row: int) -> Iterator[Setting]:
     micro, copies = int(table.micro_batch[row]), int(table.data_parallel[row])
     sequences = max(1, job.global_batch_tokens // job.sequence_length)
-    yield Setting("micro_batch", micro)
+    # Frameworks that run a pipeline batch by batch are told the sequences of a whole step as well.
+    local = max(micro, sequences // copies) if table.pipeline_parallel[row] > 1 else micro
+    yield Setting("micro_batch", micro, {"local": local})
     yield Setting("global_batch", sequences)
     yield Setting("micro_batches", max(1, round(sequences / max(1, micro * copies))))
     yield Setting("sequence_length", job.sequence_length)
@@ -94,26 +145,42 @@ def _numbers(scenario: Scenario, job: TrainingWorkload, table: TrainingTable, ro
     yield _recompute(scenario, table, row)
     if job.flash_attention:
         yield Setting("flash_attention", "on")
-    if job.method in ADAPTERS:
-        yield Setting("method", job.method, {"rank": job.lora_rank})
+    rank = {"rank": job.lora_rank, "alpha": 2 * job.lora_rank} if job.method in ADAPTERS else {}
+    yield Setting("method", job.method, dict(rank))
     if job.offload != "none":
         yield Setting("offload", job.offload)
-    if job.hybrid_sharding and int(table.zero_stage[row]) > 0:
-        yield Setting("hybrid_sharding", "on")
-    schedule = SCHEDULES[int(table.schedule[row])]
-    if schedule in ("zero_bubble", "dualpipe") and int(table.pipeline_parallel[row]) > 1:
-        yield Setting("schedule", schedule)
+    if job.offload_weights:
+        yield Setting("offload_weights", "host")
+    if job.offload_activations:
+        yield Setting("offload_activations", "host")
 
 
 def _recompute(scenario: Scenario, table: TrainingTable, row: int) -> Setting:
-    """None, selective, full, or full for the first layers of each stage."""
-    kind = RECOMPUTE[int(table.recompute[row])]
+    """None, selective, full, or full for the first layers of each chunk or for every n-th."""
+    kind = RECOMPUTATIONS[int(table.recompute[row])]
     share = float(table.recompute_share[row]) if table.recompute_share is not None else 1.0
-    layers = sum(group.count for group in scenario.model.layers)
-    each = layers / (int(table.pipeline_parallel[row]) * max(1, int(table.virtual_stages[row])))
     if kind == "full" and 0 < share < 1:
-        return Setting("recompute", "part", {"layers": max(1, math.ceil(share * each))})
-    return Setting("recompute", kind)
+        each = max(_chunk_layers(scenario, table, row))
+        return Setting("recompute", "part", {"layers": max(1, round(share * each)), "every": round(1.0 / share)})
+    job = scenario.training
+    assert job is not None
+    modules = ["layernorm"] if job.flash_attention else ["core_attn"]
+    if job.flash_attention and any(isinstance(group.ffn, MoeFfn) for group in scenario.model.layers):
+        modules.append("moe_act")
+    return Setting("recompute", kind, {"modules": " ".join(modules)})
+
+
+def _chunk_layers(scenario: Scenario, table: TrainingTable, row: int) -> list[int]:
+    """Layers of every chunk, in the order in which a micro-batch passes them; those near the ends may lack one."""
+    layers = sum(group.count for group in scenario.model.layers)
+    chunks = int(table.pipeline_parallel[row]) * max(1, int(table.virtual_stages[row]))
+    most = -(-layers // chunks)
+    counts = [most] * chunks
+    # The embedding and the output matrix stand at the ends.
+    ends = (place for pair in zip(range(chunks), range(chunks - 1, -1, -1)) for place in reversed(pair))
+    for place in itertools.islice(ends, most * chunks - layers):
+        counts[place] -= 1
+    return counts
 
 
 def _checkpoints(job: TrainingWorkload, table: TrainingTable, row: int) -> Iterator[Setting]:
@@ -130,6 +197,9 @@ def _checkpoints(job: TrainingWorkload, table: TrainingTable, row: int) -> Itera
         yield Setting("checkpoint_behind", "on")
 
 
-def training_notes(scenario: Scenario, launcher: Launcher) -> Iterator[LaunchNote]:
+def training_notes(plan: Plan, launcher: Launcher) -> Iterator[LaunchNote]:
     """What no flag says."""
-    yield LaunchNote(code="model_arguments" if launcher.id == "megatron" else "training_script")
+    assert plan.training is not None
+    if launcher.framework != plan.training.framework:
+        yield LaunchNote(code="planned_with", values={"framework": plan.training.framework})
+    yield LaunchNote(code=SCRIPT_NOTES.get(launcher.id, "training_script"))

@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.hardware.collectives import (
     collective_time,
     expert_exchange_bytes,
 )
-from gpuplanner_gui.engine.hardware.devices import DeviceTable
+from gpuplanner_gui.engine.hardware.devices import PCIE_DOMAIN, DeviceTable
 from gpuplanner_gui.engine.hardware.fabric_efficiency import Library, nearest_collective
 
 Floats = NDArray[np.float64]
@@ -54,7 +54,8 @@ COLLECTIVES: tuple[tuple[str, CollectiveKind, Library], ...] = (
 
 @dataclass(frozen=True)
 class Fabrics:
-    """Collectives within the scale-up domain of each accelerator, parameters of shape (accelerators,)."""
+    """Collectives within the scale-up domain of each accelerator, then within its host over PCIe; shape (2 ·
+    accelerators,)."""
 
     all_reduce: CollectiveParameters
     all_gather: CollectiveParameters
@@ -76,7 +77,8 @@ class ReplicaFabric:
     network_bytes_per_s: Floats
     domain_size: Floats
     fabrics: Fabrics
-    accelerator: Integers
+    row: Integers
+    """Of `fabrics`."""
     gathered: dict[str, CollectiveParameters] = field(default_factory=dict)
     """Parameters by collective, as they are asked for."""
 
@@ -87,33 +89,29 @@ class ReplicaFabric:
             self.network_bytes_per_s[index],
             self.domain_size[index],
             self.fabrics,
-            self.accelerator[index],
+            self.row[index],
         )
 
     def parameters(self, collective: str) -> CollectiveParameters:
         """Parameters of one collective for every candidate."""
         if collective not in self.gathered:
-            self.gathered[collective] = gathered(getattr(self.fabrics, collective), self.accelerator)
+            self.gathered[collective] = gathered(getattr(self.fabrics, collective), self.row)
         return self.gathered[collective]
 
 
 def bound_fabrics(
     accelerators: tuple[Accelerator, ...], links: dict[str, Link], calibration: KernelCalibration, engine: str
 ) -> Fabrics:
-    """Choose the nearest measured collectives for the fabric of every accelerator."""
-    fabric_links = [link_within(entry, links) for entry in accelerators]
+    """Choose the nearest measured collectives for the fabric of every accelerator, and for its host's PCIe."""
+    ways = [(entry, link_within(entry, links)) for entry in accelerators]
+    ways += [(entry, host_link(entry)) for entry in accelerators]
     columns = {
         name: _stacked(
-            [
-                nearest_collective(calibration, kind, entry, link, engine, library).parameters
-                for entry, link in zip(accelerators, fabric_links)
-            ]
+            [nearest_collective(calibration, kind, entry, link, engine, library).parameters for entry, link in ways]
         )
         for name, kind, library in COLLECTIVES
     }
-    across = [
-        nearest_collective(calibration, "all_reduce", entry, NETWORK, engine).parameters for entry in accelerators
-    ]
+    across = [nearest_collective(calibration, "all_reduce", entry, NETWORK, engine).parameters for entry, _ in ways]
     return Fabrics(**columns, across=_stacked(across))
 
 
@@ -130,6 +128,11 @@ def link_within(accelerator: Accelerator, links: dict[str, Link]) -> Link:
             bytes_per_s_per_direction=scale_up.bytes_per_s_per_direction,
             hardware_latency_s=1e-6,
         )
+    return host_link(accelerator)
+
+
+def host_link(accelerator: Accelerator) -> Link:
+    """PCIe between the devices of a host."""
     rate = accelerator.pcie.bytes_per_s_per_direction if accelerator.pcie else NETWORK.bytes_per_s_per_direction
     return Link(id="pcie", name="PCIe", kind="host_link", bytes_per_s_per_direction=rate, hardware_latency_s=2e-6)
 
@@ -141,15 +144,20 @@ def _stacked(found: list[CollectiveParameters]) -> CollectiveParameters:
     )
 
 
-def fabric_of(accelerator: Integers, devices: DeviceTable, fabrics: Fabrics) -> ReplicaFabric:
-    """The links of candidates given by their accelerators' index."""
-    rate, network = devices.scale_up_bytes_per_s[accelerator], devices.scale_out_bytes_per_s[accelerator]
+def fabric_of(accelerator: Integers, ranks: Floats, devices: DeviceTable, fabrics: Fabrics) -> ReplicaFabric:
+    """The links of candidates given by their accelerators' index and the devices that work on one token.
+
+    Cards with a bridge go over PCIe, all of them, where there are more than it joins: the slowest link of a ring.
+    """
+    over_bridge = (ranks > devices.scale_up_domain[accelerator]) & devices.is_bridged[accelerator]
+    rate = np.where(over_bridge, devices.host_bytes_per_s[accelerator], devices.scale_up_bytes_per_s[accelerator])
+    network = devices.scale_out_bytes_per_s[accelerator]
     return ReplicaFabric(
         link_bytes_per_s=np.where(np.isnan(rate), UNKNOWN_LINK_BYTES_PER_S, rate),
         network_bytes_per_s=np.where(np.isnan(network), UNKNOWN_LINK_BYTES_PER_S, network),
-        domain_size=devices.scale_up_domain[accelerator],
+        domain_size=np.where(over_bridge, PCIE_DOMAIN, devices.scale_up_domain[accelerator]),
         fabrics=fabrics,
-        accelerator=accelerator,
+        row=accelerator + over_bridge * len(devices),
     )
 
 

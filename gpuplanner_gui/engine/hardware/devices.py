@@ -33,6 +33,8 @@ class DeviceTable:
     """Per direction; PCIe where there is no scale-up fabric."""
     has_scale_up: NDArray[np.bool_]
     scale_up_domain: Floats
+    is_bridged: NDArray[np.bool_]
+    """Cards in slots whose fabric joins fewer than a host holds; beyond it they reach each other over PCIe."""
     scale_out_bytes_per_s: Floats
     host_bytes_per_s: Floats
     power_w: Floats
@@ -40,6 +42,11 @@ class DeviceTable:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @property
+    def together(self) -> Floats:
+        """Devices that reach each other without a network, by accelerator."""
+        return np.where(self.is_bridged, PCIE_DOMAIN, self.scale_up_domain)
 
 
 PCIE_DOMAIN = 8.0
@@ -62,6 +69,7 @@ def device_table(accelerators: tuple[Accelerator, ...]) -> DeviceTable:
     fabric = _floats(entry.scale_up.bytes_per_s_per_direction if entry.scale_up else None for entry in accelerators)
     has_fabric = ~np.isnan(fabric)
     domain = _floats(scale_up_domain(entry) for entry in accelerators)
+    in_slots = np.array([bool(entry.pcie) and entry.form_factor.startswith("PCIe") for entry in accelerators], bool)
     units = _floats(entry.sm_count for entry in accelerators)
     return DeviceTable(
         ids=tuple(entry.id for entry in accelerators),
@@ -73,6 +81,7 @@ def device_table(accelerators: tuple[Accelerator, ...]) -> DeviceTable:
         scale_up_bytes_per_s=np.where(has_fabric, fabric, pcie),
         has_scale_up=has_fabric,
         scale_up_domain=domain,
+        is_bridged=in_slots & has_fabric & (domain < PCIE_DOMAIN),
         scale_out_bytes_per_s=_floats(entry.scale_out_bytes_per_s for entry in accelerators),
         host_bytes_per_s=pcie,
         power_w=_floats(entry.tdp_w for entry in accelerators),

@@ -57,7 +57,7 @@ def nearest_collective(
     high throughput (prefill) or low latency (decode); other collectives and point to point are the library's (NCCL).
     Across hosts a link of kind scale_out goes by its figures. What many ranks reach over PCIe is the host's doing more
     than the device's (a switch or two sockets: 0.06 to 0.67 of the link at eight ranks), so that devices which were not
-    timed get the median over those that were.
+    timed get the median over those that were; beyond a bridge, over slots that no switch joins, what the nearest does.
     """
     fabric = fabric_kind(link)
     is_timed_by_planner = any(found.is_own and found.accelerator == accelerator.id for found in calibration.collectives)
@@ -83,7 +83,7 @@ def nearest_collective(
     found = min(candidates, key=distance)
     is_own = found.accelerator == accelerator.id
     parameters = parameters_of(found)
-    if fabric == "pcie" and not is_own:
+    if fabric == "pcie" and not is_own and accelerator.scale_up is None:
         parameters = at_median_efficiency(parameters, candidates)
     spread = found.residual.log_sd if is_own else max(found.residual.log_sd, 0.5 * SPECIFICATION_LOG_SD)
     return FabricEvidence(parameters, "measured" if is_own else "relative", found.accelerator, found.library, spread)

@@ -3,7 +3,7 @@ per candidate by index."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.calibration import KernelCalibration
 from gpuplanner_gui.domain.hardware import Accelerator, Link
 from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.model import Precision
 from gpuplanner_gui.engine.columns import gathered
 from gpuplanner_gui.engine.hardware.communication import Fabrics, bound_fabrics
 from gpuplanner_gui.engine.hardware.devices import DeviceTable
@@ -37,6 +38,7 @@ from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, PRECISIONS, w
 from gpuplanner_gui.engine.serving.rates import FamilyFactors, family_factors
 
 Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 FORMATS: tuple[str, ...] = (*PRECISIONS, "fp8_block")
 """Formats of products: every precision, and FP8 with a scale per block, as DeepSeek-V3 and its followers store it."""
@@ -52,6 +54,9 @@ UNPACKED_KERNEL = {"fp8": "int8_weight", "int8": "int8_weight", "fp6": "int8_wei
 EXPERT_KERNEL = NATIVE_KERNEL | {"mxfp4": "mxfp4_fp8", "int8": "fp8"}
 UNPACKED_EXPERT_KERNEL = UNPACKED_KERNEL | {"mxfp4": "mxfp4_weight", "fp8": "int4_weight", "int8": "int4_weight",
                                             "fp6": "int4_weight", "fp8_block": "int4_weight"}  # fmt: skip
+
+PEAK_OF_BITS: dict[float, Precision] = {16: "bf16", 8: "fp8", 4: "nvfp4"}
+"""Whose peak kernels run at that compute in so many bits."""
 
 KERNEL_ENGINES = ("vllm", "sglang", "trtllm")
 CACHES = ("bf16_kv_bf16", "bf16_kv_fp8")
@@ -83,6 +88,8 @@ class Kernels:
     expert_row: Integers
     state_prefill_row: Integers
     state_decode_row: Integers
+    gemm_thin: Floats
+    """Shape (accelerators, formats): what is left of a relative's padding of products of few rows."""
     is_measured: NDArray[np.bool_]
     """Shape (accelerators, formats): the device itself was timed with products in this format."""
     log_sd: NDArray[np.float64]
@@ -94,7 +101,9 @@ class Kernels:
     family: FamilyFactors
 
     def gemm_of(self, accelerator: Integers, product_format: Integers) -> GemmParameters:
-        return gathered(self.gemm, self.gemm_row[accelerator, product_format])
+        found = gathered(self.gemm, self.gemm_row[accelerator, product_format])
+        thin = self.gemm_thin[accelerator, product_format]
+        return replace(found, row_padding=found.row_padding * thin, fill=found.fill * thin)
 
     def experts_of(self, accelerator: Integers, product_format: Integers) -> ExpertParameters:
         return gathered(self.experts, self.expert_row[accelerator, product_format])
@@ -136,6 +145,21 @@ class _NearestRows:
     engine: str
     emulated: NDArray[np.bool_]
     """Shape (accelerators, formats)."""
+    devices: DeviceTable
+
+    def thin(self, rows: Integers, peak_flop_per_s: Floats) -> Floats:
+        """What is left of the padding of a relative's products of few rows, at the peaks of those who take them.
+
+        It is a tile's, chosen for the timed device. On one with fewer FLOPs per byte products would be bound by it,
+        which nobody would choose there: it keeps its part of the time that reading weights takes.
+        """
+        weights, ids, sets = self.calibration.relatedness.precisions, self.devices.ids, self.tables["gemm"].sets
+        width = [PRECISION_INDEX[PEAK_OF_BITS[weights[one.precision].compute_bits]] for one in sets]
+        timed = [ids.index(one.accelerator) if one.accelerator in ids else -1 for one in sets]
+        per_byte = self.devices.peak_flop_per_s[timed, width] / self.devices.bandwidth_bytes_per_s[timed]
+        per_byte[np.array(timed) < 0] = np.nan
+        own = peak_flop_per_s / self.devices.bandwidth_bytes_per_s[:, None]
+        return np.nan_to_num(np.minimum(own / per_byte[rows], 1.0), nan=1.0)
 
     def _rows(self, operation: str, precision: str) -> Integers:
         return nearest_rows(self.tables[operation], self.calibration, self.to_device, self.engine, precision)[0]
@@ -170,7 +194,8 @@ def bound_kernels(
     tables = parameter_tables(calibration.kernels)
     to_device = device_distances(accelerators, calibration.kernels)
     emulated = np.concatenate([devices.is_emulated, devices.is_emulated[:, [PRECISION_INDEX["fp8"]]]], axis=1)
-    rows = _NearestRows(tables, calibration.kernels, to_device, engine, emulated)
+    rows = _NearestRows(tables, calibration.kernels, to_device, engine, emulated, devices)
+    peak = np.concatenate([devices.peak_flop_per_s, devices.peak_flop_per_s[:, [PRECISION_INDEX["fp8"]]]], axis=1)
     products = _product_evidence(tables["gemm"], accelerators, emulated, calibration, engine, to_device)
     parameters: dict[str, Any] = {name: table.parameters for name, table in tables.items()}
     return Kernels(
@@ -192,6 +217,7 @@ def bound_kernels(
         expert_row=rows.experts(),
         state_prefill_row=rows.by_device("state_prefill"),
         state_decode_row=rows.by_device("state_decode"),
+        gemm_thin=rows.thin(products.row, peak),
         is_measured=products.is_measured,
         log_sd=products.log_sd,
         relative=products.relative,

@@ -178,7 +178,7 @@ def _is_possible(model: Model, context: Context, engine: str, candidates: Servin
     heads = context.heads(model)
     divides = heads % candidates.tensor_parallel == 0 if heads else np.ones(len(candidates), bool)
     is_reachable = (candidates.tensor_parallel == 1) | (
-        (candidates.tensor_parallel <= devices.scale_up_domain[who]) & ~np.isnan(devices.scale_up_bytes_per_s[who])
+        (candidates.tensor_parallel <= devices.together[who]) & ~np.isnan(devices.scale_up_bytes_per_s[who])
     )
     is_known = ~np.isnan(devices.peak_flop_per_s[who, candidates.weight_precision])
     which = candidates.weight_precision

@@ -62,9 +62,9 @@ def serving_gate(
         stored = candidates.weight_precision
         gate = gate.close(~np.isin(stored, formats), Reason.PRECISION_NOT_SUPPORTED, stored.astype(np.float64))
     together = candidates.tensor_parallel * candidates.data_parallel
-    outside = together > devices.scale_up_domain[who]
     if not hardware.tensor_parallel_across_nodes and not stated_layout(scenario.serving):
-        gate = gate.close(outside, Reason.BEYOND_SCALE_UP_DOMAIN, devices.scale_up_domain[who])
+        box = context.box_devices[who]
+        gate = gate.close(together > box, Reason.BEYOND_SCALE_UP_DOMAIN, box)
     alone = (candidates.devices > 1) & np.isnan(devices.scale_up_bytes_per_s[who])
     gate = gate.close(alone, Reason.BEYOND_SCALE_UP_DOMAIN, 1.0)
     heads, layers = context.heads(scenario.model), context.layer_count(scenario.model)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.plan import Plan, TrainingTable
+from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_limits import MemoryPart, ServingLimits
 from gpuplanner_gui.engine.context import Context, context_of
@@ -146,38 +146,3 @@ def plan_limits(
     batch = concurrency or (max(1.0, np.round(planned)) if np.isfinite(planned) else 1.0)
     demand = demand_of(scenario.serving, scenario.model)
     return limits_of(scenario, context_of(catalog, calibration), candidates, float(batch), demand.context_tokens)
-
-
-@formula(
-    title="Largest model to train",
-    unit="param",
-    expression="parameters · (memory − activations − logits − runtime) / state",
-    source="state of training divides over the devices as the layout says; activations stay those of this model",
-)
-def largest_trained_parameters(
-    parameters: Numbers, memory: Numbers, activations: Numbers, logits: Numbers, runtime: Numbers, state: Numbers
-) -> Floats:
-    """Parameters whose weights, gradients and optimizer state fill what activations leave of a cluster. [parameters]
-
-    Memory in bytes of one device; arguments broadcast.
-
-    Examples
-    --------
-    >>> float(largest_trained_parameters(8e9, 80e9, 10e9, 2e9, 4e9, 16e9))
-    32000000000.0
-    """
-    room = memory - activations - logits - np.asarray(runtime, np.float64)
-    return np.asarray(parameters * np.maximum(room, 0.0) / state)
-
-
-def training_limits(table: TrainingTable, parameters: float) -> Floats:
-    """Largest model that each training candidate's cluster and layout hold. [parameters]"""
-    state = (
-        table.weights_bytes + table.gradients_bytes + table.master_weights_bytes + table.first_moment_bytes
-        + table.second_moment_bytes
-    )  # fmt: skip
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return largest_trained_parameters(
-            parameters, table.memory_capacity_bytes, table.activation_bytes, table.logits_bytes, table.runtime_bytes,
-            state,
-        )  # fmt: skip

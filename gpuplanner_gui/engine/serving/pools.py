@@ -182,7 +182,8 @@ def unit_rate_per_s(
 
 
 def link_between_bytes_per_s(context: Context, candidates: ServingCandidates) -> Floats:
-    """Rate of each device's way to the other pool: the scale-up fabric where it holds a whole unit, else the network.
+    """Rate of each device's way to the other pool: the scale-up fabric where it holds a whole unit, beyond a bridge the
+    host's PCIe, else the network.
 
     An unstated number of workers counts as one of each.
     """
@@ -190,9 +191,8 @@ def link_between_bytes_per_s(context: Context, candidates: ServingCandidates) ->
     first = candidates.prefill_tensor_parallel * candidates.prefill_data_parallel
     whole = first * np.maximum(candidates.prefill_workers, 1)
     whole = whole + candidates.worker_devices * np.maximum(candidates.decode_workers, 1)
-    rate = np.where(
-        whole <= devices.scale_up_domain[who], devices.scale_up_bytes_per_s[who], devices.scale_out_bytes_per_s[who]
-    )
+    beyond = np.where(whole <= devices.together[who], devices.host_bytes_per_s[who], devices.scale_out_bytes_per_s[who])
+    rate = np.where(whole <= devices.scale_up_domain[who], devices.scale_up_bytes_per_s[who], beyond)
     known: Floats = np.where(np.isnan(rate), UNKNOWN_LINK_BYTES_PER_S, rate)
     source = "catalogue: accelerator; its fabric where that holds both pools, else its network"
     marked: Floats = leaf(known, "link_bytes_per_s", "bytes/s", source)

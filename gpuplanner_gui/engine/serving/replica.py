@@ -154,7 +154,8 @@ class Replica:
 
     @cached_property
     def fabric(self) -> ReplicaFabric:
-        return fabric_of(self.accelerator, self.devices, self.kernels.fabrics)
+        ranks = self.layout.tensor_parallel * self.layout.data_parallel
+        return fabric_of(self.accelerator, ranks, self.devices, self.kernels.fabrics)
 
     def _products(self, which: Integers) -> Products:
         return products_of(self.accelerator, which, self.devices, self.kernels)

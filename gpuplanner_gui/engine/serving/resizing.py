@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.plan import Reason, ServingPlan, ServingTable
+from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
@@ -47,13 +48,24 @@ def ranked(found: ServingPlan, scenario: Scenario, context: Context, table: Serv
     tier = price_tier(scenario, context, table)
     good = good[np.lexsort((table.usd_per_hour[good], tier[good]))]
     order = np.concatenate([good, order[~is_good]])
-    return msgspec.structs.replace(found, table=msgspec.structs.replace(table, order=order), best=int(order[0]))
+    best = int(order[0])
+    found = msgspec.structs.replace(found, table=msgspec.structs.replace(table, order=order), best=best)
+    return msgspec.structs.replace(found, peak_rate_per_s=peak_rate_of(found, scenario, best))
 
 
-def base_replicas_of(found: ServingPlan, candidate: int) -> float:
+def peak_rate_of(found: ServingPlan, scenario: Scenario, candidate: int) -> float:
+    """Requests per second at the peak: as stated, or as users make them who wait for a candidate's answers. [1/s]"""
+    assert scenario.serving is not None
+    traffic = scenario.serving.traffic
+    if traffic.arrivals != "users":
+        return found.peak_rate_per_s
+    return central(traffic.users) / (float(found.table.e2e_mean_s[candidate]) + central(traffic.think_time_s))
+
+
+def base_replicas_of(found: ServingPlan, scenario: Scenario, candidate: int) -> float:
     """Replicas that carry the peak, without spares and zones; NaN for a candidate that has none."""
-    load = float(found.table.load_per_replica_per_s[candidate])
-    return float(np.round(found.peak_rate_per_s / load)) if load > 0 else float("nan")
+    load, peak = float(found.table.load_per_replica_per_s[candidate]), peak_rate_of(found, scenario, candidate)
+    return float(np.round(peak / load)) if load > 0 else float("nan")
 
 
 def rate_of_each(table: ServingTable, target_utilisation: float) -> Floats:
@@ -68,7 +80,7 @@ def rate_of_each(table: ServingTable, target_utilisation: float) -> Floats:
 def with_latencies(found: ServingPlan, scenario: Scenario, context: Context) -> ServingPlan:
     """The plan with its tightest target and latencies those of the recommendation that it has now."""
     chosen = ServingCandidates.of_table(found.table, np.array([found.best]))
-    base = base_replicas_of(found, found.best)
+    base = base_replicas_of(found, scenario, found.best)
     again = planned(scenario, context, chosen, lambda: None, np.array([base]) if np.isfinite(base) else None)
     return msgspec.structs.replace(
         found, limiting_slo=again.limiting_slo, target_latency_s=again.target_latency_s

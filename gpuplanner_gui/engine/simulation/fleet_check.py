@@ -15,16 +15,19 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan, ServingPlan, SimulatedFleet
+from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor import findings
 from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.decision.sized_plan import sized_plan
 from gpuplanner_gui.engine.fleet.stressed_plan import stressed_plan
 from gpuplanner_gui.engine.planning import CancelledError
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.curves import serving_candidate
+from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.resizing import base_replicas_of, ranked, resized, with_latencies
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
-from gpuplanner_gui.engine.simulation.replicas import replicas_needed
 from gpuplanner_gui.engine.simulation.summary import meets
 
 REQUESTS = 3000
@@ -32,8 +35,12 @@ REQUESTS_PER_REPLICA = 200
 MOST_REQUESTS = 6_000
 MOST_REPLICAS = 24
 """Simulated together; of a larger fleet as many at their share of the rate."""
+ASKS_PER_USER = 4
+"""Requests of each user, where requests come from users."""
 MOST_TIMES = 3
 """Replicas tried are up to this many times those of the quick estimate."""
+MOST_OF_USERS = 16_000
+"""Requests, where they come from users: fewer of a fleet are simulated, not fewer of each user."""
 MOST_CANDIDATES = 4
 """Recommendations that may fall, one after the other."""
 SPARE_BAND = 0.75
@@ -48,27 +55,47 @@ def simulated_plan(
     seed: int = 0,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> Plan:
-    """The plan with its recommended fleet simulated and put under its stress tests; as it is where nothing can be.
+    """The plan as it stands: its recommended fleet simulated and put under its stress tests, and what the limits of
+    the scenario cost, found by planning again without each. The same object where there is nothing of this.
 
-    Not simulated are arrivals by users, plans that meet no target, and fleets without a target.
+    Not simulated are plans that meet no target, and fleets without a target.
 
     Raises
     ------
     CancelledError
         When `is_cancelled` says so.
     """
-    serving, found = scenario.serving, plan.serving
-    if serving is None or found is None or serving.traffic.arrivals == "users":
-        return plan
     context, control = context_of(catalog, calibration), RunControl(is_cancelled)
+
+    def check() -> None:
+        if is_cancelled is not None and is_cancelled():
+            raise CancelledError
+
+    def again(changed: Scenario, changed_context: Context) -> Plan:
+        return sized_plan(changed, changed_context, seed, check)[0]
+
+    final, is_simulated = plan, scenario.serving is not None and plan.serving is not None
+    if is_simulated:
+        final = _with_fleet_checked(scenario, context, plan, seed % 2**32, control)
+    found = findings(scenario, final, context, again)
+    if not is_simulated and [one.code for one in found] == [one.code for one in plan.findings]:
+        return plan
+    final = msgspec.structs.replace(final, findings=found)
+    return stressed_plan(scenario, catalog, calibration, final, seed, is_cancelled)
+
+
+def _with_fleet_checked(scenario: Scenario, context: Context, plan: Plan, seed: int, control: RunControl) -> Plan:
+    """The plan after simulations of the fleets that it recommends, until one stands; as it is without targets."""
+    found = plan.serving
+    assert found is not None
     quick = found.table
     try:
         for _ in range(MOST_CANDIDATES):
             if found.best < 0 or not found.table.meets_targets[found.best]:
                 break
-            checked = _checked(scenario, context, plan, found, seed % 2**32, control)
+            checked = _checked(scenario, context, plan, found, seed, control)
             if checked is None:
-                return stressed_plan(scenario, catalog, calibration, plan, seed, is_cancelled)
+                return plan
             found, is_settled = checked
             if is_settled:
                 break
@@ -76,10 +103,7 @@ def simulated_plan(
         raise CancelledError from None
     if found.best >= 0 and found.table is not quick:
         found = with_latencies(found, scenario, context)
-    final = msgspec.structs.replace(plan, serving=msgspec.structs.replace(found, quick=plan.serving))
-    if found.table is not quick:
-        final = msgspec.structs.replace(final, findings=findings(scenario, final, context))
-    return stressed_plan(scenario, catalog, calibration, final, seed, is_cancelled)
+    return msgspec.structs.replace(plan, serving=msgspec.structs.replace(found, quick=plan.serving))
 
 
 def _checked(
@@ -92,23 +116,30 @@ def _checked(
 ) -> tuple[ServingPlan, bool] | None:
     """The plan after one simulation, and whether its recommendation stands; None where there is nothing to hold."""
     targets, best, table = scenario_targets(scenario), found.best, found.table
-    sure = base_replicas_of(found, best)
+    sure = base_replicas_of(found, scenario, best)
     if not targets or not math.isfinite(sure):
         return None
     assert scenario.serving is not None
-    utilisation = scenario.serving.availability.target_utilisation
-    quick = max(float(replicas_needed(found.peak_rate_per_s, float(table.slo_rate_per_s[best]), utilisation)), 1.0)
-    together = int(min(quick, MOST_REPLICAS))
-    count = int(min(max(REQUESTS, REQUESTS_PER_REPLICA * together), MOST_REQUESTS))
+    utilisation, traffic = scenario.serving.availability.target_utilisation, scenario.serving.traffic
     chosen = serving_candidate(msgspec.structs.replace(plan, serving=found), best)
+    users = central(traffic.users) / utilisation if traffic.arrivals == "users" else 0.0
+    quick = _expected_base(scenario, context, chosen)
+    most = max(MOST_OF_USERS * quick / (ASKS_PER_USER * users), 1.0) if users else math.inf
+    together = int(min(quick, MOST_REPLICAS, most))
+    crowd = round(users * together / quick)
+    count = int(min(max(REQUESTS, REQUESTS_PER_REPLICA * together), MOST_REQUESTS))
+    count = max(count, ASKS_PER_USER * crowd)
     service = candidate_service(scenario, context, chosen, count, seed, None, together)
     rate = found.peak_rate_per_s * together / quick / utilisation
 
     def holds(replicas: int) -> bool:
-        return meets(service.with_replicas(replicas).run(rate, control=control), targets)
+        fleet = service.with_replicas(replicas)
+        if users:
+            return meets(fleet.run_users(max(crowd, 1), central(traffic.think_time_s), control=control), targets)
+        return meets(fleet.run(rate, control=control), targets)
 
     # A queue that grows without end keeps targets that limit no wait: no fewer than carry the load.
-    share = found.peak_rate_per_s / quick / float(table.max_rate_per_s[best])
+    share = 0.0 if users else found.peak_rate_per_s / quick / float(table.max_rate_per_s[best])
     carrying = max(math.ceil(together * share), 1) if math.isfinite(share) else together
     fewest = _fewest(holds, together, min(carrying, together))
     needed = fewest / together * quick
@@ -123,6 +154,14 @@ def _checked(
         base = max(math.ceil(sure * simulated.replicas / quick - 1e-9), simulated.replicas)
         changed = resized(found, scenario, context, np.array([best]), np.array([float(base)]))
     return msgspec.structs.replace(changed, simulated=simulated), changed.best == best
+
+
+def _expected_base(scenario: Scenario, context: Context, chosen: ServingCandidates) -> float:
+    """Replicas that carry the peak if every figure is as expected."""
+    terms = msgspec.structs.replace(scenario.economics.uncertainty, confidence="expected")
+    economics = msgspec.structs.replace(scenario.economics, uncertainty=terms)
+    expected = msgspec.structs.replace(scenario, economics=economics)
+    return max(base_replicas_of(planned(expected, context, chosen, lambda: None), expected, 0), 1.0)
 
 
 def _fewest(holds: Callable[[int], bool], quick: int, least: int) -> int:

@@ -111,7 +111,7 @@ class Pool:
         for replica in self.replicas:
             replica.advance()
 
-    def run_users(self, users: int, think_s: FloatArray) -> None:
+    def run_users(self, users: int, think_s: FloatArray, outages: Sequence[Outage] = ()) -> None:
         """Serve the book's requests in order, asked by users who wait for an answer, think, and ask again.
 
         Parameters
@@ -133,11 +133,15 @@ class Pool:
         asking = [(float(think_s[index]), index) for index in range(min(users, count))]
         heapq.heapify(asking)
         following, events = len(asking), 0
+        pending = deque(sorted(outages, key=lambda outage: outage.start_s))
         while True:
-            next_s = asking[0][0] if asking else math.inf
+            asks_next_s = asking[0][0] if asking else math.inf
+            next_s = min(asks_next_s, pending[0].start_s) if pending else asks_next_s
             behind = [one for one in self.replicas if one.unanswered and one.now < next_s]
             if behind:
                 min(behind, key=lambda one: one.now).advance_one_event(next_s)
+            elif pending and pending[0].start_s <= asks_next_s:
+                self._take_down(pending.popleft())
             elif asking:
                 at_s, index = heapq.heappop(asking)
                 self.route(index, at_s)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -78,17 +79,24 @@ def simulate_users(
     routing: Routing = Routing.LEAST_LOAD,
     seed: int = 0,
     control: RunControl = UNCONTROLLED,
+    outages: Sequence[Outage] = (),
 ) -> SimulationResult:
     """Requests in order, each asked by one of some users who wait for their answer and think before the next.
 
-    `think_s` is the mean of the times to think, which are exponential. [s] Otherwise as `simulate`.
+    `think_s` is the mean of the times to think, which are exponential. [s] Otherwise as `simulate`, but the result is
+    in the order in which requests were sent.
     """
     steps = decode_steps(requests.output_tokens, settings.speculation, seed)
     book = RequestBook(requests, settings, steps, None, control.look)
     pool = Pool(table, settings, book, replicas, routing, seed, control=control)
     thoughts = np.random.default_rng((seed, _THINK_STREAM)).standard_exponential(len(requests))
-    pool.run_users(users, thoughts * (think_s / thoughts.mean()))
-    return pool.result()
+    pool.run_users(users, thoughts * (think_s / thoughts.mean()), outages)
+    found = pool.result()
+    order = np.argsort(found.sent_s, kind="stable")
+    return replace(
+        found, requests=requests.take(order), sent_s=found.sent_s[order], first_token_s=found.first_token_s[order],
+        finish_s=found.finish_s[order], rejected=np.flatnonzero(np.isin(order, found.rejected)),
+    )  # fmt: skip
 
 
 def decode_steps(output_tokens: IntArray, speculation: Speculation | None, seed: int) -> IntArray:

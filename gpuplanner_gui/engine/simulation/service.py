@@ -66,12 +66,20 @@ class Service:
             self.table, self.settings, requests, self.replicas, self.routing, outages, seed, control=control
         )
 
-    def run_users(self, users: int, think_s: float, control: RunControl = UNCONTROLLED) -> SimulationResult:
-        """Serve the traffic's requests as so many users ask them, who wait for an answer and think for `think_s`."""
+    def run_users(
+        self,
+        users: int,
+        think_s: float,
+        requests: Requests | None = None,
+        outages: Sequence[Outage] = (),
+        control: RunControl = UNCONTROLLED,
+    ) -> SimulationResult:
+        """Serve requests (the traffic's by default) as so many users ask them, who wait for an answer and think for
+        `think_s`."""
         traffic = self.traffic
         found = simulate_users(
-            self.table, self.settings, traffic.requests, users, think_s, self.replicas, self.routing, traffic.seed,
-            control,
+            self.table, self.settings, traffic.requests if requests is None else requests, users, think_s,
+            self.replicas, self.routing, traffic.seed, control, outages,
         )  # fmt: skip
         return self.seen(found)
 

@@ -38,6 +38,8 @@ class LayerActivation:
     cheap: float
     """What selective recomputation rebuilds: attention scores, or with flash attention the outputs of norms and of
     activation functions."""
+    dense_products: float
+    """Of `cheap`, what enters dense down projections."""
     product_inputs: float
     """Of `kept`, what enters matrix products: narrow where the products are."""
     checkpoint: float
@@ -48,14 +50,19 @@ class LayerActivation:
     """What recomputation that decides by operator keeps: layers' inputs, attention's outputs, every second product."""
 
     def bytes_per_token(
-        self, recompute: int, input_bytes: float = VALUE_BYTES, selects_by_operator: bool = False
+        self,
+        recompute: int,
+        input_bytes: float = VALUE_BYTES,
+        selects_by_operator: bool = False,
+        selects_dense_products: bool = True,
     ) -> float:
         """What stays between the passes; `recompute` 0 none, 1 selective, 2 full.
 
         `input_bytes` is the size of a value that enters a product, as kept for the backward pass.
         """
         saved = self.product_inputs * (1.0 - input_bytes / VALUE_BYTES)
-        selective = min(self.kept - self.cheap, self.kept - saved)
+        rebuilt = self.cheap - (0.0 if selects_dense_products else self.dense_products)
+        selective = min(self.kept - rebuilt, self.kept - saved - rebuilt * input_bytes / VALUE_BYTES)
         if selects_by_operator:
             selective = min(selective, self.by_operator)
         return (self.kept - saved, selective, self.checkpoint)[recompute]
@@ -65,17 +72,18 @@ def stack_activation(
     groups: tuple[LayerGroup, ...], hidden: int, sequence_tokens: int, has_flash_attention: bool
 ) -> LayerActivation:
     """Sum over all layers of a model. [bytes/token]"""
-    kept = cheap = inputs = checkpoint = largest = by_operator = 0.0
+    kept = cheap = dense = inputs = checkpoint = largest = by_operator = 0.0
     for group in groups:
         mixer, score = _mixer_bytes(group, hidden, sequence_tokens, has_flash_attention)
         layer = mixer + score + _ffn_bytes(group, hidden)
         kept += group.count * layer
         cheap += group.count * (_rebuilt_bytes(group, hidden) if has_flash_attention else score)
+        dense += group.count * _dense_product_bytes(group) * has_flash_attention
         inputs += group.count * _product_input_bytes(group, hidden)
         checkpoint += group.count * VALUE_BYTES * hidden
         largest = max(largest, layer)
         by_operator += group.count * _by_operator_bytes(group, hidden, layer)
-    return LayerActivation(kept, cheap, inputs, checkpoint, largest, by_operator)
+    return LayerActivation(kept, cheap, dense, inputs, checkpoint, largest, by_operator)
 
 
 def _by_operator_bytes(group: LayerGroup, hidden: int, layer: float) -> float:
@@ -113,6 +121,14 @@ def _rebuilt_bytes(group: LayerGroup, hidden: int) -> float:
     if ffn is None:
         return norms
     assert_never(ffn)
+
+
+def _dense_product_bytes(group: LayerGroup) -> float:
+    """What enters down projections outside experts."""
+    ffn = group.ffn
+    if isinstance(ffn, DenseFfn):
+        return VALUE_BYTES * ffn.size
+    return VALUE_BYTES * (ffn.shared_size + ffn.dense_size) if isinstance(ffn, MoeFfn) else 0.0
 
 
 def _mixer_bytes(group: LayerGroup, hidden: int, sequence_tokens: int, has_flash: bool) -> tuple[float, float]:

@@ -17,9 +17,6 @@ from gpuplanner_gui.engine.training.step_time import TrainingStep
 
 Floats = NDArray[np.float64]
 
-LEAD = 0.15
-"""Of the best published rate, by which a plan may surpass it at most: about the spread of one prediction."""
-
 
 def published_rates(context: Context, job: TrainingJob) -> Floats:
     """Model FLOP/s of the best published runs, carried over to every accelerator of their architecture.
@@ -50,9 +47,7 @@ def expected_step(
 def held_step(
     step: TrainingStep, pace: TrainingPace | None, job: TrainingJob, layouts: TrainingLayouts, context: Context
 ) -> TrainingStep:
-    """Steps hardly faster than published runs; own measurements and adapters, which nobody published so, go free."""
-    if job.is_adapter:
-        return step
+    """Steps hardly faster than published runs; own measurements go free. Published runs of adapters are slower yet."""
     published = published_rates(context, job)[layouts.accelerator]
     if pace is not None:
         published = np.where(pace.is_measured, np.inf, published)
@@ -62,18 +57,20 @@ def held_step(
     if not (published_s > step.total).any():
         return step
     known = leaf(published_s, "published_step_s", "s", "best published runs of the architecture, recipe, kind of model")
-    parts = {name: held_s(getattr(step, name), step.total, known) for name in (*PARTS, "input_s")}
-    return replace(step, **parts, total=held_s(step.total, step.total, known))
+    lead = leaf(context.calibration.training.published_lead, "largest_lead", "", "training calibration")
+    parts = {name: held_s(getattr(step, name), step.total, known, lead) for name in (*PARTS, "input_s")}
+    return replace(step, **parts, total=held_s(step.total, step.total, known, lead))
 
 
 @formula(
     title="Held at published runs",
     unit="s",
-    expression="part_s · r / (1 + 0.15 · (1 - exp(-(r - 1) / 0.15))), r = max(published_step_s / step_s, 1)",
+    expression="part_s · r / (1 + largest_lead · (1 - exp((1 - r) / largest_lead))), "
+    "r = max(published_step_s / step_s, 1)",
     source="docs/derivations/training.md#hardly-faster-than-published-runs",
 )
-def held_s(part_s: Floats, step_s: Floats, published_step_s: Floats) -> Floats:
+def held_s(part_s: Floats, step_s: Floats, published_step_s: Floats, largest_lead: float) -> Floats:
     """A part of a step, stretched as the step is; what is faster before is faster after. [s]"""
     with np.errstate(divide="ignore", invalid="ignore"):
         lead = np.maximum(np.nan_to_num(published_step_s / step_s, nan=1.0, posinf=1.0), 1.0)
-    return np.asarray(part_s * lead / (1.0 + LEAD * -np.expm1((1.0 - lead) / LEAD)))
+    return np.asarray(part_s * lead / (1.0 + largest_lead * -np.expm1((1.0 - lead) / largest_lead)))

@@ -30,6 +30,7 @@ FASTEST_FIRST = np.array([1, 0, 2, 3])
 """ZeRO stages by what they exchange in a step. A divided update sends no more than a whole one and takes less time;
 stage 2 reduces gradients in every pass, stage 3 gathers weights in every pass as well."""
 NONE_FITS = len(ZERO_STAGES)
+RECOMPUTATIONS = ("none", "selective", "full")
 _MODES = np.array([[0], [1], [2]])
 """Recomputation by the work that it adds, as rows over layouts."""
 LARGEST_KEY = 2**62
@@ -196,7 +197,8 @@ def _lacking(search: _Search, micro_batch: Integers, option: ScheduleOption) -> 
         virtual_stages=option.virtual_stages,
         recompute_share=np.where(np.isnan(kinds.recompute_share), 1.0, kinds.recompute_share),
     )  # fmt: skip
-    needed = np.zeros((len(_MODES), len(ZERO_STAGES), len(kinds)))
+    is_known = np.array([name in search.job.recomputations for name in RECOMPUTATIONS])[:, None]
+    needed = np.where((kinds.recompute == AUTO) & ~is_known, np.inf, 0.0)[:, None].repeat(len(ZERO_STAGES), axis=1)
     for is_first, stage_kept in zip((True, False), search.kept):
         working = working_memory(search.job, tried, is_first=is_first).total
         np.maximum(needed, stage_kept[None] + working[:, None], out=needed)
@@ -271,7 +273,7 @@ def _leanest(search: _Search, micro_batch: Integers) -> Choices:
 def _least_share(
     job: TrainingJob, layouts: TrainingLayouts, kept: tuple[Floats, ...], usable_bytes: Floats
 ) -> Floats:  # fmt: skip
-    """Share of a stage's layers that must be recomputed for the rest to fit; memory falls linearly with it."""
+    """Share of the layers that must be recomputed for the rest to fit; memory falls linearly with it."""
     if not len(layouts) or job.numbers.is_opaque:
         return np.ones(len(layouts))
     rest = replace(layouts, recompute_share=np.array([[0.0], [1.0]]))
@@ -280,5 +282,15 @@ def _least_share(
         none, full = working_memory(job, rest, is_first=is_first).total + bytes_kept
         with np.errstate(divide="ignore", invalid="ignore"):
             needed = np.maximum(needed, np.nan_to_num((none - usable_bytes) / (none - full)))
-    per_stage = np.maximum(1.0, np.ceil(job.numbers.layers / layouts.pipeline_parallel))
-    return np.minimum(1.0, np.ceil(needed * per_stage - 1e-9) / per_stage)
+    return part_share(job, needed, layouts.pipeline_parallel, layouts.virtual_stages)
+
+
+def part_share(job: TrainingJob, needed: Floats, pipeline: Integers, chunks: Integers) -> Floats:
+    """The least share of the layers, from `needed` on, that the framework can be told to recompute in full."""
+    kind = job.part_recomputation
+    if kind == "never":
+        return np.ones(len(needed))
+    if kind == "every_nth":
+        return 1.0 / np.maximum(1.0, np.floor(1.0 / np.maximum(needed, 1e-9) + 1e-9))
+    layers = np.maximum(1.0, np.ceil(np.ceil(job.numbers.layers / pipeline) / chunks))
+    return np.minimum(1.0, np.ceil(needed * layers - 1e-9) / layers)

@@ -14,8 +14,9 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.prices import DevicePrices
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
+from gpuplanner_gui.engine.training.choices import RECOMPUTATIONS
 from gpuplanner_gui.engine.training.job import TrainingJob
-from gpuplanner_gui.engine.training.layouts import TrainingLayouts
+from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts
 from gpuplanner_gui.engine.training.recipes import COMPUTE_PRECISION
 
 Floats = NDArray[np.float64]
@@ -120,5 +121,13 @@ def layout_gate(
     if job.schedule != "auto" and job.schedule not in job.framework.schedules:
         gate = gate.close(is_cut, Reason.SCHEDULE_NOT_IN_FRAMEWORK, 0.0)
     gate = gate.close(is_cut & (layouts.zero_stage >= 2), Reason.ZERO_WITH_PIPELINE, layouts.zero_stage.astype(float))
+    known = (AUTO, 0, *job.framework.zero_stages)
+    is_foreign = ~is_cut & ~np.isin(layouts.zero_stage, known)
+    gate = gate.close(is_foreign, Reason.ZERO_NOT_IN_FRAMEWORK, layouts.zero_stage.astype(float))
+    modes = [AUTO, *(RECOMPUTATIONS.index(name) for name in job.recomputations)]
+    gate = gate.close(~np.isin(layouts.recompute, modes), Reason.RECOMPUTATION_NOT_IN_FRAMEWORK, 0.0)
+    if job.is_adapter:
+        is_divided = layouts.model_parallel * layouts.expert_parallel > 1
+        gate = gate.close(is_divided, Reason.ADAPTERS_NOT_DIVIDED, 0.0)
     uneven = job.global_sequences % np.maximum(layouts.data_parallel, 1) != 0
     return gate.close(uneven, Reason.BATCH_NOT_DIVISIBLE, float(job.global_sequences))

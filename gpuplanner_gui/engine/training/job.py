@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.benchmark import UNKNOWN, TrainingCase
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.domain.training_calibration import FrameworkFacts, TrainingCalibration
+from gpuplanner_gui.domain.training_calibration import FrameworkFacts, PartRecomputation, TrainingCalibration
 from gpuplanner_gui.domain.workload import (
     Offload,
     PipelineSchedule,
+    Recompute,
     StateBytes,
     TrainingMethod,
     TrainingRecipe,
@@ -37,7 +38,7 @@ ADAPTER_METHODS = ("lora", "qlora")
 USUAL_PASSES_PER_STAGE = 8
 WIDE_WEIGHT_BYTES = 4.0
 UNPACK_BYTES_PER_VALUE = 2.5
-"""An NF4 weight is read at half a byte and written in 16 bits before each product."""
+"""A 4-bit weight is read at half a byte and written in 16 bits before each product."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +72,24 @@ class TrainingJob:
     rates: Rates
     gathered_bytes: float
     """Of a weight as it travels to the device that uses it."""
+    unpacked_bytes_per_value: float
+    """Memory traffic that unpacking a weight takes as long as; 0 where weights are not packed."""
     own_reserve_bytes: float = 0.0
     """By how much more a device was measured to take; 0: as the framework's facts say."""
 
     @property
     def is_adapter(self) -> bool:
         return self.method in ADAPTER_METHODS
+
+    @property
+    def recomputations(self) -> tuple[Recompute, ...]:
+        """Of activations, that the framework can run; libraries of adapters recompute whole layers alone."""
+        known = self.framework.recomputations
+        return tuple(one for one in known if one != "selective") if self.is_adapter else known
+
+    @property
+    def part_recomputation(self) -> PartRecomputation:
+        return "never" if self.is_adapter else self.framework.part_recomputation
 
     @property
     def trained_parameters(self) -> float:
@@ -133,7 +146,8 @@ def job_of(
     """The job of a scenario. A model without tokens counts samples instead."""
     sequence = training.sequence_length if model.layers else 1
     numbers = training_model(model, sequence, training.flash_attention)
-    facts = calibration.framework(training.framework)
+    framework = calibration.framework_for(training.framework, training.method)
+    facts = calibration.framework(framework)
     state = state_per_parameter(
         training.recipe,
         training.optimizer,
@@ -162,8 +176,9 @@ def job_of(
         logits_share=1.0,
         has_flash_attention=training.flash_attention,
         framework=facts,
-        rates=rates_of(calibration, training.framework, training.recipe),
+        rates=rates_of(calibration, framework, training.recipe),
         gathered_bytes=_gathered_bytes(training.recipe, state),
+        unpacked_bytes_per_value=_unpacked_bytes(training.method, calibration),
     )
 
 
@@ -207,6 +222,7 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
         framework=facts,
         rates=rates_of(calibration, framework, recipe_key if recipe_key in known else case.recipe, case.release),
         gathered_bytes=_gathered_bytes(case.recipe, state),
+        unpacked_bytes_per_value=_unpacked_bytes(case.method, calibration),
     )
 
 
@@ -220,6 +236,10 @@ def _method_share(method: TrainingMethod, calibration: TrainingCalibration) -> f
 def _gathered_bytes(recipe: TrainingRecipe, state: StatePerParameter) -> float:
     """Weights travel in the recipe's width, 4-bit ones as they are."""
     return min(STREAM_BYTES[recipe], state.frozen_matrices)
+
+
+def _unpacked_bytes(method: TrainingMethod, calibration: TrainingCalibration) -> float:
+    return UNPACK_BYTES_PER_VALUE / calibration.unpacking_bandwidth_share if method == "qlora" else 0.0
 
 
 def _usual_micro_batches(case: TrainingCase) -> int:

@@ -36,7 +36,7 @@ from gpuplanner_gui.engine.model.operations import (
     StateCore,
 )
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
-from gpuplanner_gui.engine.training.job import UNPACK_BYTES_PER_VALUE, TrainingJob
+from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.model_numbers import training_operations
 
 Floats = NDArray[np.float64]
@@ -199,8 +199,8 @@ def _add_gemm(
     narrow = operation.is_quantized
     device = machine.narrow if narrow else machine.wide
     size = np.asarray(job.product_bytes if narrow else job.stream_bytes)
-    unpacked = UNPACK_BYTES_PER_VALUE * columns * depth if job.method == "qlora" and narrow else 0.0
-    extra = _traffic_s(np.asarray(unpacked), machine)
+    unpacked = job.unpacked_bytes_per_value * columns * depth if narrow else np.zeros(1)
+    extra = unpacked / machine.wide.bandwidth_bytes_per_s
 
     def product(rows: Floats, outputs: Floats, inputs: Floats) -> OperationTime:
         time = gemm_time(rows, outputs, inputs, size, size, device, machine.gemm)

@@ -32,7 +32,7 @@ class TrainingLayouts:
     """Code of `schedules.SCHEDULES`."""
     virtual_stages: Integers
     recompute_share: NDArray[np.float64]
-    """Of the layers, with full recomputation; the others recompute selectively. NaN: as few as fit."""
+    """Of the layers, with full recomputation; the others keep all. NaN: as few as fit."""
 
     def __len__(self) -> int:
         return len(self.accelerator)

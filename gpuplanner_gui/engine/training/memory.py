@@ -264,14 +264,15 @@ def bytes_per_token(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats,
     scale = job.stream_bytes / 2.0 * job.activation_share
     selective = job.stream_bytes / 2.0 if by_operator else scale
     kept_inputs = KEPT_INPUT_BYTES[job.recipe] * 2.0 / job.stream_bytes
-    table = np.array([sizes.bytes_per_token(mode, kept_inputs, by_operator) for mode in range(3)]) * [
+    dense = job.framework.selects_dense_products
+    table = np.array([sizes.bytes_per_token(mode, kept_inputs, by_operator, dense) for mode in range(3)]) * [
         scale,
         selective,
         job.stream_bytes / 2.0,
     ]
     share = np.where(layouts.recompute == 2, layouts.recompute_share, 0.0)
     kept = np.where(
-        layouts.recompute == 2, share * table[2] + (1.0 - share) * table[1], table[np.minimum(layouts.recompute, 1)]
+        layouts.recompute == 2, share * table[2] + (1.0 - share) * table[0], table[np.minimum(layouts.recompute, 1)]
     )
     live = np.where(layouts.recompute == 2, sizes.largest_layer, 0.0) * scale
     if job.offloads_activations:

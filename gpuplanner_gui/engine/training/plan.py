@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.constants import Z_80
+from gpuplanner_gui.domain.constants import SECONDS_PER_DAY, Z_80
 from gpuplanner_gui.domain.plan import EvidenceKind, Reason, Resource, TrainingPlan, TrainingTable
 from gpuplanner_gui.domain.quantity import central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
@@ -50,7 +50,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 DEEPEST_PIPELINE = 16
-LONG_SEQUENCE = 32_768
+LONG_SEQUENCE, VERY_LONG_SEQUENCE = 8192, 32_768
 NEVER = float("inf")
 
 
@@ -103,19 +103,19 @@ def _widest_tensor(scenario: Scenario, context: Context, opened: NDArray[np.bool
 def job_for(scenario: Scenario, context: Context, training: TrainingWorkload) -> TrainingJob:
     """The job of a scenario's model with a training workload, the scenario's own or a changed one."""
     job = job_of(scenario.model, training, context.calibration.training, context.devices.scale_up_domain)
-    own = own_reserve_bytes(context.calibration.local, model_signature(scenario.model), training.framework)
+    own = own_reserve_bytes(context.calibration.local, model_signature(scenario.model), job.framework.framework)
     return replace(job, own_reserve_bytes=own) if own else job
 
 
 def equipment_of(scenario: Scenario, context: Context) -> Equipment:
     """Devices, kernels and wiring that a scenario's layouts run on."""
-    training = context.calibration.training
+    training, asked = context.calibration.training, training_of(scenario)
     return Equipment(
         context.devices,
         context.kernels(KERNELS_OF),
         context.kernels(SPACE_KERNELS_OF),
         cluster_for(context.catalog, scenario.hardware),
-        paces_of(context, training_of(scenario).framework),
+        paces_of(context, training.framework_for(asked.framework, asked.method)),
         training.host_update_bytes_per_s,
         training.nvme_bytes_per_s,
         training.opaque_efficiency,
@@ -133,7 +133,9 @@ def options_of(training: TrainingWorkload) -> tuple[int, int, int]:
 
 def context_sizes(job: TrainingJob) -> tuple[int, ...]:
     """Context-parallel sizes worth trying: more than one for long sequences."""
-    return (1, 2, 4, 8) if job.sequence_tokens >= LONG_SEQUENCE and job.numbers.layers else (1,)
+    if not job.numbers.layers or job.sequence_tokens < LONG_SEQUENCE:
+        return (1,)
+    return (1, 2, 4, 8) if job.sequence_tokens >= VERY_LONG_SEQUENCE else (1, 2)
 
 
 def expert_sizes(job: TrainingJob) -> tuple[int, ...]:
@@ -288,12 +290,13 @@ def _assembled(
     total = spread(priced.step.total)
     log_sd, kind = _certainty(context, job, layouts, runs, priced)
     sure = _at_confidence(scenario, context, log_sd, time, usd)
+    gate = _spot_gate(scenario, context, layouts, gate, time)
     gate = _wishes_gate(training, gate, time, usd)
     gate = _confidence_gate(training, gate, sure)
     meets = gate.is_open | (gate.reason == Reason.BELOW_CONFIDENCE)
     if has_limits(scenario):
         gate = _site_gate(scenario, context, layouts, gate, ran)
-    published = published_runs(context, training.framework, False)[layouts.accelerator, job.compute_index]
+    published = published_runs(context, job.framework.framework, False)[layouts.accelerator, job.compute_index]
     if scenario.economics.uncertainty.measured_only:
         gate = _measured_gate(gate, is_measured(kind, published), published)
     state = memory.state
@@ -334,6 +337,7 @@ def _assembled(
         best=best,
         flop_per_token=(1 + job.backward_share) * job.numbers.flop_per_token,
         tokens=central(training.tokens),
+        framework=job.framework.framework,
     )
 
 
@@ -374,6 +378,17 @@ def _confidence_gate(training: TrainingWorkload, gate: Gate, sure: _Sure) -> Gat
         if limit is not None:
             gate = gate.close(value > central(limit), Reason.BELOW_CONFIDENCE, value / central(limit))
     return gate
+
+
+def _spot_gate(
+    scenario: Scenario, context: Context, layouts: TrainingLayouts, gate: Gate, time: Floats
+) -> Gate:  # fmt: skip
+    """Closed for runs that cannot restart on capacity that may be taken away."""
+    if training_of(scenario).restartable or scenario.economics.training_procurement != "rent_spot":
+        return gate
+    often = context.prices(scenario.economics, scenario.economics.training_procurement).interruptions_per_node_day
+    nodes = np.ceil(layouts.devices / cluster_for(context.catalog, scenario.hardware).node_devices[layouts.accelerator])
+    return gate.close(np.isfinite(time), Reason.CANNOT_RESTART, nodes * often * time / SECONDS_PER_DAY)
 
 
 def _site_gate(scenario: Scenario, context: Context, layouts: TrainingLayouts, gate: Gate, ran: dict[str, Any]) -> Gate:
@@ -448,13 +463,13 @@ def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is
     order = (
         int(Reason.NONE), int(Reason.NO_PRICE), int(Reason.BELOW_CONFIDENCE), int(Reason.MISSES_DEADLINE),
         int(Reason.OVER_POWER), int(Reason.COOLING), int(Reason.OVER_BUDGET), int(Reason.NOT_MEASURED),
-        int(Reason.HEADROOM), int(Reason.DOES_NOT_FIT),
+        int(Reason.CANNOT_RESTART), int(Reason.HEADROOM), int(Reason.DOES_NOT_FIT),
     )  # fmt: skip
     rank = np.full(max(int(one) for one in Reason) + 1, len(order))
     rank[list(order)] = np.arange(len(order))
     group = rank[gate.reason].astype(np.int8)
     key = np.where(gate.reason == Reason.HEADROOM, -gate.value, gate.value)
-    np.copyto(key, usd, where=group == 0)
+    np.copyto(key, usd, where=(group == 0) | (gate.reason == Reason.CANNOT_RESTART))
     np.copyto(key, time, where=group == 1)
     second = time.copy()
     late = group == LATE_GROUP
@@ -474,5 +489,5 @@ def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is
 LATE_GROUP = 3
 AS_GOOD_AS_LATE = 0.02
 """Difference of run times, as a share, that no deadline is held or missed for."""
-LAST_RUNNING_GROUP = 7
+LAST_RUNNING_GROUP = 8
 """Of `_ranking`: beyond it nothing runs, and there is no time to rank by."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.plan import TrainingPlan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.training.choices import RECOMPUTATIONS, part_share
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.plan import job_for, planned, training_of
@@ -35,7 +36,11 @@ def every_layout(job: TrainingJob, accelerator: int, devices: int, widest_tensor
     numbers = job.numbers
     shape = (max(numbers.layers, 1), numbers.heads, numbers.experts, widest_tensor, job.sequence_tokens)
     known = tuple(SCHEDULES.index(name) for name in job.framework.schedules)
-    return _every_layout(accelerator, devices, shape, job.global_sequences, known, job.framework.zero_stages)
+    found = _every_layout(accelerator, devices, shape, job.global_sequences, known, job.framework.zero_stages)
+    modes = [RECOMPUTATIONS.index(name) for name in job.recomputations]
+    allowed = part_share(job, found.recompute_share, found.pipeline_parallel, found.virtual_stages)
+    is_known = np.isin(found.recompute, modes) & ((found.recompute < 2) | (found.recompute_share == allowed))
+    return found if bool(is_known.all()) else found.at(np.flatnonzero(is_known))
 
 
 @lru_cache(maxsize=8)

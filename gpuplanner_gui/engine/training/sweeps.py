@@ -18,6 +18,7 @@ from gpuplanner_gui.domain.workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.training.ceiling import expected_step
+from gpuplanner_gui.engine.training.layout_ranking import table_rows
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, layouts_of, parallel_sizes
 from gpuplanner_gui.engine.training.memory import training_memory
 from gpuplanner_gui.engine.training.plan import equipment_of, job_for, planned, training_of
@@ -112,21 +113,20 @@ def _at_value(
 def largest_model(scenario: Scenario, context: Context, accelerator: str, devices: int) -> LargestModel:
     """The largest model of the scenario's shape that a cluster can train, grown in width and depth alike.
 
-    Every layout may be used. Zero parameters where not even a hundredth of the model fits. Raises ValueError for an
-    accelerator that the catalogue lacks.
+    Every layout may be used; the fastest that holds it is in the answer. Zero parameters where not even a hundredth of
+    the model fits. Raises ValueError for an accelerator that the catalogue lacks.
     """
     index = context.devices.ids.index(accelerator)
     low, high = 0.01, 1e4
     for _ in range(BISECTIONS):
         middle = float(np.sqrt(low * high))
-        if _fits(scenario, context, scaled_model(scenario.model, middle), index, devices):
+        if _fitting(scenario, context, scaled_model(scenario.model, middle), index, devices) is not None:
             low = middle
         else:
             high = middle
     model = scaled_model(scenario.model, low)
-    parameters = float(model_parameters(model).total)
-    if not _fits(scenario, context, model, index, devices):
-        parameters = 0.0
+    layout = _fitting(scenario, context, model, index, devices)
+    parameters = float(model_parameters(model).total) if layout is not None else 0.0
     memory = devices * float(context.devices.memory_bytes[index])
     return LargestModel(
         parameters=parameters,
@@ -135,10 +135,14 @@ def largest_model(scenario: Scenario, context: Context, accelerator: str, device
         devices=devices,
         total_memory_bytes=memory,
         bytes_per_parameter=memory / parameters if parameters else float("inf"),
+        layout=layout,
     )
 
 
-def _fits(scenario: Scenario, context: Context, model: Model, accelerator: int, devices: int) -> bool:
+def _fitting(
+    scenario: Scenario, context: Context, model: Model, accelerator: int, devices: int
+) -> TrainingTable | None:
+    """The fastest layout that holds a model, as a table of one; None where none does."""
     open_ended = msgspec.structs.replace(
         training_of(scenario), zero_stage="auto", recompute="auto", deadline_s=None, budget_usd=None, micro_batch=1
     )
@@ -147,7 +151,9 @@ def _fits(scenario: Scenario, context: Context, model: Model, accelerator: int, 
     domain = int(min(max(context.devices.scale_up_domain[accelerator], 1), 64))
     sizes = parallel_sizes((devices,), layers, domain if layers else 1, (1,), (1,), max(min(layers, 64), 1))
     layouts = layouts_of(np.array([accelerator]), sizes, AUTO, 1, AUTO)
-    return bool(planned(tried, context, layouts, _never).table.fits.any())
+    table = planned(tried, context, layouts, _never).table
+    fastest = np.nanargmin(np.where(table.fits, table.step_time_s, np.inf))
+    return table_rows(table, np.array([fastest])) if bool(table.fits[fastest]) else None
 
 
 def _never() -> None:

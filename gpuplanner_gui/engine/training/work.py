@@ -150,7 +150,7 @@ def step_work(
         full_stage_layers=full_layers,
         last_stage_layers=last_layers,
         full_share=full,
-        selective_share=np.where(layouts.recompute > 0, 1.0 - full, 0.0),
+        selective_share=(layouts.recompute == 1).astype(np.float64),
         selects_scores=_same(float(not job.has_flash_attention), layouts),
         backward_share=_same(job.backward_share, layouts),
         layer_flop=leaf(per_token * tokens, "layer_flop", "flop", "model: forward FLOPs of a micro-batch's share"),

@@ -17,5 +17,6 @@ COMMON_SHARE = 0.65
 
 def sigma_of_band(low80: NDArray[np.floating[Any]] | float, high80: NDArray[np.floating[Any]] | float) -> Floats:
     """Standard deviation of the logarithm that an 80 % band stands for. [1]"""
-    sigma: Floats = np.log(np.asarray(high80, float) / np.asarray(low80, float)) / (2 * Z_80)
+    with np.errstate(invalid="ignore"):  # A time without bound has no band.
+        sigma: Floats = np.log(np.asarray(high80, float) / np.asarray(low80, float)) / (2 * Z_80)
     return sigma

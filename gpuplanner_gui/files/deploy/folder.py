@@ -13,7 +13,7 @@ from gpuplanner_gui.files.deploy.slurm import slurm_files
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.shipped_tables import device_resources
-from gpuplanner_gui.files.whole_file import write_whole_file
+from gpuplanner_gui.files.whole_file import make_folder, write_whole_file
 
 TARGETS = {"kubernetes": "Kubernetes", "compose": "Docker Compose", "slurm": "Slurm"}
 
@@ -89,12 +89,8 @@ def write_deployment(folder: Path, files: Mapping[str, str], overwrite: bool = F
             folder / there[0], "", said("this file is there already"),
             said("Choose another folder, or let it be written over (--overwrite)"),
         )  # fmt: skip
-    try:
-        for parent in {(folder / name).parent for name in files}:
-            parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        what = said("the folder cannot be made ({reason})", reason=str(error.strerror or error))
-        raise FileProblem(folder, "", what, said("Choose another folder")) from error
+    for parent in {(folder / name).parent for name in files}:
+        make_folder(parent)
     for name, text in files.items():
         write_whole_file(folder / name, text.encode("utf-8"))
     return tuple(folder / name for name in files)

@@ -27,7 +27,6 @@ CLASSES: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 OTHER = "other"
 MAIN_CLASSES = ("products", "attention")
-LEAST_GAP = 2
 
 
 def recognises(look: Look) -> bool:

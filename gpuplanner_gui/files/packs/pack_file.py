@@ -67,16 +67,15 @@ def read_pack(path: Path, keys: Iterable[PublicKey] | None = None) -> SignedPack
     Raises FileProblem for a file that can't be read, a signature of nobody known, or content that is no pack.
     """
     content = read_bytes(path, LARGEST_PACK_BYTES)
-    line, _, payload = content.partition(b"\n")
-    signature = read_signature(line[:200])
-    if not signature:
+    payload = content.partition(b"\n")[2]
+    if not _signature_in(content):
         raise FileProblem(
             path,
             "line 1",
             "this is no signed catalogue pack",
             said("Choose a {suffix} file from whom you trust", suffix=SUFFIX),
         )
-    signer = signer_of("pack", payload, signature, known_keys() if keys is None else keys)
+    signer = pack_signer(content, keys)
     if signer is None:
         raise FileProblem(
             path,
@@ -90,6 +89,16 @@ def read_pack(path: Path, keys: Iterable[PublicKey] | None = None) -> SignedPack
         what = said(REFUSALS[refusal], key=signer.name, until=signer.until)
         raise FileProblem(path, "line 1", what, "Ask the sender for one that another key has signed")
     return SignedPack(pack_from_bytes(payload, path), signer, content)
+
+
+def pack_signer(content: bytes, keys: Iterable[PublicKey] | None = None) -> PublicKey | None:
+    """Which of the keys (None: those known here) signed a pack's file; `refusal_of` says whether it counts."""
+    payload = content.partition(b"\n")[2]
+    return signer_of("pack", payload, _signature_in(content), known_keys() if keys is None else keys)
+
+
+def _signature_in(content: bytes) -> bytes:
+    return read_signature(content.partition(b"\n")[0][:200])
 
 
 def pack_from_bytes(payload: bytes, path: Path) -> Pack:
@@ -125,6 +134,10 @@ def pack_from_bytes(payload: bytes, path: Path) -> Pack:
 
 
 def pack_bytes(pack: Pack, sign: Callable[[bytes], bytes]) -> bytes:
-    """A pack as its file; `sign` makes the signature of what it is given."""
-    payload = msgspec.json.format(msgspec.json.encode(pack), indent=1) + b"\n"
+    """A pack as its file; `sign` makes the signature of what it is given.
+
+    What the pack does not use is left out, so that versions read it that do not know of it.
+    """
+    stated = {"format": pack.format, "version": pack.version} | msgspec.to_builtins(pack)
+    payload = msgspec.json.format(msgspec.json.encode(stated), indent=1) + b"\n"
     return signature_line(sign(signed_bytes("pack", payload))).encode() + payload

@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from gpuplanner_gui.domain.catalog import CATALOG_KINDS, Catalog
-from gpuplanner_gui.domain.field_change import Doubt, FieldChange, field_changes, plain_changes
+from gpuplanner_gui.domain.catalog import CATALOG_KINDS, Catalog, CatalogKind
+from gpuplanner_gui.domain.field_change import Doubt, FieldChange, field_changes, value_changes
 from gpuplanner_gui.domain.hardware import Accelerator, Offer
 from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.domain.quantity import central
@@ -25,7 +25,7 @@ from gpuplanner_gui.files.knowledge import calibration_part
 from gpuplanner_gui.files.packs.pack_file import SignedPack, read_pack
 from gpuplanner_gui.files.packs.store import apply_pack
 from gpuplanner_gui.files.said import said
-from gpuplanner_gui.files.signatures import PublicKey, Purpose, key_of, revoke_keys, trust_key
+from gpuplanner_gui.files.signatures import PublicKey, Purpose, key_of, refuse_taken_name, revoke_keys, trust_key
 
 
 def pack_changes(
@@ -36,10 +36,10 @@ def pack_changes(
     Raises FileProblem for a pack of a day to come (None: after the computer's), an entry that does not fit or looks
     like another one, a reference to nothing, or figures out of bounds: the pack can then not be applied.
     """
-    refuse_future_date(pack, path, today or datetime.date.today())
     after = with_pack(catalog, pack, path)
     refuse_lookalikes(pack, path, catalog, after)
     found = (*_catalog_changes(pack, catalog, after), *_calibration_changes(pack))
+    refuse_future_dates(pack, found, path, today or datetime.date.today())
     return tuple(doubted(found, catalog, after))
 
 
@@ -57,8 +57,8 @@ def _calibration_changes(pack: Pack) -> Iterator[PackChange]:
     present = calibration_contents() if pack.calibration else {}
     for name, stated in pack.calibration.items():
         content, left_out = without_retired(name, stated)
-        calibration_part(name, msgspec.json.encode(content))
-        fields = tuple(plain_changes(msgspec.json.decode(present[name]), content, "", ""))
+        before, after = (calibration_part(name, one) for one in (present[name], msgspec.json.encode(content)))
+        fields = tuple(value_changes(before, after))
         yield PackChange("calibration", name, "changed" if fields else "same", fields, left_out)
 
 
@@ -67,18 +67,28 @@ DOUBTFUL_FACTOR = 2.0
 CHEAP_SHARE = 0.5
 """Of the lowest rate that the catalogue knows for an accelerator."""
 _ID = re.compile(r"[a-z0-9][a-z0-9._+/@:-]*")
+_IDENTITY = ("name", "vendor", "architecture", "accelerator_id", "accelerator_count")
+"""What makes a known entry another thing."""
+_STATED_ON = ("date", "as_of", "as_of_from", "as_of_to", "spot_as_of", "fitted_on")
+"""Fields that say of which day figures are."""
 CLOCK_TOLERANCE = datetime.timedelta(days=1)
 
 
-def refuse_future_date(pack: Pack, path: Path, today: datetime.date) -> None:
-    """Raise FileProblem for a pack of a day to come, beside which every honest one would look older."""
+def refuse_future_dates(pack: Pack, changes: Iterable[PackChange], path: Path, today: datetime.date) -> None:
+    """Raise FileProblem for a pack, or a figure in it, of a day to come: beside it honest ones would look older."""
     newest = (today + CLOCK_TOLERANCE).isoformat()
-    if pack.issued_on > newest[: len(pack.issued_on)]:
-        raise FileProblem(
-            path, "$.issued_on",
-            said("the pack is dated {date}, which is yet to come", date=pack.issued_on),
-            "Check this computer's date, or ask the sender",
-        )  # fmt: skip
+    stated = [("$.issued_on", pack.issued_on)]
+    stated += [(f"$.revoked_keys[{place}].revoked_on", one.revoked_on) for place, one in enumerate(pack.revoked_keys)]
+    stated += [
+        (f"$.{change.kind} ({change.id}).{field.path}", field.after)
+        for change in changes
+        for field in change.fields
+        if field.path.rpartition(".")[2] in _STATED_ON and isinstance(field.after, str)
+    ]
+    for place, date in stated:
+        if date > newest[: len(date)]:
+            what = said("the pack is dated {date}, which is yet to come", date=date)
+            raise FileProblem(path, place, what, "Check this computer's date, or ask the sender")
 
 
 def refuse_lookalikes(pack: Pack, path: Path, before: Catalog, after: Catalog) -> None:
@@ -126,29 +136,54 @@ _LOOK_ALIKE = str.maketrans("аеорсухіӏο", "aeopcyxilo")
 """Letters of other scripts that nobody can tell from Latin ones."""
 
 
-def doubted(changes: Iterable[PackChange], before: Catalog, after: Catalog) -> Iterator[PackChange]:
+def doubted(changes: Sequence[PackChange], before: Catalog, after: Catalog) -> Iterator[PackChange]:
     """The changes with a doubt at each figure that something speaks against."""
     cheapest = _cheapest_offers(before)
+    kinds = {change.kind for change in changes}
+    bounds = {str(kind): _known_bounds(before, kind) for kind in CATALOG_KINDS if kind in kinds}
     for change in changes:
         entry = after.entries(change.kind).get(change.id) if change.kind in CATALOG_KINDS else None
         suspect = set[str]()
         if isinstance(entry, Accelerator) and change.fields:
             suspect = {one.field for one in spec_sheet_doubts(entry, before)}
+        known = bounds.get(change.kind, {})
         fields = tuple(
-            msgspec.structs.replace(one, doubt=_doubt(one, entry, suspect, cheapest)) for one in change.fields
+            msgspec.structs.replace(one, doubt=_doubt(one, entry, suspect, cheapest, known)) for one in change.fields
         )
         yield msgspec.structs.replace(change, fields=fields)
 
 
-def _doubt(change: FieldChange, entry: Any, suspect: set[str], cheapest: dict[str, float]) -> Doubt:
+def _doubt(
+    change: FieldChange, entry: Any, suspect: set[str], cheapest: dict[str, float], bounds: dict[str, list[float]]
+) -> Doubt:
     factor = change.factor
     if factor is not None and not 1 / DOUBTFUL_FACTOR <= factor <= DOUBTFUL_FACTOR:
         return "factor"
-    if change.path.endswith("usd_per_h") and change.is_figure and change.after is not None:
+    if change.before is not None and change.path in _IDENTITY:
+        return "identity"
+    if change.is_figure and change.after is None:
+        return "gone"
+    if change.path.endswith("usd_per_h") and change.is_figure:
         device, count = (entry.accelerator_id, entry.accelerator_count) if isinstance(entry, Offer) else (entry.id, 1)
         if central(change.after) / count < CHEAP_SHARE * cheapest.get(device, 0.0):
             return "cheap"
+    if change.is_figure and change.path in bounds:
+        lowest, highest = bounds[change.path]
+        if not lowest / DOUBTFUL_FACTOR <= central(change.after) <= highest * DOUBTFUL_FACTOR:
+            return "beyond"
     return "spec" if change.path in suspect else ""
+
+
+def _known_bounds(catalog: Catalog, kind: CatalogKind) -> dict[str, list[float]]:
+    """Lowest and highest of each figure over the entries of a kind, by its path."""
+    found: dict[str, list[float]] = {}
+    for entry in catalog.entries(kind).values():
+        for figure in field_changes(None, entry):
+            if figure.is_figure:
+                value = central(figure.after)
+                known = found.setdefault(figure.path, [value, value])
+                known[:] = min(known[0], value), max(known[1], value)
+    return found
 
 
 def _cheapest_offers(catalog: Catalog) -> dict[str, float]:
@@ -194,8 +229,11 @@ def refuse_beyond_key(signed: SignedPack, changes: Sequence[PackChange], path: P
 
 
 def new_keys(pack: Pack, path: Path) -> tuple[PublicKey, ...]:
-    """The keys that a pack brings. Raises FileProblem."""
-    return tuple(key_of(line, path) for line in pack.new_keys)
+    """The keys that a pack brings. Raises FileProblem, also where another key has the name of one."""
+    found = tuple(key_of(line, path) for line in pack.new_keys)
+    for key in found:
+        refuse_taken_name(key, path)
+    return found
 
 
 def looked_at(path: Path, catalog: Catalog) -> tuple[SignedPack, tuple[PackChange, ...]]:

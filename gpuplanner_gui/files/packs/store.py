@@ -10,10 +10,11 @@ from pathlib import Path
 from gpuplanner_gui import paths
 from gpuplanner_gui.domain.pack import Pack
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.packs.pack_file import LARGEST_PACK_BYTES, SUFFIX, SignedPack, pack_from_bytes
+from gpuplanner_gui.files.packs.pack_file import LARGEST_PACK_BYTES, SUFFIX, SignedPack, pack_from_bytes, pack_signer
 from gpuplanner_gui.files.safe_json import read_bytes
 from gpuplanner_gui.files.said import said
-from gpuplanner_gui.files.whole_file import write_whole_file
+from gpuplanner_gui.files.signatures import PublicKey, revoked_keys
+from gpuplanner_gui.files.whole_file import make_folder, write_whole_file
 
 MOST_PACKS = 50
 _NAME = re.compile(r"(\d{3})\.gpupack")
@@ -26,6 +27,10 @@ class AppliedPack:
     path: Path
     pack: Pack
 
+    def signer(self) -> PublicKey | None:
+        """Whose signature it has, by the keys that are known now. Raises FileProblem."""
+        return pack_signer(read_bytes(self.path, LARGEST_PACK_BYTES))
+
 
 def packs_dir() -> Path:
     return paths.user_data_dir() / "packs"
@@ -34,6 +39,13 @@ def packs_dir() -> Path:
 def applied_packs() -> tuple[AppliedPack, ...]:
     """The packs in force in the order in which they were applied. Raises FileProblem for a damaged one."""
     return _read(tuple((path, path.stat().st_mtime_ns) for path in _pack_paths()))
+
+
+def packs_of_revoked_keys() -> tuple[Pack, ...]:
+    """The packs in force that a key signed which counts no more since. Raises FileProblem."""
+    revoked = revoked_keys()
+    signed = ((applied.pack, applied.signer()) for applied in (applied_packs() if revoked else ()))
+    return tuple(pack for pack, signer in signed if signer is not None and signer.fingerprint in revoked)
 
 
 def apply_pack(signed: SignedPack) -> AppliedPack:
@@ -48,15 +60,7 @@ def apply_pack(signed: SignedPack) -> AppliedPack:
         )
     number = int(present[-1].stem) + 1 if present else 1
     path = packs_dir() / f"{number:03}{SUFFIX}"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise FileProblem(
-            path,
-            "",
-            said("the folder for packs can't be made ({strerror})", strerror=problem.strerror),
-            "Check its permissions",
-        ) from None
+    make_folder(path.parent)
     write_whole_file(path, signed.content)
     return AppliedPack(path, signed.pack)
 

@@ -17,8 +17,11 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.drawing.words.finding_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.engine import plan
-from gpuplanner_gui.engine.advisor import RULES, load_findings, price_findings, sorted_findings
+from gpuplanner_gui.engine.advisor import RULES, evidence_rules, load_findings, price_findings, sorted_findings
+from gpuplanner_gui.engine.advisor.case import BothCase, serving_case, training_case
 from gpuplanner_gui.engine.advisor.metrics import METRICS
+from gpuplanner_gui.engine.advisor.rules import Rule
+from gpuplanner_gui.engine.context import Context, context_of
 
 H100, H200, MI300X = "nvidia-h100-sxm-80gb", "nvidia-h200-sxm-141gb", "amd-mi300x"
 L40S, RTX_5090, L4 = "nvidia-l40s", "nvidia-rtx-5090", "nvidia-l4"
@@ -30,6 +33,8 @@ SPARES, UTILISATION = "serving.availability.spare_replicas", "serving.availabili
 PROMPT, BUDGET = "serving.classes[0].prompt_tokens", "serving.engine.token_budget"
 DRAFTS, ACCEPTANCE = "serving.engine.speculative_tokens", "serving.engine.draft_acceptance"
 TTFT_LIMIT, PEAK = "serving.classes[0].slos[0].limit_s", "serving.classes[0].peak_rate_per_s"
+TPOT_LIMIT = "serving.classes[0].slos[1].limit_s"
+ONE_DEVICE = {"hardware.max_devices_per_replica": 1}
 
 AT_HOME = {"hardware.licensed_for_data_centres": False}
 CHEAPEST_AT_HOME = AT_HOME | {"economics.price_level": "low"}
@@ -126,6 +131,23 @@ EXAMPLES = (
     Example("term_outlasts_run", "run", {"economics.training_procurement": "own"}, (H100,)),
     Example("activations_dominate", "run", {"training.sequence_length": 32_768}, (H200,)),
     Example("does_not_fit_to_train", "run", {"hardware.max_training_devices": 1} | AT_HOME, (RTX_5090,)),
+    Example("unstable_latency", "chat", {"serving.traffic.burstiness_cv": 5.0, PEAK: 200.0}, (H100,)),
+    Example("full_cache", "chat", {PROMPT: 8_000.0, TTFT_LIMIT: 60.0, TPOT_LIMIT: 1.0, UTILISATION: 1.0}, (L4,)),
+    Example("emulated_format", "chat", {"serving.weight_precisions": ("fp8",)}, (A100,)),
+    Example("host_bound", "chat", {PEAK: 2000.0, TPOT_LIMIT: 0.008}, (H100,)),
+    Example("host_bound_for_nothing", "chat", {TPOT_LIMIT: 0.006} | ONE_DEVICE, (H100,)),
+    Example("quantised_model_is_needed", "chat", {TPOT_LIMIT: 0.006} | ONE_DEVICE, (H100,)),
+    Example("quantised_model_unpriced", "chat", {"serving.weight_precisions": ("fp8",), TPOT_LIMIT: 1e-4}, (H100,)),
+    Example("bursty_arrivals", "chat", {"serving.traffic.burstiness_cv": 4.0, PEAK: 400.0}, (H100,)),
+    Example("bursts_of_windows", "chat", {"serving.traffic.arrivals": "mmpp", PEAK: 400.0}, (H100,)),
+    Example("stated_schedule", "run", {
+        "training.schedule": "1f1b", "training.parallelism.pipeline": 8, "hardware.training_devices": 64}, (H100,)),
+    Example("tensor_across_nodes", "run", {
+        "hardware.tensor_parallel_across_nodes": True, "training.parallelism.tensor": 16,
+        "hardware.training_devices": 64}, (H100,)),
+    Example("node_exceeds_rack", "run", {"hardware.max_kw_per_rack": 5.0, "hardware.training_devices": 64}, (H100,)),
+    Example("training_cluster_too_small", "both", {
+        "training.deadline_s": DAY_S, "hardware.max_training_devices": 2}, (H100, H200)),
     Example("one_device_for_both", "both", CHEAPEST_AT_HOME),
     Example("training_on_serving_nodes", "both", CHEAPEST_AT_HOME),
     Example("service_on_training_nodes", "both", CHEAPEST_AT_HOME),
@@ -151,9 +173,9 @@ def scenario_of(example: Example, model: Any) -> Scenario:
 
 
 @pytest.fixture(scope="module")
-def planned(llama_8b, catalog, calibration):
+def planned(llama_8b, advised):
     """The plan of every example, made once."""
-    return {id(one): plan(scenario_of(one, llama_8b), catalog, calibration) for one in EXAMPLES}
+    return {id(one): advised(scenario_of(one, llama_8b)) for one in EXAMPLES}
 
 
 def found(answer: Plan, code: str) -> Finding:
@@ -193,6 +215,39 @@ def test_every_remedy_improves_what_it_says(
             assert sign * now <= sign * remedy.after + 0.01 * abs(remedy.after), finding.code
 
 
+OF_OWN_MEASUREMENTS = {evidence_rules.service_judged_by_training, evidence_rules.training_judged_by_service}
+"""Rules with tests of their own: no example measures."""
+
+
+def speaks(rule: Rule, scenario: Scenario, answer: Plan, context: Context) -> bool | None:
+    """Whether a rule finds something in an example; None where there is nothing for it to look at."""
+    serving, training = serving_case(scenario, answer, context), training_case(scenario, answer, context)
+    both = BothCase(scenario, answer, context, serving, training) if serving and training else None
+    case = {"serving": serving, "training": training, "both": both}[rule.kind]
+    if case is None:
+        return None
+    if rule.codes_of_replanning:
+        return any(one.code in rule.codes_of_replanning for one in answer.findings)
+    return any(True for _ in rule.look(case))
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.kind}-{rule.look.__name__}")
+def test_every_rule_speaks_in_an_example_and_is_quiet_in_another(
+    rule: Rule, planned: dict[int, Plan], llama_8b, catalog, calibration
+) -> None:
+    context = context_of(catalog, calibration)
+    said = {speaks(rule, scenario_of(one, llama_8b), planned[id(one)], context) for one in EXAMPLES}
+    assert False in said
+    assert True in said or rule.look in OF_OWN_MEASUREMENTS
+
+
+def test_codes_of_rules_that_plan_again_are_those_that_they_say(planned: dict[int, Plan], llama_8b) -> None:
+    """A code that none of them names would have no reason under Why."""
+    stated = [code for rule in RULES for code in rule.codes_of_replanning]
+    assert len(stated) == len(set(stated))
+    assert set(stated) <= {one.code for answer in planned.values() for one in answer.findings}
+
+
 OUTSIDE_THE_PLAN = {
     "validate_quality", "measure_it", "measure_service", "measure_training", "read_price_again", "rent_for_the_run",
     "autoscale", "autoscale_all", "ask_quotes", "replicas_batching_or_memory",
@@ -215,6 +270,19 @@ def test_nothing_costs_less_than_nothing_more(example: Example, planned: dict[in
     for finding in answer.findings:
         amounts = {name: value for name, value in finding.values.items() if name.startswith(("more_", "less_"))}
         assert all(float(value) >= 0 for value in amounts.values()), (scenario.code, finding.code)
+
+
+def test_a_format_is_called_needed_only_where_no_wider_one_meets_the_targets(llama_8b, advised) -> None:
+    """The planner allows INT4 alone; 16-bit weights meet the same targets, for more money."""
+    only = {"serving.weight_precisions": ("int4",), PEAK: 400.0}
+    answer = advised(scenario_of(Example("narrow", "chat", only, (H100,)), llama_8b))
+    wide = {"serving.weight_precisions": ("bf16",), "serving.kv_precisions": ("bf16",), PEAK: 400.0}
+    other = advised(scenario_of(Example("wide", "chat", wide, (H100,)), llama_8b)).serving
+    assert other.table.meets_targets[other.best]
+    (said,) = [one for one in answer.findings if one.code.startswith("quantised_model")]
+    assert said.code == "quantised_model"
+    more = float(other.table.usd_per_month[other.best] - answer.serving.table.usd_per_month[answer.serving.best])
+    assert said.usd == pytest.approx(max(more, 0.0))
 
 
 def test_a_plain_plan_is_not_scolded(llama_8b, catalog, calibration):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 from collections.abc import Iterator
@@ -180,3 +181,22 @@ def test_the_command_prints_the_same(capsys: pytest.CaptureFixture[str]) -> None
     text = capsys.readouterr().out
     assert "Give notice before month 12" in text
     assert f"{order.yearly_usd / 4:,.2f}" in text
+
+
+BILLS = list(csv.DictReader(Path("tests/fidelity/data/public_cluster_bills.csv").read_text().splitlines()))
+
+
+@pytest.mark.parametrize("bill", BILLS, ids=lambda bill: bill["name"])
+def test_published_bills_are_met_within_a_fifth(bill: dict[str, str]) -> None:
+    """Servers, switches and cables of a bought cluster; storage and installation stand on none of the bills."""
+    project = load_project(Path("resources/examples/7b-continued-pretraining.gpuplan"))
+    replace, scenario, count = msgspec.structs.replace, project.scenarios[0], int(bill["devices"])
+    hardware = replace(
+        scenario.hardware, accelerators=(bill["accelerator"],), training_devices=count, max_training_devices=count
+    )  # fmt: skip
+    bought = replace(scenario, hardware=hardware, economics=replace(scenario.economics, training_procurement="own"))
+    ((_, order),) = orders_of(replace(project, scenarios=(bought,)))
+    assert order.devices == count
+    on_bills = {"nodes", "leaf_switches", "spine_switches", "core_switches", "node_links", "switch_links", "network"}
+    usd = sum(one.usd for one in order.lines if one.item in on_bills and not one.is_unknown)
+    assert usd == pytest.approx(float(bill["total_usd"]), rel=0.2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import msgspec
 import pytest
 
@@ -13,19 +15,20 @@ from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.files.shipped_tables import load_launchers
 
 H100 = "nvidia-h100-sxm-80gb"
-MEGATRON = next(one for one in load_launchers() if one.id == "megatron")
+LAUNCHERS = {one.id: one for one in load_launchers()}
+MEGATRON = LAUNCHERS["megatron"]
 
 
-def flags_and_table(catalog, calibration, llama_8b, **changes: object):
-    """The command line and the table of a job of 8B on eight H100, its best candidate."""
+def flags_and_table(catalog, calibration, llama_8b, launcher=MEGATRON, **changes: object):
+    """The command line, with its configuration file, and the table of a job of 8B on eight H100, its best candidate."""
     training = TrainingWorkload(tokens=1e10, global_batch_tokens=1_048_576, **changes)  # type: ignore[arg-type]
     hardware = HardwareChoice(accelerators=(H100,), training_devices=8, max_training_devices=8)
     scenario = Scenario(name="8B", model=llama_8b, training=training, hardware=hardware)
     answer = plan(scenario, catalog, calibration)
     assert answer.training is not None
     best = answer.training.best
-    launch = launch_of(scenario, catalog, answer, best, MEGATRON)
-    return " ".join(launch.command), answer.training.table, best, launch
+    launch = launch_of(scenario, catalog, answer, best, launcher)
+    return " ".join((*launch.command, *launch.config)), answer.training.table, best, launch
 
 
 def bytes_per_parameter(flags: str, copies: int) -> dict[str, float]:
@@ -92,3 +95,100 @@ def test_local_copies_are_saved_between_those_in_the_store(catalog, calibration,
     memory = msgspec.structs.replace(checkpoints, first_copy="memory")
     *_, launch = flags_and_table(catalog, calibration, llama_8b, checkpoints=memory)
     assert "first_copy" in {one.code for one in launch.not_possible}
+
+
+def titan_bytes(flags: str, copies: int) -> dict[str, float]:
+    """FSDP2 keeps FP32 weights, gradients and moments, divided; between the passes it holds BF16 weights whole where
+    they are not resharded (PyTorch documentation, `fully_shard`)."""
+    assert "--training.mixed_precision_param bfloat16 --training.mixed_precision_reduce float32" in flags
+    is_kept = "--parallelism.fsdp_reshard_after_forward never" in flags
+    ways = int(flags.split("data_parallel_shard_degree ")[1].split()[0])
+    assert ways in (1, copies)
+    weights = {"weights_bytes": 2.0, "master_weights_bytes": 4.0 / ways} if is_kept else {"weights_bytes": 4.0 / ways}
+    rest = dict.fromkeys(("gradients_bytes", "first_moment_bytes", "second_moment_bytes"), 4.0 / ways)
+    return {"master_weights_bytes": 0.0} | weights | rest
+
+
+def deepspeed_bytes(flags: str, copies: int) -> dict[str, float]:
+    """ZeRO beside BF16 weights: FP32 gradients, masters and moments; stage 1 divides masters and moments, 2 gradients,
+    3 weights: 18 bytes a parameter (DeepSpeed documentation, memory requirements)."""
+    config = json.loads(flags[flags.index("{") :])
+    stage = config["zero_optimization"]["stage"]
+    assert (config["bf16"]["enabled"], config["data_types"]["grad_accum_dtype"]) == (True, "fp32")
+    assert config["train_batch_size"] == (
+        config["train_micro_batch_size_per_gpu"] * config["gradient_accumulation_steps"] * copies
+    )
+
+    def divided(size: float, first_stage: int) -> float:
+        return size / copies if stage >= first_stage else size
+
+    return {
+        "weights_bytes": divided(2.0, 3), "gradients_bytes": divided(4.0, 2), "master_weights_bytes": divided(4.0, 1),
+        "first_moment_bytes": divided(4.0, 1), "second_moment_bytes": divided(4.0, 1),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("launcher", "stage", "reading"),
+    [("torchtitan", stage, titan_bytes) for stage in "023"]
+    + [("deepspeed", stage, deepspeed_bytes) for stage in "0123"],
+)
+def test_flags_and_memory_of_other_frameworks_agree(catalog, calibration, llama_8b, launcher, stage, reading):
+    small = msgspec.structs.replace(llama_8b, layers=(msgspec.structs.replace(llama_8b.layers[0], count=1),))
+    flags, table, best, launch = flags_and_table(
+        catalog, calibration, small, LAUNCHERS[launcher], framework=LAUNCHERS[launcher].framework, zero_stage=stage,
+        parallelism=Parallelism(tensor=1, pipeline=1),
+    )  # fmt: skip
+    assert launch.is_possible
+    assert "planned_with" not in {one.code for one in launch.notes}
+    for name, each in reading(flags, 8).items():
+        expected = each * model_parameters(small).total
+        assert float(getattr(table, name)[best]) == pytest.approx(expected, rel=1e-3), name
+
+
+def test_adapters_are_planned_with_a_framework_that_knows_them(catalog, calibration, llama_8b):
+    """QLoRA of 8B: TRL is told 4-bit weights, adapters, batch, length, recomputation and where to save."""
+    flags, table, best, launch = flags_and_table(catalog, calibration, llama_8b, LAUNCHERS["trl"], method="qlora")
+    assert launch.is_possible
+    assert {one.code for one in launch.not_possible} <= {"checkpoint_behind"}
+    for said in (
+        "--load_in_4bit --bnb_4bit_quant_type nf4 --use_bnb_nested_quant", "--lora_r 16 --lora_alpha 32",
+        "--max_length 4096 --packing", '--output_dir "$CHECKPOINTS" --save_strategy steps --save_steps',
+        f"--per_device_train_batch_size {int(table.micro_batch[best])}",
+        f"--gradient_checkpointing {'true' if table.recompute[best] == 2 else 'false'}",
+    ):  # fmt: skip
+        assert said in flags
+    *_, megatron = flags_and_table(catalog, calibration, llama_8b, method="qlora")
+    assert not megatron.is_possible
+    assert "method" in {one.values["setting"] for one in megatron.notes if one.code == "no_such_layout"}
+
+
+def test_uneven_stages_are_printed_chunk_by_chunk(catalog, calibration):
+    """Llama 3 405B: 126 layers over 16 stages of 8 chunks, the first and the last without a layer (report 2024,
+    section 3.3.2)."""
+    training = TrainingWorkload(
+        tokens=1e12, sequence_length=8192, global_batch_tokens=16 * 2**20,
+        parallelism=Parallelism(tensor=8, pipeline=16, context=2, virtual_stages=8),
+    )  # fmt: skip
+    hardware = HardwareChoice(accelerators=(H100,), training_devices=16_384, max_training_devices=16_384)
+    model = catalog.models["llama-3.1-405b"].model
+    scenario = Scenario(name="405B", model=model, training=training, hardware=hardware)
+    answer = plan(scenario, catalog, calibration)
+    flags = " ".join(launch_of(scenario, catalog, answer, answer.training.best, MEGATRON).command)
+    assert '--pipeline-model-parallel-layout "E|(t|)*126L"' in flags
+    assert "--num-virtual-stages-per-pipeline-rank" not in flags
+    assert flags.startswith("env CUDA_DEVICE_MAX_CONNECTIONS=1 torchrun --nnodes 2048")
+    titan = " ".join(launch_of(scenario, catalog, answer, answer.training.best, LAUNCHERS["torchtitan"]).command)
+    less = "--parallelism.pipeline_parallel_first_stage_less_layers 1 --parallelism.pipeline_parallel_last_stage_less"
+    assert f"pipeline_parallel_layers_per_stage 1 {less}_layers 1" in titan
+
+
+def test_experts_are_not_cut_by_tensor_parallelism_in_the_flags_either(catalog, calibration):
+    """Megatron cuts experts by the tensor-parallel size unless told otherwise; the plan counts them whole."""
+    training = TrainingWorkload(tokens=1e10, parallelism=Parallelism(tensor=2, expert=8))
+    hardware = HardwareChoice(accelerators=(H100,), training_devices=64, max_training_devices=64)
+    model = catalog.models["qwen3-30b-a3b"].model
+    scenario = Scenario(name="experts", model=model, training=training, hardware=hardware)
+    answer = plan(scenario, catalog, calibration)
+    flags = " ".join(launch_of(scenario, catalog, answer, answer.training.best, MEGATRON).command)
+    assert "--expert-model-parallel-size 8 --expert-tensor-parallel-size 1" in flags

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.plan import Reason
-from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_limits import MemoryPart
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
@@ -24,7 +24,6 @@ from gpuplanner_gui.engine.serving.limits import (
     limits_of,
     longest_context,
     plan_limits,
-    training_limits,
 )
 from gpuplanner_gui.engine.serving.sequence_memory import cache_groups
 
@@ -140,20 +139,6 @@ def test_limits_of_a_plan_stand_beside_its_candidates(chat_70b, catalog, calibra
     assert np.all(answer.largest_parameters[does_not_fit] < answer.model_parameters)
     best = found.serving.best
     assert answer.concurrency == pytest.approx(table.batch[best], abs=0.5)
-
-
-def test_s37_the_cluster_sets_the_largest_model_to_train(catalog, calibration, llama_8b):
-    """16 bytes a parameter over eight devices of 80 GB: 40e9 parameters, less what activations take."""
-    training = TrainingWorkload(tokens=1e9, zero_stage="3", recompute="full", micro_batch=1)
-    largest = {}
-    for count in (8, 16):
-        hardware = HardwareChoice(accelerators=(H100,), training_devices=count, max_training_devices=count)
-        scenario = Scenario(name="t", model=llama_8b, training=training, hardware=hardware)
-        table = plan(scenario, catalog, calibration).training.table
-        largest[count] = float(np.nanmax(np.where(table.fits, training_limits(table, 8.03e9), np.nan)))
-    capacity = catalog.accelerators[H100].memory_bytes
-    assert 0.8 * 8 * capacity / 16 < largest[8] < 8 * capacity / 16
-    assert 1.9 < largest[16] / largest[8] < 2.1
 
 
 def test_a_scenario_that_does_not_serve_is_refused(chat_8b, context, catalog, calibration):

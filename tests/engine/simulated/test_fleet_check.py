@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import msgspec
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Slo, Traffic
 from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.fleet.readiness import readiness
 from gpuplanner_gui.engine.simulation import fleet_check
 from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 
@@ -82,11 +85,37 @@ def test_a_candidate_that_never_holds_gives_way_to_the_next(scenario, catalog, c
     assert final.target_latency_s == (table.ttft_p95_s[best], table.tpot_p95_s[best])
 
 
-def test_users_stay_a_quick_estimate(scenario, catalog, calibration):
+@pytest.mark.parametrize(("users", "think_s"), [(50.0, 0.0), (400.0, 10.0)])
+def test_users_are_simulated_and_put_under_stress(scenario, catalog, calibration, users, think_s):
+    """Who wait for their answers ask no faster than they get them; what is lost comes back, and nobody bursts."""
+    traffic = Traffic(arrivals="users", users=users, think_time_s=think_s)
+    serving = msgspec.structs.replace(scenario.serving, traffic=traffic)
+    by_users = msgspec.structs.replace(scenario, serving=serving)
+    quick = plan(by_users, catalog, calibration)
+    final = simulated_plan(by_users, catalog, calibration, quick, seed=3)
+    simulated = final.serving.simulated
+    assert simulated.replicas == simulated.quick_replicas >= 1
+    assert simulated.requests >= 4 * users / serving.availability.target_utilisation - 4
+    assert final.serving.best == quick.serving.best
+    steps = list(readiness(by_users, catalog, calibration, final, final.serving.best, replica_start_s=20.0))
+    codes = [one.disturbance for one in steps[-1].tests]
+    assert "burst" not in codes
+    assert {"replica_loss", "reload"} <= set(codes)
+    assert steps[-1].rate_per_s >= 0.95 * final.serving.peak_rate_per_s
+    assert all(math.isfinite(one.recovery_s) and not one.unanswered for one in steps[-1].tests)
+
+
+def test_a_slow_fleet_of_users_gets_more_replicas(scenario, catalog, calibration, monkeypatch):
+    """Where the simulated users are not served within the targets, the fleet grows until they are."""
     serving = msgspec.structs.replace(scenario.serving, traffic=Traffic(arrivals="users", users=50.0))
     by_users = msgspec.structs.replace(scenario, serving=serving)
     quick = plan(by_users, catalog, calibration)
-    assert simulated_plan(by_users, catalog, calibration, quick) is quick
+    monkeypatch.setattr(fleet_check, "meets", lambda result, targets: result.replicas > 1)
+    found = simulated_plan(by_users, catalog, calibration, quick).serving
+    assert found.simulated.replicas == 2 > found.simulated.quick_replicas
+    before, after = quick.serving.table, found.table
+    assert after.replicas[found.best] >= before.replicas[found.best]
+    assert after.load_per_replica_per_s[found.best] < 0.9 * before.load_per_replica_per_s[found.best]
 
 
 def test_a_fleet_is_never_smaller_than_its_load_lets_it_be():

@@ -15,6 +15,7 @@ from gpuplanner_gui.engine.serving.demand import demand_of
 from gpuplanner_gui.engine.serving.deployments import candidate_deployments
 from gpuplanner_gui.engine.serving.sizing import closed_loop_states
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service
+from gpuplanner_gui.engine.simulation.pool import Outage
 
 
 @pytest.fixture
@@ -69,6 +70,18 @@ def test_more_replicas_share_the_users(asked_by):
     assert two.is_finished.all()
     assert two.itl.mean_s() < one.itl.mean_s()
     assert two.end_s < one.end_s
+
+
+def test_users_of_a_lost_replica_ask_the_others(asked_by):
+    service, _ = asked_by(32, 2.0, 1500)
+    pair = service.with_replicas(2)
+    calm = pair.run_users(32, 2.0)
+    middle_s = float(np.median(calm.sent_s))
+    hit = pair.run_users(32, 2.0, outages=(Outage(middle_s, 30.0, replica=0),))
+    assert hit.is_finished.all()
+    during = (hit.sent_s > middle_s) & (hit.sent_s < middle_s + 20.0)
+    assert hit.e2e_s[during].mean() > 1.1 * calm.e2e_s.mean()
+    assert hit.end_s > calm.end_s
 
 
 def test_the_same_seed_gives_the_same_run(asked_by):

@@ -44,6 +44,16 @@ def test_recomputation_by_operator_keeps_attention_and_every_second_product():
     assert sizes.bytes_per_token(1, selects_by_operator=True) < sizes.bytes_per_token(1)
 
 
+def test_megatron_s_selective_recomputation_rebuilds_norms_and_not_what_enters_dense_products():
+    """Two norms of 2h bytes; its `--recompute-modules` know `layernorm` and `moe_act`, nothing of a dense network."""
+    sizes = stack_activation((LAYER,), HIDDEN, 8192, True)
+    assert sizes.dense_products == 2 * FFN
+    norms = sizes.bytes_per_token(0) - sizes.bytes_per_token(1, selects_dense_products=False)
+    assert norms == 2 * 2 * HIDDEN
+    narrow = sizes.bytes_per_token(0, 1.0) - sizes.bytes_per_token(1, 1.0, selects_dense_products=False)
+    assert narrow == 2 * HIDDEN
+
+
 def test_logits_of_a_large_vocabulary():
     """131,072 entries, 4,096 tokens, 4 sequences: 21.5 GB (docs/derivations/training.md#logits)."""
     found = logits_bytes(10.0, np.array([4 * 4096.0]), 131_072.0, np.array([1]))

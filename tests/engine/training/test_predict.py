@@ -190,3 +190,29 @@ def test_deepseek_v3_in_its_own_layout(context):
     )  # fmt: skip
     hours = predicted(run, context).value * 14.8e12 / (15_360 * 4096) * 2048 / 3600
     assert hours == pytest.approx(2.664e6, rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("model", "tokens", "sequences", "published", "within"),
+    [
+        ("llama-2-7b", 2048, 1, 7.0 / 5.2, 0.10),
+        ("llama-2-13b", 2048, 1, 11.8 / 8.4, 0.10),
+        ("llama-2-7b", 4096, 1, 11.6 / 10.1, 0.05),
+        ("llama-2-13b", 8192, 1, 38.3 / 36.0, 0.03),
+        ("llama-3.2-3b", 4096, 2, 8210 / 8035, 0.04),
+    ],
+)
+def test_unpacking_four_bit_weights_takes_longer_the_shorter_the_pass(
+    context, model: str, tokens: int, sequences: int, published: float, within: float
+):
+    """QLoRA over LoRA on A100: Qwen's README (7B and 14B of the shape of Llama 2) and torchtune's ladder."""
+
+    def step_s(method: str) -> float:
+        run = case(
+            model=context.catalog.models[model].model, accelerator="nvidia-a100-sxm-80gb", devices=1,
+            sequence_length=tokens, micro_batch=sequences, global_batch=8 * sequences, framework="fsdp", method=method,
+            recompute=2,
+        )  # fmt: skip
+        return predicted(run, context).value
+
+    assert step_s("qlora") / step_s("lora") == pytest.approx(published, rel=within)

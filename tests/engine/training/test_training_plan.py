@@ -104,6 +104,7 @@ def test_deadline_and_budget_are_reasons_with_their_ratio(context, made: Scenari
     np.testing.assert_allclose(late.reason_value[missed], late.run_time_s[missed] / DAY_S)
     dear = training_plan(made(LLAMA_8B, ONE_NODE, budget_usd=10.0), context, never).table
     over = dear.reason == Reason.OVER_BUDGET
+    assert over.any()
     np.testing.assert_allclose(dear.reason_value[over], dear.usd_per_run[over] / 10.0)
 
 
@@ -329,7 +330,7 @@ def test_start_up_weighs_on_short_runs_alone(context, made: ScenarioMaker):
         table = training_plan(made(LLAMA_8B, ONE_NODE, tokens=tokens, start_up_s=600.0), context, never).table
         return 600.0 / float(table.run_time_s[np.flatnonzero(table.fits)[0]])
 
-    assert share(1e7) > 0.5
+    assert 0.5 < share(1e7) < 1
     assert share(1e12) < 0.001
 
 
@@ -412,7 +413,7 @@ def test_the_framework_decides_what_is_kept_beside_the_model(context, made: Scen
     facts = context.calibration.training.framework("fsdp")
     assert eager[0] == pytest.approx(facts.activation_share * fused[0])
     assert deepspeed[1] > eager[1] + 4e9
-    assert fused[2] != eager[2] == deepspeed[2]
+    assert fused[2] != eager[2] == pytest.approx(deepspeed[2], rel=1e-3)
 
 
 def test_offloading_weights_fits_what_devices_cannot_hold_and_takes_longer(context, made: ScenarioMaker):
@@ -441,3 +442,44 @@ def test_a_picture_model_trains_on_one_pass_not_on_a_whole_sampling(context, mad
     plan = training_plan(made(model, {"accelerators": (H100,), "training_devices": 8}), context, never)
     assert plan.flop_per_token == pytest.approx(3 * model.training_flop_per_sample)
     assert plan.table.activation_bytes[plan.best] > 1e9
+
+
+def test_a_run_that_cannot_restart_is_not_recommended_on_spot(context, made: ScenarioMaker):
+    """8 devices are one node, taken away once in the interval that the scenario states."""
+    economics = Economics(training_procurement="rent_spot", spot_interruption_interval_s=6 * 3600.0)
+    plans = []
+    for restartable in (True, False):
+        scenario = made(LLAMA_8B, ONE_NODE, tokens=1e9, restartable=restartable)
+        plans.append(training_plan(msgspec.structs.replace(scenario, economics=economics), context, never))
+    able, unable = plans
+    assert able.table.meets_targets[able.best]
+    runs = np.flatnonzero(unable.table.fits)
+    assert len(runs) > 0
+    assert (unable.table.reason[runs] == Reason.CANNOT_RESTART).all()
+    assert not unable.table.meets_targets.any()
+    expected = unable.table.run_time_s[runs] / (6 * 3600.0)
+    np.testing.assert_allclose(unable.table.reason_value[runs], expected, rtol=1e-9)
+    assert unable.best == able.best
+
+
+def test_flop_per_s_of_a_device_by_hand(context, made: ScenarioMaker):
+    """Model FLOPs: 6 per parameter of the products, and 6·L·h·s per token of causal attention, the half that is
+    computed; the embedding is looked up, not multiplied. Hardware FLOPs count recomputation as well."""
+    found = training_plan(made(LLAMA_8B, ONE_NODE, recompute="full"), context, never)
+    table, row = found.table, found.best
+    products = 32 * (4096 * (2 * 4096 + 2 * 1024) + 3 * 4096 * 14336) + 4096 * 128_256
+    per_token = 6 * products + 6 * 32 * 4096 * 4096
+    assert found.flop_per_token == pytest.approx(per_token, rel=1e-3)
+    each = float(table.tokens_per_s_per_device[row])
+    assert table.mfu[row] == pytest.approx(per_token * each / 989.4e12, rel=1e-3)
+    share = float(table.recompute_share[row])
+    assert table.hfu[row] == pytest.approx(float(table.mfu[row]) * (3 + share) / 3)
+
+
+def test_fp8_gains_what_published_pairs_gain(context, made: ScenarioMaker):
+    """70B on H100, each recipe in its best layout. Published pairs of dense models on H100 gain 1.39 to 1.49 times
+    (NVIDIA, GPT-3 175B and Nemotron 340B) and 1.62 to 1.70 times (torchtitan, Llama 3.1 405B)."""
+    hardware = {"accelerators": (H100,), "training_devices": 64, "max_training_devices": 64}
+    found = [training_plan(made(LLAMA_70B, hardware, recipe=recipe), context, never) for recipe in ("bf16", "fp8")]
+    wide, narrow = (float(plan.table.step_time_s[fastest(plan)]) for plan in found)
+    assert 1.39 < wide / narrow < 1.70

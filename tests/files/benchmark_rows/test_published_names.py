@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.files.benchmark_rows.formats import cache_format, weight_format
 from gpuplanner_gui.files.benchmark_rows.names import device_named, nearest_engine
 from gpuplanner_gui.files.benchmark_rows.question import RowProblem
@@ -55,10 +55,19 @@ def test_four_bit_floats_are_told_apart_among_other_words(words, separator, writ
 
 
 @given(st.text(max_size=90))
-def test_any_text_is_a_format_or_refused(text):
-    with contextlib.suppress(RowProblem):
-        weight_format(text, [])
-    cache_format(text, [])
+def test_any_text_is_a_format_or_refused_by_name(text):
+    stored, problem = "", ""
+    try:
+        stored = weight_format(text, [])
+    except RowProblem as refused:
+        problem = str(refused)
+    has_letters = any(one.isalnum() for one in text)
+    assert stored in PRECISIONS or "is not known" in problem or text.strip().lower() in ("auto", "default", "") or (
+        not has_letters
+    )  # fmt: skip
+    remarks: list[str] = []
+    cache = cache_format(text, remarks)
+    assert cache in PRECISIONS or (cache is None and (not stored or remarks))
 
 
 def test_what_is_no_format_is_refused_and_what_is_rounded_is_told():

@@ -243,5 +243,5 @@ def test_a_hostile_project_writes_into_its_folder_alone(tmp_path: Path) -> None:
 
 def test_write_refuses_a_folder_that_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("")
-    with pytest.raises(FileProblem, match="cannot be made"):
+    with pytest.raises(FileProblem, match="can't be made"):
         write_deployment(tmp_path / "out", {"sub/a.txt": "x"})

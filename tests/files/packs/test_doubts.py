@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from gpuplanner_gui.cli import main
+from gpuplanner_gui.domain.field_change import FieldChange
 from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.drawing.words.pack import DOUBT_MARK, change_rows, doubts_text
 from gpuplanner_gui.files.catalogs import load_catalog_of_packs, load_shipped_catalog
@@ -42,7 +43,7 @@ def test_false_offers_behind_hundreds_of_harmless_changes_stand_first(
     path = make_pack("Tried", offers=stated)
     assert main(["pack", "show", str(path)]) == 0
     told = capsys.readouterr().out
-    assert f"Check {false} figures" in told
+    assert f"Look twice at {false} of the changes" in told
     rows = [line for line in told.splitlines() if line.startswith("offer ")]
     assert len(rows) == len(stated)
     assert all(DOUBT_MARK in row for row in rows[:false])
@@ -85,6 +86,75 @@ def test_calibration_is_shown_as_old_and_new_figures(make_pack: MakePack) -> Non
     assert "× 0.1" in change_rows([change])[0][-1]
 
 
+def test_a_list_that_grows_or_shrinks_hides_no_other_change(make_pack: MakePack) -> None:
+    engines = msgspec.json.decode((catalogs_dir() / "serving_engines.json").read_bytes())
+    before = engines[0]["decode_step_host_s"]
+    engines[0]["decode_step_host_s"] = before / 10
+    gone = engines.pop()["name"]
+    (change,) = changes_of(make_pack, calibration={"serving_engines.json": engines})
+    faster = next(one for one in change.fields if one.path == "vLLM.decode_step_host_s")
+    assert (faster.before, faster.after, faster.unit) == (before, before / 10, "s")
+    rows = change_rows([change])
+    assert any(row[2] == "vLLM, host time of a decode step" for row in rows)
+    assert all(one.path.startswith(gone) for one in change.fields if one is not faster)
+    assert "taken away" in doubts_text([change])
+
+
+def test_a_list_in_another_order_is_one_change(make_pack: MakePack) -> None:
+    engines = msgspec.json.decode((catalogs_dir() / "serving_engines.json").read_bytes())
+    (change,) = changes_of(make_pack, calibration={"serving_engines.json": engines[::-1]})
+    assert [one.path.strip(".") for one in change.fields] == ["order"]
+
+
+def test_figures_inside_lists_of_an_entry_are_listed(make_pack: MakePack) -> None:
+    node = next(one for one in load_shipped_catalog().nodes.values() if one.nics)
+    nics = msgspec.to_builtins(node.nics)
+    nics[0]["bytes_per_s_each"] *= 10
+    (change,) = changes_of(make_pack, nodes=[{"id": node.id, "nics": nics}])
+    (field,) = change.fields
+    assert (field.factor, field.doubt, field.unit) == (10, "factor", "B/s")
+
+
+@pytest.mark.parametrize(
+    ("entry", "path", "doubt"),
+    [
+        ({"tdp_w": None}, "tdp_w", "gone"),
+        ({"name": "Blackwell Z9"}, "name", "identity"),
+        ({"tdp_w": 7.0}, "tdp_w", "factor"),
+    ],
+)
+def test_what_a_pack_takes_away_or_renames_stands_first(
+    make_pack: MakePack, entry: dict[str, object], path: str, doubt: str
+) -> None:
+    (change,) = changes_of(make_pack, accelerators=[{"id": H100, "notes": ["New."], **entry}])
+    assert {one.path: one.doubt for one in change.fields if one.doubt} == {path: doubt}
+    assert DOUBT_MARK in change_rows([change])[0][-1]
+
+
+def test_an_offer_that_turns_to_another_device_is_doubted(make_pack: MakePack) -> None:
+    offer = next(one for one in load_shipped_catalog().offers.values() if one.accelerator_id == "nvidia-t4")
+    (change,) = changes_of(make_pack, offers=[{"id": offer.id, "accelerator_id": H100}])
+    assert [(one.path, one.doubt) for one in change.fields] == [("accelerator_id", "identity")]
+
+
+def test_a_new_device_beyond_all_known_ones_is_doubted(make_pack: MakePack) -> None:
+    stated = msgspec.to_builtins(load_shipped_catalog().accelerators[H100])
+    new = {"id": "acme-x1", "name": "Acme X1", "architecture": "Acme", "peak_dense_flop_per_s": {"bf16": 9.9e16}}
+    (change,) = changes_of(make_pack, accelerators=[{**stated, **new, "rental": {"on_demand_usd_per_h": 0.01}}])
+    doubts = {one.path for one in change.fields if one.doubt == "beyond"}
+    assert doubts == {"peak_dense_flop_per_s.bf16", "rental.on_demand_usd_per_h"}
+
+
+def test_long_texts_are_shown_where_they_differ() -> None:
+    note = "The same beginning of a long note. " * 5
+    changes = [
+        PackChange("nodes", "n", "changed", (FieldChange("notes.1", "Notes, 1", note + "30 kW", note + "3 kW"),))
+    ]
+    ((*_, before, after, _),) = change_rows(changes)
+    assert before != after
+    assert before.endswith("30 kW")
+
+
 def figures_in(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
     if isinstance(value, dict):
         return [found for key, item in value.items() for found in figures_in(item, (*path, key))]
@@ -125,19 +195,41 @@ def test_look_alikes_of_a_known_device_are_refused(make_pack: MakePack, renamed:
         changes_of(make_pack, accelerators=[{**stated, **renamed}])
 
 
-def test_no_device_of_the_catalogue_would_have_been_refused_for_its_name() -> None:
-    shipped = load_shipped_catalog()
+def test_names_of_the_catalogue_pass_under_their_own_identifier_alone() -> None:
+    shipped, refused = load_shipped_catalog(), []
     for entry in shipped.accelerators.values():
         others = {key: one for key, one in shipped.accelerators.items() if key != entry.id}
-        before = msgspec.structs.replace(shipped, accelerators=others)
         pack = Pack(name="p", issued_on="2026-11", accelerators=({"id": entry.id},))
-        refuse_lookalikes(pack, Path("p"), before, shipped)
+        refuse_lookalikes(pack, Path("p"), msgspec.structs.replace(shipped, accelerators=others), shipped)
+        twin = msgspec.structs.replace(entry, id="acme-one")
+        after = msgspec.structs.replace(shipped, accelerators=shipped.accelerators | {twin.id: twin})
+        with pytest.raises(FileProblem, match="looks like") as caught:
+            refuse_lookalikes(
+                Pack(name="p", issued_on="2026-11", accelerators=({"id": twin.id},)), Path("p"), shipped, after
+            )
+        refused.append(entry.id in str(caught.value))
+    assert len(refused) > 100
+    assert all(refused)
 
 
 @pytest.mark.parametrize("date", ["9999-12-31", "2999", "2100-01"])
 def test_a_pack_of_a_day_to_come_is_refused(make_pack: MakePack, date: str) -> None:
     with pytest.raises(FileProblem, match="yet to come"):
         changes_of(make_pack, issued_on=date, accelerators=[{"id": "nvidia-t4", "tdp_w": 71}])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"accelerators": [{"id": H100, "date": "2999-01"}]},
+        {"accelerators": [{"id": H100, "price": {"usd": 30_000, "as_of": "2999-01"}}]},
+        {"offers": [{"id": "aws-p5-48xlarge-us-east-1", "as_of": "2999-01-01"}]},
+        {"revoked_keys": [{"fingerprint": " ".join(["0000"] * 8), "revoked_on": "2999-01-01"}]},
+    ],
+)
+def test_figures_of_a_day_to_come_are_refused(make_pack: MakePack, content: dict[str, object]) -> None:
+    with pytest.raises(FileProblem, match=r"2999.*yet to come"):
+        changes_of(make_pack, **content)
 
 
 @pytest.mark.parametrize("date", ["2026-11-21", "2026-11", "2026"])

@@ -1,0 +1,316 @@
+"""Rules about limits of the scenario, found by planning again without them: what each costs, wherever the plan went.
+
+A limit that holds the recommended candidate up shows in its columns; one that made the search take another candidate
+does not. The plan without the limit shows both, and its price is the limit's.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from gpuplanner_gui.domain.plan import Finding, Reason, Remedy, Resource, ServingTable, TrainingTable, column
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.engine.advisor.case import NOTE, SERIOUS, WARNING, ServingCase, TrainingCase, finding, remedy
+from gpuplanner_gui.engine.advisor.metrics import MEMORY_PARTS
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.cost.site import has_limits
+from gpuplanner_gui.engine.training.store_sizing import store_needed
+
+WAITS = 0.02
+"""Share of cost, or of a step, from which a limit is worth a word."""
+MUCH = 0.1
+NETWORK_PARTS = ("data_communication_s", "pipeline_communication_s", "expert_communication_s")
+ENDLESS = 1e18
+"""A rate at which nothing ever waits."""
+RESERVE = 1.05
+"""Feeding is sized a little above what the accelerators take."""
+FED = {
+    "training.data.storage_read_bytes_per_s": ENDLESS, "training.data.preprocessing_tokens_per_s_per_core": ENDLESS,
+}  # fmt: skip
+STORE = "training.checkpoints.storage_write_bytes_per_s"
+SMOOTH = {"serving.traffic.arrivals": "poisson", "serving.traffic.burstiness_cv": 1.0}
+WIDE = {"serving.weight_precisions": ("bf16",), "serving.kv_precisions": ("bf16",)}
+SIXTEEN_BIT = ("bf16", "fp16", "fp32")
+HOST_SHARE = 0.25
+AS_GOOD_AS_NONE_S = 1e-12
+HEAD = 50
+"""Candidates, best first, of which one that waits for the host says that the search may have gone round it."""
+USD = {"serving": "usd_per_month", "training": "usd_per_run"}
+
+
+@dataclass(frozen=True)
+class Freed:
+    """The best candidate without a limit, and what it is better by."""
+
+    table: ServingTable | TrainingTable
+    row: int
+    usd: float
+    """Of a month or the run, as the plan at hand counts it. [USD]"""
+    saved_usd: float
+    """0 where money is not what it saves. [USD]"""
+    saved_share: float
+    worth: dict[str, float]
+    """The one value that says what it is better by."""
+
+    def of(self, name: str) -> float:
+        """A column's value for the candidate."""
+        return float(column(self.table, name)[self.row])
+
+
+@dataclass(frozen=True)
+class Straggler:
+    """A figure of the hardware that holds every step up when it is not 1, and what is done about it."""
+
+    finding: str
+    field: str
+    remedy: str
+    value: str
+    """Name of the figure among the finding's values."""
+    share: str
+    parts: tuple[str, ...]
+    """Of the step, that it lengthens; their share is told under `share`."""
+
+
+STRAGGLERS = (
+    Straggler("slow_link", "slow_link_share", "mend_link", "rate_share", "network_share", NETWORK_PARTS),
+    Straggler("oversubscribed", "oversubscription", "full_bisection", "ratio", "network_share", NETWORK_PARTS),
+)
+
+
+def stragglers(case: TrainingCase) -> Iterator[Finding]:
+    """One slow link or a thin network holds up the job, or has moved the plan to a layout that exchanges little."""
+    for one in STRAGGLERS:
+        value = float(getattr(case.scenario.hardware, one.field))
+        if value != 1:
+            values = {one.value: value, one.share: case.best.share(*one.parts, of="step_time_s")}
+            yield from _mended(case, one.finding, one.remedy, {f"hardware.{one.field}": 1.0}, values)
+
+
+def stated_schedule(case: TrainingCase) -> Iterator[Finding]:
+    """The planner states a pipeline schedule, and another one ends the run for less."""
+    if case.workload.schedule != "auto":
+        values = {"bubble_share": case.best.share("bubble_s", of="step_time_s")}
+        yield from _mended(case, "stated_schedule", "choose_schedule", {"training.schedule": "auto"}, values, SERIOUS)
+
+
+def needless_recompute(case: TrainingCase) -> Iterator[Finding]:
+    """The planner states what is recomputed, and less of it ends the run for less."""
+    if case.workload.recompute != "auto":
+        values = {"free_share": 1 - case.best.share(*MEMORY_PARTS, of="memory_capacity_bytes")}
+        edits = {"training.recompute": "auto"}
+        yield from _mended(case, "needless_recompute", "choose_recompute", edits, values, SERIOUS)
+
+
+def input_bound(case: TrainingCase) -> Iterator[Finding]:
+    """Accelerators wait for data, or the plan takes others for its sake: faster feeding comes before more of them."""
+    table = case.best.table
+    assert isinstance(table, TrainingTable)
+    if not bool((table.fits & (table.input_s > WAITS * table.step_time_s)).any()):
+        return
+    found = freed(case, FED)
+    share = case.best.share("input_s", of="step_time_s")
+    if found is None:
+        return
+    data, rate = case.workload.data, found.of("tokens_per_s") * RESERVE
+    read = max(rate * central(data.bytes_per_token), central(data.storage_read_bytes_per_s))
+    per_device = rate / central(data.preprocessing_tokens_per_s_per_core) / found.of("devices")
+    cores = max(float(np.ceil(per_device)), central(data.cpu_cores_per_device))
+    edits = {
+        "training.data.storage_read_bytes_per_s": read, "training.data.cpu_cores_per_device": cores,
+    }  # fmt: skip
+    changed = {path: value for path, value in edits.items() if value > _value_at(case.scenario, path)}
+    cure = _cure(case, found, "feed_faster", changed, read_bytes_per_s=read, cores=cores)
+    values: dict[str, float | str] = {"waiting_share": share, "lost_s": share * case.best.of("run_time_s")}
+    code = "input_bound"
+    if not share > WAITS:
+        entry = case.context.accelerators[int(found.of("accelerator"))]
+        code, values = "feeding_moves_the_plan", {"device": entry.name, "devices": found.of("devices")}
+    severity = SERIOUS if share > MUCH else WARNING
+    yield finding(code, "training", severity, values | found.worth, found.saved_usd, cure)
+
+
+def slow_checkpoint_store(case: TrainingCase) -> Iterator[Finding]:
+    """The store takes checkpoints so slowly that failures cost much more work, or fewer devices, than they need to."""
+    found = freed(case, {STORE: ENDLESS})
+    if found is None or not isinstance(found.table, TrainingTable):
+        return
+    needed = store_needed(case.scenario, case.context, found.table, found.row).write_bytes_per_s
+    if not needed > central(case.workload.checkpoints.storage_write_bytes_per_s):
+        return
+    cure = _cure(case, found, "faster_checkpoint_store", {STORE: needed}, write_bytes_per_s=needed)
+    values = {
+        "checkpoint_bytes": case.best.of("checkpoint_bytes"), "write_s": case.best.of("checkpoint_write_s"),
+        "interval_s": case.best.of("checkpoint_store_interval_s"),
+        "stored_bytes": case.best.of("checkpoint_storage_bytes"),
+    }  # fmt: skip
+    severity = SERIOUS if found.saved_share > MUCH else WARNING
+    yield finding("slow_checkpoint_store", "training", severity, values | found.worth, found.saved_usd, cure)
+
+
+def bursty_arrivals(case: ServingCase) -> Iterator[Finding]:
+    """Bursts, or gaps less even than chance makes them, ask for a larger fleet than the same requests at random."""
+    traffic = case.workload.traffic
+    cv = central(traffic.burstiness_cv)
+    if traffic.arrivals in ("gamma", "mmpp", "trace") or (traffic.arrivals == "poisson" and cv > 1):
+        values = {"cv": cv} if traffic.arrivals in ("poisson", "gamma") else {}
+        code = "bursty_arrivals" if values else "bursts_of_windows"
+        if code == "bursts_of_windows":
+            values = {"busiest_second": traffic.peak_over_mean_1s, "busiest_minute": traffic.peak_over_mean_60s}
+        yield from _mended(case, code, "smooth_bursts", SMOOTH, values)
+
+
+def host_bound(case: ServingCase) -> Iterator[Finding]:
+    """Decode steps wait for the host, or the plan takes fewer, fuller replicas for its sake."""
+    table, first = case.best.table, case.best.table.order[:HEAD]
+    assert isinstance(table, ServingTable)
+    with np.errstate(invalid="ignore"):
+        if not bool((table.decode_host_s[first] > HOST_SHARE * table.decode_step_s[first]).any()):
+            return
+    found, share = freed(case, {}, _without_host(case.context)), case.best.share("decode_host_s", of="decode_step_s")
+    values = {"host_share": share, "host_s": case.best.of("decode_host_s")}
+    if found is not None:
+        severity = WARNING if int(table.limit[case.best.row]) == Resource.HOST else NOTE
+        yield finding("host_bound", "serving", severity, values | found.worth, found.saved_usd)
+    elif share > HOST_SHARE:
+        yield finding("host_bound_for_nothing", "serving", NOTE, values)
+
+
+def quantised_model(case: ServingCase) -> Iterator[Finding]:
+    """The plan stands or falls with a quantised model whose quality nobody has checked yet."""
+    table, row = case.best.table, case.best.row
+    assert isinstance(table, ServingTable)
+    weights = case.plan.precisions[int(table.weight_precision[row])]
+    cache = case.plan.precisions[int(table.kv_precision[row])]
+    if weights in SIXTEEN_BIT and cache in SIXTEEN_BIT:
+        return
+    plan = case.again(_planned_alone(case, WIDE), case.context).serving if case.again is not None else None
+    is_met = plan is not None and plan.best >= 0 and plan.table.reason[plan.best] == Reason.NONE
+    held = case.best.of("weights_bytes") * case.best.of("devices_per_replica")
+    values: dict[str, float | str] = {"format": weights, "cache_format": cache, "weights_bytes": held}
+    code, saved = "quantised_model_unpriced", 0.0
+    if is_met and plan is not None:
+        more = float(plan.table.usd_per_month[plan.best]) * _corrected(case) - case.best.of("usd_per_month")
+        code, saved = "quantised_model", max(more, 0.0)
+        values["saved_usd_per_month"] = saved
+    elif int(table.reason[row]) == Reason.NONE:
+        code = "quantised_model_is_needed"
+    yield finding(code, "serving", WARNING, values, saved, remedy("validate_quality"))
+
+
+def freed(case: ServingCase | TrainingCase, changes: Mapping[str, Any], context: Context | None = None) -> Freed | None:
+    """The workload planned again with some fields changed; None where that is worth nothing, or nobody plans again.
+
+    It is worth something where targets are kept that are missed now, where it costs less, or ends earlier for no more.
+    """
+    if case.again is None:
+        return None
+    plan = case.again(_planned_alone(case, changes), context or case.context)
+    workload = case.best.workload
+    answer = plan.serving if workload == "serving" else plan.training
+    if answer is None or answer.best < 0:
+        return None
+    table, row = answer.table, answer.best
+    usd, now = float(column(table, USD[workload])[row]) * _corrected(case), case.best.of(USD[workload])
+    saved = max(now - usd, 0.0) if np.isfinite(now - usd) else 0.0
+    found = Freed(table, row, usd, saved, saved / now if saved > 0 else 0.0, {})
+    worth = _worth(case, found)
+    return replace(found, worth=worth) if worth else None
+
+
+def _worth(case: ServingCase | TrainingCase, found: Freed) -> dict[str, float]:
+    """What a plan without a limit is better by, in one value; empty where it is not."""
+    is_kept = found.table.reason[found.row] == Reason.NONE
+    was_kept = case.best.table.reason[case.best.row] == Reason.NONE
+    unit = "_per_month" if case.best.workload == "serving" else ""
+    if is_kept and not was_kept:
+        return {f"enough_usd{unit}": found.usd} if np.isfinite(found.usd) else {"enough": 1.0}
+    if was_kept and not is_kept:
+        return {}
+    if found.saved_share > WAITS:
+        return {f"saved_usd{unit}": found.saved_usd}
+    if case.best.workload == "training" and not found.usd > case.best.of("usd_per_run"):
+        saved_s = case.best.of("run_time_s") - found.of("run_time_s")
+        return {"saved_s": saved_s} if saved_s > WAITS * case.best.of("run_time_s") else {}
+    return {}
+
+
+def _mended(
+    case: ServingCase | TrainingCase,
+    code: str,
+    cure: str,
+    changes: Mapping[str, Any],
+    values: dict[str, float],
+    gravest: int = WARNING,
+) -> Iterator[Finding]:
+    """A finding about a limit that one edit lifts; as grave as it can be where that saves much."""
+    found = freed(case, changes)
+    if found is not None:
+        severity = gravest if found.saved_share > MUCH else WARNING
+        given = values | found.worth
+        yield finding(code, case.best.workload, severity, given, found.saved_usd, _cure(case, found, cure, changes))
+
+
+def _cure(
+    case: ServingCase | TrainingCase, found: Freed, code: str, edits: Mapping[str, Any], **values: float
+) -> Remedy:
+    """What the edits do to the cost, or to the time of a run whose cost they leave or raise."""
+    workload, now = case.best.workload, case.best.of(USD[case.best.workload])
+    if workload == "serving" or found.saved_usd > 0:
+        after = found.usd if found.usd < now else float("nan")
+        return remedy(code, dict(edits), f"{workload}.{USD[workload]}", now, after, **values)
+    return remedy(code, dict(edits), "training.run_time_s", case.best.of("run_time_s"), **values)
+
+
+def _planned_alone(case: ServingCase | TrainingCase, changes: Mapping[str, Any]) -> Scenario:
+    """The scenario with some fields changed, without its other workload where no site ties both."""
+    changed = case.scenario
+    for path, value in changes.items():
+        changed = _with(changed, path.split("."), value)
+    if has_limits(case.scenario):
+        return changed
+    other = "training" if case.best.workload == "serving" else "serving"
+    return msgspec.structs.replace(changed, **{other: None})
+
+
+def _with(struct: Any, path: list[str], value: Any) -> Any:
+    """A nested struct with one field changed."""
+    inner = _with(getattr(struct, path[0]), path[1:], value) if len(path) > 1 else value
+    return msgspec.structs.replace(struct, **{path[0]: inner})
+
+
+def _value_at(scenario: Scenario, path: str) -> float:
+    found: Any = scenario
+    for name in path.split("."):
+        found = getattr(found, name)
+    return central(found)
+
+
+def _corrected(case: ServingCase | TrainingCase) -> float:
+    """What a simulation made of the cost of the fleet: plans made again are quick ones."""
+    answer = case.plan.serving
+    if not isinstance(case, ServingCase) or answer is None or answer.quick is None or answer.quick.best < 0:
+        return 1.0
+    ratio = case.best.of("usd_per_month") / float(answer.quick.table.usd_per_month[answer.quick.best])
+    return ratio if np.isfinite(ratio) else 1.0
+
+
+def _without_host(context: Context) -> Context:
+    """The same devices and kernels, with engines that take no time on the host."""
+    names = [name for name in EngineFacts.__struct_fields__ if name.endswith("_host_s")]
+    free = dict.fromkeys(names, 0.0)
+    engines = tuple(msgspec.structs.replace(one, **free) for one in context.calibration.engines)
+    stacks = context.calibration.stacks
+    usual = stacks.usual | {"sample_host_s": AS_GOOD_AS_NONE_S}
+    changed = copy.copy(context)
+    changed.calibration = msgspec.structs.replace(
+        context.calibration, engines=engines, stacks=msgspec.structs.replace(stacks, usual=usual)
+    )
+    return changed

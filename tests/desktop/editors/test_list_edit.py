@@ -1,0 +1,56 @@
+"""Long lists: a few forms are made at once, so that no file holds up the window; the others at a click."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.editors.base import Surroundings, offer_catalog_choices
+from gpuplanner_gui.desktop.editors.list_edit import SHOWN_AT_FIRST, SHOWN_MORE, ListEdit
+from gpuplanner_gui.desktop.editors.struct_form import StructForm
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
+
+
+def workload(count: int) -> ServingWorkload:
+    return ServingWorkload(classes=tuple(RequestClass(name=f"c{place}", peak_rate_per_s=1) for place in range(count)))
+
+
+@pytest.fixture
+def form(qtbot: QtBot) -> StructForm:
+    surroundings = Surroundings()
+    offer_catalog_choices(surroundings)
+    made = StructForm(ServingWorkload, surroundings)
+    qtbot.addWidget(made)
+    made.show_value(workload(20))
+    made.show()
+    return made
+
+
+def classes(form: StructForm) -> ListEdit:
+    return next(one for one in form.findChildren(ListEdit) if one.add.text() == "Add request class")
+
+
+def test_a_long_list_makes_few_forms_and_says_how_many_are_left(form: StructForm, qtbot: QtBot) -> None:
+    shown = classes(form)
+    assert len(shown.items) == SHOWN_AT_FIRST
+    assert shown.more.isVisible()
+    assert "17" in shown.more.text()
+    shown.more.click()
+    assert len(shown.items) == SHOWN_AT_FIRST, "all in this turn of the event loop would hold up the window"
+    qtbot.waitUntil(lambda: len(shown.items) == SHOWN_AT_FIRST + SHOWN_MORE)
+    qtbot.mouseClick(shown.more, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: len(shown.items) == 20)
+    assert not shown.more.isVisible()
+
+
+def test_a_new_entry_is_shown_with_those_before_it(form: StructForm, qtbot: QtBot) -> None:
+    form.edited.connect(lambda path, value: form.show_value(ServingWorkload(classes=value)))
+    shown = classes(form)
+    qtbot.mouseClick(shown.add, Qt.MouseButton.LeftButton)
+    assert len(shown.items) == 21
+    form.show_value(workload(2))
+    assert len(shown.items) == 2
+    form.show_value(workload(3))
+    form.show_value(workload(4))
+    assert len(shown.items) == 4, "an entry that an undone step brings back is seen where all others are"

@@ -1,0 +1,135 @@
+"""No page of the window contradicts the verdict: every chance, level and stress test on screen is the verdict's own."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QModelIndex, QSettings, Qt
+from PySide6.QtWidgets import QAbstractItemView, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.pages.plot_view import PlotView
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+from gpuplanner_gui.desktop.tasks.runner import TaskRunner
+from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.domain.verdict import LEVELS, Verdict, Verdicts
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.words.verdict_level import chance_text
+
+ROOT = Path(__file__).parent.parent.parent
+FILES = sorted(
+    [*(ROOT / "resources/examples").glob("*.gpuplan"), *(ROOT / "tests/cases").glob("*.gpuplan")],
+    key=lambda one: one.stem,
+)
+USUAL = frozenset(("t11-both", "s16-spot-not-restartable"))
+"""Projects of every run; `make test-deep` walks all."""
+WALKED = [path for path in FILES if path.stem in USUAL or "GPUPLANNER_DEEP" in os.environ]
+WAIT_MS = 300_000
+UNCONDITIONAL = re.compile(r"[Mm]eets every target|\bReady\b|Not ready")
+CHANCE = re.compile(r"((?:over |under )?\S+ %) that every target")
+LEVEL = re.compile(
+    r"\b(Holds|Likely|Open|Fails) \(\S+ %\)|^(?:Together it )?(?:is )?(holds|likely|open|fails)[:.]", re.IGNORECASE
+)
+CHANCE_ROW = "Chance that every target holds"
+TESTS = re.compile(r"All \d+ stress tests passed|\d+ of \d+ stress tests failed")
+
+
+@pytest.fixture
+def window(qtbot: QtBot, settings: QSettings, engine: ShippedEngine, user_home: Path) -> Iterator[MainWindow]:
+    made = MainWindow(lambda: engine, settings)
+    made.resize(1280, 800)
+    made.show()
+    made.build_results()
+    made.compute.start()
+    yield made
+    made.store.undo_stack.setClean()
+    made.close()
+    made.deleteLater()
+
+
+@pytest.mark.parametrize("file", WALKED, ids=lambda one: one.stem)
+def test_no_page_says_another_verdict(file: Path, window: MainWindow, qtbot: QtBot) -> None:
+    settled: list[Results] = []
+    window.compute.settled.connect(settled.append)
+    window.commands.open_path(file)
+    qtbot.waitUntil(lambda: bool(settled) and is_idle(window), timeout=WAIT_MS)
+    pane = window.results_pane
+    assert pane is not None
+    seen = {}
+    for page in pane.page_names():
+        pane.show_page_named(page)
+        qtbot.waitUntil(lambda: is_idle(window), timeout=WAIT_MS)
+        seen[page] = list(texts_of(window))
+    plan = settled[-1].plan
+    assert plan.verdicts is not None
+    other_scenarios = len(settled[-1].project.scenarios) > 1
+    wrong = {
+        (page, text) for page, texts in seen.items() for text in texts
+        if UNCONDITIONAL.search(text) or contradicts(text, plan.verdicts, other_scenarios)
+    }  # fmt: skip
+    assert wrong == set()
+    said = " ".join(text for texts in seen.values() for text in texts)
+    assert CHANCE.search(said) or plan.verdicts.both.level == "fails"
+    for one in TESTS.finditer(said) if plan.stress is not None else ():
+        assert one[0].startswith("All") == plan.stress.passes
+
+
+def contradicts(text: str, verdicts: Verdicts, has_others: bool) -> bool:
+    """Whether a text tells a chance or a level that none of the verdicts has."""
+    known = [one for one in (verdicts.serving, verdicts.training, verdicts.both) if one is not None]
+    chances = {chance_text(one.chance) for one in known}
+    levels = {one.level for one in known}
+    if has_others and " (" in text:
+        return False  # Cells of the comparison tell of other scenarios, too.
+    if any(one[1] not in chances for one in CHANCE.finditer(text)):
+        return True
+    if CHANCE_ROW in text and (told := re.search(r"(?:over |under )?\S+ %", text)) and told[0] not in chances:
+        return True
+    return any((one[1] or one[2]).lower() not in levels for one in LEVEL.finditer(text))
+
+
+def is_idle(window: MainWindow) -> bool:
+    return not any(one.is_running for one in window.findChildren(TaskRunner))
+
+
+def texts_of(window: MainWindow) -> Iterator[str]:
+    """What the page in front and the bars around it say: labels, cells row by row, plots and their numbers."""
+    yield window.verdict.accessibleDescription()
+    for widget in window.findChildren(QWidget):
+        if not widget.isVisible():
+            continue
+        match widget:
+            case QLabel():
+                yield re.sub(r"<[^>]+>", " ", widget.text()).strip()
+            case QAbstractItemView() if widget.model() is not None:
+                yield from rows_of(widget)
+            case PlotView():
+                yield from (widget.plot.title, widget.plot.message)
+                yield from (" | ".join(str(cell) for cell in row) for row in widget.plot.as_rows().cells)
+
+
+def rows_of(view: QAbstractItemView) -> Iterator[str]:
+    model = view.model()
+    for row in range(min(model.rowCount(QModelIndex()), 200)):
+        cells = (
+            model.data(model.index(row, column), Qt.ItemDataRole.DisplayRole)
+            for column in range(model.columnCount(QModelIndex()))
+        )
+        yield " | ".join(str(cell) for cell in cells if cell is not None)
+
+
+def test_a_text_that_tells_another_chance_or_level_is_found(engine: ShippedEngine) -> None:
+    one = Verdict(
+        level="open", chance=0.42, confidence=0.8, weakest="", weakest_chance=0.4, reasons=(), evidence_kind="own",
+        raised_by=None, measured=None,
+    )  # fmt: skip
+    known = Verdicts(serving=one, training=None, both=one)
+    assert not contradicts("Open: 42 % that every target holds.", known, False)
+    assert contradicts("Open: 43 % that every target holds.", known, False)
+    assert contradicts("Likely: 42 % that every target holds.", known, False)
+    assert contradicts(f"Serving: {CHANCE_ROW} | 90 %", known, False)
+    assert {"holds", "likely", "open", "fails"} == set(LEVELS)
