@@ -32,6 +32,7 @@ from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
+from gpuplanner_gui.drawing.storage_rows import data_text, store_rows, store_text
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, headline_name, precisions_text, serving_layout
 from gpuplanner_gui.drawing.words.findings import (
@@ -44,6 +45,9 @@ from gpuplanner_gui.drawing.words.findings import (
 )
 from gpuplanner_gui.drawing.words.reasons import reason_text
 from gpuplanner_gui.drawing.words.verdict import simulated_text, verdicts
+from gpuplanner_gui.engine.advisor.case import serving_case, training_case
+from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.decision.energy_view import energy_of
 from gpuplanner_gui.engine.serving.demand import served_contexts
 from gpuplanner_gui.engine.serving.engine_release import older_release, release_costs
 from gpuplanner_gui.files.knowledge import load_calibration
@@ -126,11 +130,27 @@ def _lines(results: Results, top: int) -> list[str]:
         lines += [simulated, ""] if simulated else [""]
     for workload in results.workloads():
         lines += [workload.capitalize(), _text_table(results, workload, top), ""]
+    lines += _storage_text(results)
     pairs = _json_pairs(results.plan)
     if pairs is not None:
         told = tr("Separate pools: {tried} pairs of layouts tried, {left_out} less promising ones left out.")
         lines += [told.format(**{name: format_value(count) for name, count in pairs.items()}), ""]
     return lines + _findings_text(results)
+
+
+def _storage_text(results: Results) -> list[str]:
+    """What the recommended run asks of storage; nothing without one."""
+    best = results.plan.training.best if results.plan.training is not None else -1
+    rows = store_rows(results)
+    cells = [
+        ["" if cell is None else cell if isinstance(cell, str) else format_value(cell, column.unit)
+         for cell, column in zip(row, rows.columns, strict=True)]
+        for row in rows.cells
+    ]  # fmt: skip
+    said = [one for one in (data_text(results, best), store_text(results, best)) if one]
+    headings = [column.title for column in rows.columns]
+    table = [aligned(headings, cells, frozenset({0, 2, 3, 4, 5, 6}))] if cells else []
+    return [tr("Data and storage"), *said, *table, ""] if said else []
 
 
 def _findings_text(results: Results) -> list[str]:
@@ -189,6 +209,8 @@ def as_json(project: Project, answers: tuple[Results, ...], top: int, own: tuple
                 "engine_release": _json_release(results.scenario),
                 "verdicts": _json_verdicts(results.plan),
                 "training": _json_rows(results.plan, "training", top),
+                "energy": _json_energy(results),
+                "storage": _json_storage(results.plan),
                 "findings": [_json_finding(one) for one in all_findings(results)],
             }
             for results in answers
@@ -219,6 +241,24 @@ def _json_release(scenario: Scenario) -> dict[str, Any] | None:
         "planned_before": None if older is None else older.before,
         "older": [vars(one) for one in release_costs(facts, layers)],
     }
+
+
+def _json_energy(results: Results) -> dict[str, Any]:
+    """Energy of a year of service and of the run, with power and hours at each load; null where nothing runs."""
+    context = context_of(results.catalog, load_calibration())
+    cases = {
+        "serving": serving_case(results.scenario, results.plan, context),
+        "training": training_case(results.scenario, results.plan, context),
+    }
+    return {name: None if case is None else msgspec.to_builtins(energy_of(case)) for name, case in cases.items()}
+
+
+def _json_storage(found: Plan) -> dict[str, Any] | None:
+    """The checkpoint store that the recommended run needs, and its run with others; null without one."""
+    if found.training is None or found.training.store_needed is None:
+        return None
+    parts = {"needed": found.training.store_needed, "stores": found.training.stores}
+    return {name: msgspec.to_builtins(part) for name, part in parts.items()}
 
 
 def _json_finding(one: Finding) -> dict[str, Any]:

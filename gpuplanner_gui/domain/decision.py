@@ -231,12 +231,22 @@ class CommitmentYear(msgspec.Struct, frozen=True, kw_only=True):
     usd: Annotated[float, about("Paid in the year", "USD", "Storage, egress and support included; undiscounted.")]
 
 
+class PowerAtLoad(msgspec.Struct, frozen=True, kw_only=True):
+    """What a fleet draws at one load, and for how long."""
+
+    load: Annotated[float, about("Load", "", "Share of the peak; of a run 1 while devices work, 0 while they wait.")]
+    hours: Annotated[float, about("Hours", "h", "In a year of service, or in the run.")]
+    power_w: Annotated[float, about("Power at this load", "W", "At the meter.")]
+
+
 class EnergyAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Energy, carbon and water of a year of service, or of a training run."""
 
     it_power_w: Annotated[float, about("Mean power of the machines", "W")]
     facility_power_w: Annotated[float, about("Mean power at the meter", "W")]
     rated_power_w: Annotated[float, about("Rated power", "W")]
+    by_load: tuple[PowerAtLoad, ...]
+    """From the highest load; hours times power add up to the energy."""
     energy_kwh: Annotated[float, about("Energy", "kWh")]
     electricity_usd: Annotated[float, about("Electricity", "USD", "Of the machines, without switches and storage.")]
     electricity_carbon_kg: Annotated[float, about("Carbon of electricity", "kg")]

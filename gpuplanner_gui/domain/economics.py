@@ -71,6 +71,28 @@ class Site(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     power_share_of_rating: Annotated[
         Quantity, about("Power drawn under load", "", "Share of the rated power.", above=0, maximum=1.5)
     ] = Triangular(0.6, 0.76, 0.85)
+    idle_share_of_rating: Annotated[
+        Quantity | None,
+        about(
+            "Power drawn when idle",
+            "",
+            "Share of the rated power; empty: as the catalogue states for each node.",
+            minimum=0,
+            maximum=1,
+            advanced=True,
+        ),
+    ] = None
+    batch_one_power_share: Annotated[
+        Quantity,
+        about(
+            "Power at batch 1",
+            "",
+            "What a lone sequence draws: share of the way from idle power to power under load.",
+            minimum=0,
+            maximum=1,
+            advanced=True,
+        ),
+    ] = Triangular(0.27, 0.33, 0.38)
     embodied_kg_co2e_per_device: Annotated[
         Quantity,
         about(

@@ -98,6 +98,8 @@ class Resource(IntEnum):
     HOST = 4
     INPUT = 5
     """Data that is read and prepared too slowly."""
+    STORAGE = 6
+    """A store that takes checkpoints too slowly."""
 
 
 class Evidence(IntEnum):
@@ -233,7 +235,7 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
         about("$/M input", "USD", "Cost of uncached input; the fleet's cost is split by time in prefill and decode."),
     ]
     usd_per_request: Annotated[Floats, about("$/request", "USD")]
-    power_w: Annotated[Floats, about("Power", "W", "The whole fleet, at the site.")]
+    power_w: Annotated[Floats, about("Power", "W", "The whole fleet at the site, on average over the week.")]
     evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
     evidence_kind: Annotated[
         Integers,
@@ -322,10 +324,16 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
         Floats, about("Price", "USD/h", "Price per device in use, including its share of those left over.")
     ]
     usd_per_run: Annotated[Floats, about("Cost of the run", "USD")]
-    power_w: Annotated[Floats, about("Power", "W", "All devices, at the site.")]
+    power_w: Annotated[Floats, about("Power", "W", "All devices at the site, on average over the run.")]
     samples_per_s: Annotated[Floats, about("Samples/s", "1/s", "Sequences, or samples of a model without tokens.")]
     data_bytes_per_s: Annotated[
         Floats, about("Data read", "bytes/s", "Rate that storage must deliver so that the devices don't wait.")
+    ]
+    data_reads_per_s: Annotated[
+        Floats, about("Reads", "1/s", "Reads that storage must answer so that the devices don't wait.")
+    ]
+    store_lost_share: Annotated[
+        Floats, about("Lost to the store", "", "Share of the run that a faster checkpoint store would save.")
     ]
     data_cores: Annotated[
         Floats, about("Cores for data", "cores", "CPU cores needed to prepare the data, on all hosts together.")
@@ -477,6 +485,17 @@ class ServingPlan(msgspec.Struct, frozen=True, kw_only=True):
     """The plan before its recommendation was simulated; None where this is it."""
 
 
+class StoreRun(msgspec.Struct, frozen=True, kw_only=True):
+    """The recommended run with a checkpoint store of some write rate; layout, failures and prices stay."""
+
+    write_bytes_per_s: Annotated[float, about("Checkpoint write rate", "bytes/s")]
+    write_s: Annotated[float, about("Checkpoint write", "s")]
+    interval_s: Annotated[float, about("Checkpoint interval", "s")]
+    goodput: Annotated[float, about("Goodput")]
+    run_time_s: Annotated[float, about("Run time", "s")]
+    usd_per_run: Annotated[float, about("Cost of the run", "USD")]
+
+
 class TrainingPlan(msgspec.Struct, frozen=True, kw_only=True):
     table: TrainingTable
     best: int
@@ -484,6 +503,10 @@ class TrainingPlan(msgspec.Struct, frozen=True, kw_only=True):
     tokens: float
     framework: str
     """That the plan was made for: the scenario's, or one that knows the method."""
+    store_needed: StoreRun | None = None
+    """The slowest store with which the recommended run takes at most a hundredth longer than with an endless one."""
+    stores: tuple[StoreRun, ...] = ()
+    """The same run with the scenario's store and with others from 400 GB/s to 100 MB/s, from the fastest."""
 
 
 class Edit(msgspec.Struct, frozen=True, kw_only=True):

@@ -76,6 +76,17 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
             advanced=True,
         ),
     ] = 1.0
+    slow_device_share: Annotated[
+        float,
+        about(
+            "Slowest device",
+            "",
+            "Its speed as a share of nominal: one that throttles stalls a job.",
+            above=0,
+            maximum=1,
+            advanced=True,
+        ),
+    ] = 1.0
     include_end_of_life: Annotated[
         bool, about("Include end-of-life", "", "Buy devices that are no longer sold new.")
     ] = False

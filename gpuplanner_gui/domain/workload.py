@@ -50,6 +50,12 @@ class DataPipeline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     storage_read_bytes_per_s: Annotated[
         Quantity, about("Storage read rate", "bytes/s", "All readers together.", above=0)
     ] = 10e9
+    bytes_per_read: Annotated[
+        Quantity | None, about("Bytes per read", "bytes", "Empty: storage is read a sequence at a time.", above=0)
+    ] = None
+    storage_reads_per_s: Annotated[
+        Quantity | None, about("Storage reads", "1/s", "All readers together; empty: not limited.", above=0)
+    ] = None
     preprocessing_tokens_per_s_per_core: Annotated[
         Quantity, about("Preprocessing per core", "tok/s", "Tokenised text needs almost none.", above=0)
     ] = 1e6

@@ -161,12 +161,17 @@ def energy_text(answer: OwnershipAnswer) -> str:
     """Power, energy, carbon and water of a year of service or of the run."""
     energy = answer.energy
     period = tr("a year") if answer.workload == "serving" else tr("the run")
+    loads = (
+        tr("{high} in its busiest hours, {low} in its quietest") if answer.workload == "serving"
+        else tr("{high} while devices work, {low} while they wait")
+    )  # fmt: skip
     text = tr(
-        "Draws {power} with cooling; {period}: {energy}, {carbon} CO₂e ({embodied} of it made with the devices), "
-        "{water} of water"
+        "Draws {power} on average with cooling ({loads}); {period}: {energy}, {carbon} CO₂e ({embodied} of it made "
+        "with the devices), {water} of water"
     )
+    high, low = (format_value(one.power_w, "W") for one in (energy.by_load[0], energy.by_load[-1]))
     said = text.format(
-        power=format_value(energy.facility_power_w, "W"), period=period,
+        power=format_value(energy.facility_power_w, "W"), loads=loads.format(high=high, low=low), period=period,
         energy=format_value(energy.energy_kwh * 3.6e6, "J"), carbon=mass_text(energy.carbon_kg),
         embodied=percent(energy.embodied_carbon_kg / energy.carbon_kg if energy.carbon_kg else 0.0),
         water=f"{format_value(energy.water_litres / 1e3)} m³",

@@ -40,6 +40,7 @@ Place = tuple[str, ...]
 COLUMNS = "columns"
 FINDINGS = "findings"
 LIMITS = "limits"
+STORES = "stores"
 MOST_OF_A_LIST = 400
 METRICS = ("ttft", "tpot", "itl", "e2e")
 _KEY_WORDS = {
@@ -67,6 +68,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "layouts": ("layouts", COLUMNS),
     "scaling": ("scaling", COLUMNS),
     "fits": ("fits", COLUMNS),
+    "storage": (STORES, COLUMNS),
     "cost": ("ownership", COLUMNS),
     "order": ("ownership", COLUMNS),
     "side_by_side": ("fleets",),
@@ -104,6 +106,9 @@ def answers_of(results: Results, stages: Iterable[str] = ()) -> dict[str, Any]:
     """What is there to be asked about, by stage; `stages` are those that name their devices."""
     decision, simulation, training = results.decision, results.simulation, results.training
     found: dict[str, Any] = {FINDINGS: results.plan.findings, "load": results.load_curve}
+    planned = results.plan.training
+    if planned is not None and planned.store_needed is not None:
+        found[STORES] = (planned.store_needed, *planned.stores)
     found |= {f"roofline:{workload}": one for workload, one in results.rooflines.items()}
     if decision is not None:
         found |= {

@@ -34,6 +34,7 @@ RESOURCES: dict[Resource, ResourceMark] = {
     Resource.INTERCONNECT: ResourceMark("N", "d", "#B0348C", "#EBA3D2"),
     Resource.HOST: ResourceMark("H", "p", "#B08A1E", "#F2D04E"),
     Resource.INPUT: ResourceMark("D", "+", "#10103C", "#C0F0D8"),
+    Resource.STORAGE: ResourceMark("S", "x", "#F443EC", "#BE5108"),
 }
 
 

@@ -15,6 +15,7 @@ from gpuplanner_gui.engine.advisor import findings
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.sized_plan import sized_plan
 from gpuplanner_gui.engine.decision.verdicts import judged
+from gpuplanner_gui.engine.training.store_sizing import with_stores
 
 
 class CancelledError(Exception):
@@ -43,6 +44,7 @@ def plan(
     start = time.perf_counter()
     context = context_of(catalog, calibration)
     found, served = sized_plan(scenario, context, seed, check)
+    found = with_stores(scenario, found, context)
     found = msgspec.structs.replace(found, findings=findings(scenario, found, context))
     is_same = served is not None and found.serving is not None and int(served.rows[0]) == found.serving.best
     found = judged(scenario, found, context, seed, check, served=served if is_same else None)

@@ -113,3 +113,52 @@ def test_a_plan_says_for_which_release_it_speaks_and_what_older_ones_cost(capsys
     assert all(one["before"] and one["sequence_s"] > 0 for one in said["older"])
     assert main(["plan", str(JOB), "--top", "1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["scenarios"][0]["engine_release"] is None
+
+
+def test_plan_says_what_a_run_asks_of_storage(capsys):
+    """The same in words and in JSON: data to feed, checkpoints to write, and the run with other stores."""
+    assert main(["plan", str(JOB), "--top", "1", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["scenarios"][0]
+    best, storage = found["training"][0], found["storage"]
+    rates = [one["write_bytes_per_s"] for one in storage["stores"]]
+    assert rates == sorted(rates, reverse=True)
+    assert {400e9, 100e6} < set(rates)
+    times = [one["run_time_s"] for one in storage["stores"]]
+    assert times == sorted(times)
+    assert storage["needed"]["run_time_s"] <= 1.0101 * times[0]
+    sequence = json.loads(JOB.read_text())["scenarios"][0]["training"]["sequence_length"]
+    assert best["data_reads_per_s"] * sequence * 4 == pytest.approx(best["data_bytes_per_s"])
+    assert main(["plan", str(JOB), "--top", "1"]) == 0
+    printed = capsys.readouterr().out
+    assert re.search(
+        r"^Data: the devices take \S+ \S+ in \S+ reads per second, prepared by \S+ CPU core", printed, re.M
+    )
+    assert re.search(r"^Checkpoints: \S+ GB every .*, written in ", printed, re.MULTILINE)
+    assert re.search(r"^ +100 MB/s", printed, re.MULTILINE)
+
+
+def test_plan_as_json_has_power_by_load(capsys):
+    assert main(["plan", str(TWO), "--top", "1", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["scenarios"][0]
+    for workload in ("serving", "training"):
+        energy = found["energy"][workload]
+        assert energy["facility_power_w"] == pytest.approx(found[workload][0]["power_w"])
+        assert sum(one["hours"] * one["power_w"] for one in energy["by_load"]) / 1e3 == pytest.approx(
+            energy["energy_kwh"]
+        )
+
+
+def test_a_run_that_its_store_holds_up_is_told_to_write_faster(capsys, tmp_path):
+    """Not to take more devices: the same job with a store of a megabyte a second and many failures."""
+    text = json.loads(JOB.read_text())
+    run = text["scenarios"][0]["training"]
+    run["checkpoints"] |= {"storage_write_bytes_per_s": 1e6, "failures_per_node_day": 0.5}
+    run["deadline_s"] = run["deadline_s"] or 30 * 86_400.0
+    text["scenarios"][0]["hardware"]["accelerators"] = ["nvidia-h100-sxm-80gb"]
+    path = tmp_path / "slow.gpuplan"
+    path.write_text(json.dumps(text))
+    assert main(["plan", str(path), "--top", "1"]) == 0
+    printed = capsys.readouterr().out
+    assert "limit: storage" in printed
+    assert re.search(r"To meet it: allow .*, or write checkpoints at ", printed)
+    assert "more devices" not in printed

@@ -46,14 +46,14 @@ def test_page_says_what_it_rests_on_and_where_it_ends(method: Method) -> None:
 
 
 def test_formula_stands_with_units_and_source() -> None:
-    method = method_of("cost.energy.facility_power_w")
+    method = method_of("cost.energy.fleet_power_w")
     assert method is not None
     assert method.code == "energy"
     page = method_html(method, module_formulas("cost.energy"), "#5F6B76")
-    assert "<code>it power·pue</code>" in page
+    assert "<code>devices · device power · pue</code>" in page
     assert "Result in W" in page
-    assert "From: it power [W], pue" in page
-    assert "Source: ISO/IEC 30134-2" in page
+    assert "From: devices, device power [W], pue" in page
+    assert "ISO/IEC 30134-2" in page
 
 
 def test_markup_in_a_formula_stays_text() -> None:

@@ -43,7 +43,7 @@ CHECKS: dict[str, Callable[[Any, Any], bool]] = {
     "prefixItems": lambda stated, value: all(fits(one, item) for one, item in zip(stated, value)),
     "propertyNames": lambda stated, value: all(fits(stated, name) for name in value),
 }
-TELLING = {"title", "description", "default", "discriminator", "$schema", "$defs", "x-unit"}
+TELLING = {"title", "description", "default", "discriminator", "examples", "$schema", "$defs", "x-unit"}
 """Keywords that say something and refuse nothing."""
 
 

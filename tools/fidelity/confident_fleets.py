@@ -91,7 +91,7 @@ def kept_by(scenario: Scenario, found: Plan, context: Context, draws: int, seed:
     if answer is None or answer.best < 0 or answer.table.reason[answer.best] != Reason.NONE:
         return None
     table, best = answer.table, answer.best
-    base = float(base_replicas_of(answer, best))
+    base = float(base_replicas_of(answer, scenario, best))
     model = plan_model(scenario, found, context, lambda: None, rows=(np.array([best]), np.zeros(0, np.int64)))
     inputs = model.inputs
     sample = sample_inputs(inputs.quantities, draws, seed, inputs.correlations, inputs.bounds).values
@@ -142,7 +142,10 @@ def _with_errors_of_prediction(
     if best not in rows:
         return math.nan, math.nan
     device, place_of_best = table.accelerator[rows], int(np.flatnonzero(rows == best)[0])
-    base, usd = np.array([base_replicas_of(asked.answer, int(one)) for one in rows]), table.usd_per_month[rows]
+    base, usd = (
+        np.array([base_replicas_of(asked.answer, asked.scenario, int(one)) for one in rows]),
+        table.usd_per_month[rows],
+    )
     kept = np.zeros((len(worlds), 2), bool)
     for number, world in enumerate(worlds):
         own = random.normal(size=int(device.max()) + 1)[device]

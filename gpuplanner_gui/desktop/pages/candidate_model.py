@@ -209,6 +209,7 @@ def training_columns() -> tuple[CandidateColumn, ...]:
         _number(TrainingTable, "device_hours", "888 000", unit=""),
         _number(TrainingTable, "samples_per_s", "88 888 /s"),
         _number(TrainingTable, "data_bytes_per_s", "888 MB/s"),
+        _number(TrainingTable, "data_reads_per_s", "88 888 /s"),
         _number(TrainingTable, "data_cores", "88.8", unit=""),
         _number(TrainingTable, "paid_devices", "88 888", tr("Paid for"), unit=""),
         _number(TrainingTable, "checkpoint_storage_bytes", "88.8 TB", unit="bytes on disk"),

@@ -20,6 +20,7 @@ from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
 from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.storage_rows import data_text, store_text
 
 SERVING, TRAINING = ("latency", "roofline"), ("scaling", "training_roofline")
 LEAST_HEIGHT = 150
@@ -95,6 +96,11 @@ class RisksPanel(QWidget):
         for card in self.cards:
             card.hide()
             layout.addWidget(card)
+        self.storage_title = QLabel(tr("Data and storage"), self)
+        self.storage_title.setObjectName("sectionTitle")
+        self.storage = plain_label("", self, wraps=True, name="quiet")
+        layout.addWidget(self.storage_title)
+        layout.addWidget(self.storage)
         layout.addStretch(1)
         # As high as the plots are, however much there is to say.
         self.area = QScrollArea(self)
@@ -114,3 +120,7 @@ class RisksPanel(QWidget):
             if finding is not None:
                 card.show_finding(finding)
         self.all.setVisible(bool(found))
+        best = results.plan.training.best if results.plan.training is not None else -1
+        self.storage.setText("\n\n".join(filter(None, (data_text(results, best), store_text(results, best)))))
+        for part in (self.storage_title, self.storage):
+            part.setVisible(bool(self.storage.text()))

@@ -75,6 +75,7 @@ PAGES = (
     Page("layouts", "Layouts", "why", "layouts", "LayoutsPage", "training", "selected", "training_step"),
     Page("scaling", "Scaling", "why", "training_plots", "TrainingScalingPage", "training", "selected",
          "training_step"),
+    Page("storage", "Data and storage", "why", "storage", "StoragePage", "training", "selected", "training_step"),
     Page("fits", "What fits", "why", "training_plots", "TrainingFitsPage", "training", "selected", "training_memory"),
     Page("cost", "Cost", "money", "cost", "CostPage", "", "recommended", "serving_cost", "renting"),
     Page("order", "Order", "money", "order", "OrderPage", "", "recommended"),

@@ -46,6 +46,7 @@ from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES, side_by_side_
 from gpuplanner_gui.drawing.report_subjects import SUBJECTS
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import DOLLARS, missing_rate, money_of, money_shown
+from gpuplanner_gui.drawing.storage_rows import data_text, store_rows, store_text
 from gpuplanner_gui.drawing.units import exact_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, accelerator_of
 from gpuplanner_gui.drawing.words.decision import role_name, strategy_name
@@ -168,13 +169,34 @@ def _milestones(results: Results, start: date) -> Iterator[tuple[Cell, ...]]:
         )  # fmt: skip
 
 
+def storage_sections(results: Results) -> Iterator[Section]:
+    """Data and checkpoints of the recommended run, and what slower stores cost."""
+    best = results.plan.training.best if results.plan.training is not None else -1
+    rows = store_rows(results)
+    cells = (
+        [words(one) if isinstance(one, str) else amount(math.nan if one is None else one, column.unit)
+         for one, column in zip(row, rows.columns, strict=True)]
+        for row in rows.cells
+    )  # fmt: skip
+    made = table(tr("Checkpoint stores"), [column.title for column in rows.columns], cells)
+    yield from section(
+        tr("Data and storage"), [paragraph(data_text(results, best)), paragraph(store_text(results, best)), made]
+    )
+
+
 Maker = Callable[[Results], Iterable[Section]]
 
 
 def _parts(day: date) -> dict[str, tuple[Maker, ...]]:
     """What makes the sections of each subject of the annex."""
     return {
-        "summary": (summary_sections, _notes, lambda one: schedule_sections(one, day), side_by_side_sections),
+        "summary": (
+            summary_sections,
+            _notes,
+            lambda one: schedule_sections(one, day),
+            storage_sections,
+            side_by_side_sections,
+        ),
         "order": (order_sections,),
         "money": (money_sections,),
         "risks": (findings_sections, risks_sections, certainty_sections),

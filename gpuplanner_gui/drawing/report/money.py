@@ -224,10 +224,29 @@ def money_sections(results: Results) -> Iterator[Section]:
         title = tr("{workload}: rent or buy").format(workload=tr(WORKLOAD_TITLES[answer.workload]))
         assumed = assumed_text(answer, results.scenario)
         lines = (commitment_text(answer), investment_text(answer), energy_text(answer), assumed)
-        yield from section(title, [*_ownership_tables(answer), *(paragraph(line) for line in lines)])
+        yield from section(
+            title, [*_ownership_tables(answer), *(paragraph(line) for line in lines), _power_table(answer)]
+        )
     yield from section(tr("Through an API instead"), [_api_table(results), paragraph(api_sentence(results))])
     if known is not None and known.fleets is not None:
         yield from section(tr("One fleet or two"), list(_fleets(results)))
+
+
+def _power_table(answer: OwnershipAnswer) -> Block | None:
+    """What the fleet draws at each load, and for how long."""
+    is_service = answer.workload == "serving"
+    headings = (
+        tr("Load, share of the peak") if is_service else tr("Devices"),
+        tr("Hours a year") if is_service else tr("Hours of the run"), tr("Power"),
+    )  # fmt: skip
+    rows = (
+        (
+            amount(one.load, "share") if is_service else words(tr("working") if one.load else tr("waiting")),
+            amount(one.hours, "h"), amount(one.power_w, "W"),
+        )
+        for one in answer.energy.by_load
+    )  # fmt: skip
+    return table(tr("Power by load, with cooling"), headings, rows)
 
 
 def _api_table(results: Results) -> Block | None:

@@ -20,6 +20,7 @@ _RESOURCE_NAMES = {
     Resource.INTERCONNECT: "interconnect",
     Resource.HOST: "host and launch",
     Resource.INPUT: "data",
+    Resource.STORAGE: "storage",
 }
 _EVIDENCE_NAMES = {
     EvidenceKind.OWN: "own measurements",

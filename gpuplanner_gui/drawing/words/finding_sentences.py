@@ -130,8 +130,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "{effect}."
     ),
     "slow_checkpoint_store": (
-        "The store takes {write_s} to write a checkpoint of {checkpoint_bytes}, so that one reaches it every "
-        "{interval_s}; it has to hold {stored_bytes}. With a faster store {effect}."
+        "The store takes {write_s} to write a checkpoint of {checkpoint_bytes}, and a failure loses that and up to "
+        "{interval_s} of work; it has to hold {stored_bytes}. With a faster store {effect}."
     ),
     "cheaper_terms": (
         "The same fleet costs {saved_share} less {term}: {other_usd_per_hour} instead of {price_usd_per_hour} "
@@ -200,6 +200,10 @@ FINDING_SENTENCES: dict[str, str] = {
         "The accelerators wait for data {waiting_share} of the time, {lost_s} of the run. More accelerators would wait "
         "too; with faster data {effect}."
     ),
+    "input_bound_by_hosts": (
+        "The accelerators wait for data {waiting_share} of the time, {lost_s} of the run: the hosts' adapters or PCIe "
+        "take no more, however fast storage is. More accelerators would wait too."
+    ),
     "communication_bound": (
         "{share} of a step is communication that is not overlapped ({tensor_share} within layers, "
         "{network_share} between copies, stages and experts)."
@@ -211,6 +215,10 @@ FINDING_SENTENCES: dict[str, str] = {
     "oversubscribed": (
         "The network is oversubscribed {ratio} to 1; collectives take {network_share} of a step. Without "
         "oversubscription {effect}."
+    ),
+    "slow_device": (
+        "One device at {speed_share} of its speed holds up all others: computing and memory traffic take {work_share} "
+        "of a step. With all devices at full speed {effect}."
     ),
     "tensor_across_nodes": (
         "Tensor parallelism over {tensor_parallel} devices leaves the scale-up domain of {domain}: its "
@@ -345,7 +353,10 @@ REMEDY_SENTENCES: dict[str, str] = {
     "autoscale": "Reserve {base} replicas and rent the others in the hours that need them.",
     "allow_device": "Allow {device} as well.",
     "licensed_devices": "Allow only devices that are licensed for data centres.",
+    "larger_reads": "Before more accelerators: a store of {reads_per_s}, or larger reads of packed samples.",
+    "stage_data": "Before more accelerators: copy the data to the hosts' own disks, or store samples smaller.",
     "mend_link": "Find and replace the slow link.",
+    "replace_device": "Find the slow device with a test on each, and replace it.",
     "full_bisection": "Build the network without oversubscription.",
     "keep_headroom": "Keep a tenth of memory free.",
     "choose_recompute": "Recompute only what does not fit.",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
-from gpuplanner_gui.domain.plan import Reason, ServingPlan, ServingTable, TrainingPlan
+from gpuplanner_gui.domain.plan import Reason, Resource, ServingPlan, ServingTable, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import Verdict
@@ -16,6 +16,7 @@ from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.language import clauses, labelled, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import missing_rate, money_of, money_shown
+from gpuplanner_gui.drawing.storage_rows import cores_text, reads_text
 from gpuplanner_gui.drawing.units import format_range, format_value
 from gpuplanner_gui.drawing.words.candidates import (
     accelerator_of,
@@ -146,10 +147,6 @@ def _draft_text(gain: float) -> str:
     return tr("Draft tokens cost at this load: without them a token takes {share} less time.").format(
         share=format_value(1 - gain, "share", 2)
     )
-
-
-WAITS_FOR_DATA = 0.02
-"""Of a step: beyond it, data and not devices decides when a run ends."""
 
 
 def _at_peak(target: str, scenario: Scenario) -> str:
@@ -403,11 +400,17 @@ def _training_advice(results: Results, answer: TrainingPlan) -> str:
         return _because(results, answer)
     if reason == Reason.MISSES_DEADLINE and job.deadline_s is not None:
         reachable = format_value(central(job.deadline_s) * ratio, "s")
-        if table.input_s[best] > WAITS_FOR_DATA * table.step_time_s[best]:
-            return tr("To meet it: allow {reachable}, or feed the devices {rate} with {cores} cores.").format(
+        if table.limit[best] == Resource.INPUT:
+            return tr("To meet it: allow {reachable}, or feed the devices {rate} in {reads} with {cores}.").format(
                 reachable=reachable, rate=format_value(float(table.data_bytes_per_s[best]), "bytes/s"),
-                cores=format_value(float(np.ceil(table.data_cores[best]))),
+                reads=reads_text(float(table.data_reads_per_s[best])),
+                cores=cores_text(float(table.data_cores[best])),
             )  # fmt: skip
+        if table.limit[best] == Resource.STORAGE and answer.store_needed is not None:
+            rate = format_value(answer.store_needed.write_bytes_per_s, "bytes/s")
+            return tr("To meet it: allow {reachable}, or write checkpoints at {rate}.").format(
+                reachable=reachable, rate=rate
+            )
         return tr("To meet it: allow {reachable}, more devices, or fewer tokens.").format(reachable=reachable)
     if reason == Reason.OVER_BUDGET and job.budget_usd is not None:
         needed = format_value(central(job.budget_usd) * ratio, "USD")

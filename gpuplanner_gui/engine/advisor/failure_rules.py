@@ -120,12 +120,13 @@ def training_on_spot(case: TrainingCase) -> Iterator[Finding]:
 
 
 def much_lost_to_failures(case: TrainingCase) -> Iterator[Finding]:
-    """Checkpoints, failures and restarts take a good part of the run."""
+    """Checkpoints, failures and restarts take a good part of the run, other than by a slow store."""
     kept = case.best.of("goodput")
-    if not kept < 0.9:
+    is_async = case.workload.checkpoints.asynchronous
+    if not kept < 0.9 or (is_async and case.best.of("store_lost_share") > 0.5 * (1 - kept)):
         return
     cure = None
-    if not case.workload.checkpoints.asynchronous:
+    if not is_async:
         cure = remedy(
             "checkpoint_in_background", {"training.checkpoints.asynchronous": True}, "training.usd_per_run",
             case.best.of("usd_per_run"),

@@ -18,7 +18,7 @@ from gpuplanner_gui.domain.plan import Finding, Reason, Remedy, Resource, Servin
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_engine import EngineFacts
-from gpuplanner_gui.engine.advisor.case import NOTE, SERIOUS, WARNING, ServingCase, TrainingCase, finding, remedy
+from gpuplanner_gui.engine.advisor.case import NAN, NOTE, SERIOUS, WARNING, ServingCase, TrainingCase, finding, remedy
 from gpuplanner_gui.engine.advisor.metrics import MEMORY_PARTS
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.site import has_limits
@@ -27,15 +27,17 @@ from gpuplanner_gui.engine.training.store_sizing import store_needed
 WAITS = 0.02
 """Share of cost, or of a step, from which a limit is worth a word."""
 MUCH = 0.1
+WORK_PARTS = ("compute_s", "bandwidth_s")
 NETWORK_PARTS = ("data_communication_s", "pipeline_communication_s", "expert_communication_s")
 ENDLESS = 1e18
 """A rate at which nothing ever waits."""
 RESERVE = 1.05
 """Feeding is sized a little above what the accelerators take."""
-FED = {
-    "training.data.storage_read_bytes_per_s": ENDLESS, "training.data.preprocessing_tokens_per_s_per_core": ENDLESS,
-}  # fmt: skip
+READ_RATE, READS = "training.data.storage_read_bytes_per_s", "training.data.storage_reads_per_s"
+CORES = "training.data.cpu_cores_per_device"
+FED = {READ_RATE: ENDLESS, READS: None, "training.data.preprocessing_tokens_per_s_per_core": ENDLESS}
 STORE = "training.checkpoints.storage_write_bytes_per_s"
+FEEDING_CODES = ("input_bound", "input_bound_by_hosts", "feeding_moves_the_plan")
 SMOOTH = {"serving.traffic.arrivals": "poisson", "serving.traffic.burstiness_cv": 1.0}
 WIDE = {"serving.weight_precisions": ("bf16",), "serving.kv_precisions": ("bf16",)}
 SIXTEEN_BIT = ("bf16", "fp16", "fp32")
@@ -81,6 +83,7 @@ class Straggler:
 
 STRAGGLERS = (
     Straggler("slow_link", "slow_link_share", "mend_link", "rate_share", "network_share", NETWORK_PARTS),
+    Straggler("slow_device", "slow_device_share", "replace_device", "speed_share", "work_share", WORK_PARTS),
     Straggler("oversubscribed", "oversubscription", "full_bisection", "ratio", "network_share", NETWORK_PARTS),
 )
 
@@ -113,28 +116,38 @@ def input_bound(case: TrainingCase) -> Iterator[Finding]:
     """Accelerators wait for data, or the plan takes others for its sake: faster feeding comes before more of them."""
     table = case.best.table
     assert isinstance(table, TrainingTable)
-    if not bool((table.fits & (table.input_s > WAITS * table.step_time_s)).any()):
+    if case.again is None or not bool((table.fits & (table.input_s > WAITS * table.step_time_s)).any()):
         return
-    found = freed(case, FED)
-    share = case.best.share("input_s", of="step_time_s")
-    if found is None:
-        return
-    data, rate = case.workload.data, found.of("tokens_per_s") * RESERVE
-    read = max(rate * central(data.bytes_per_token), central(data.storage_read_bytes_per_s))
-    per_device = rate / central(data.preprocessing_tokens_per_s_per_core) / found.of("devices")
-    cores = max(float(np.ceil(per_device)), central(data.cpu_cores_per_device))
-    edits = {
-        "training.data.storage_read_bytes_per_s": read, "training.data.cpu_cores_per_device": cores,
-    }  # fmt: skip
-    changed = {path: value for path, value in edits.items() if value > _value_at(case.scenario, path)}
-    cure = _cure(case, found, "feed_faster", changed, read_bytes_per_s=read, cores=cores)
-    values: dict[str, float | str] = {"waiting_share": share, "lost_s": share * case.best.of("run_time_s")}
-    code = "input_bound"
-    if not share > WAITS:
-        entry = case.context.accelerators[int(found.of("accelerator"))]
-        code, values = "feeding_moves_the_plan", {"device": entry.name, "devices": found.of("devices")}
+    found, share = freed(case, FED), case.best.share("input_s", of="step_time_s")
+    waits: dict[str, float | str] = {"waiting_share": share, "lost_s": share * case.best.of("run_time_s")}
     severity = SERIOUS if share > MUCH else WARNING
-    yield finding(code, "training", severity, values | found.worth, found.saved_usd, cure)
+    if share > WAITS and found is not None:
+        yield finding("input_bound", "training", severity, waits | found.worth, found.saved_usd, _feeding(case, found))
+    elif share > WAITS:
+        yield finding("input_bound_by_hosts", "training", severity, waits, NAN, remedy("stage_data"))
+    elif found is not None:
+        entry = case.context.accelerators[int(found.of("accelerator"))]
+        taken: dict[str, float | str] = {"device": entry.name, "devices": found.of("devices")}
+        cure = _feeding(case, found)
+        yield finding("feeding_moves_the_plan", "training", severity, taken | found.worth, found.saved_usd, cure)
+
+
+def _feeding(case: TrainingCase, found: Freed) -> Remedy:
+    """What feeds a candidate that nothing held up: bytes, reads and cores, as far as the scenario lacks them."""
+    data, rate = case.workload.data, found.of("tokens_per_s") * RESERVE
+    reads, cores = found.of("data_reads_per_s") * RESERVE, rate / central(data.preprocessing_tokens_per_s_per_core)
+    store_reads = ENDLESS if data.storage_reads_per_s is None else central(data.storage_reads_per_s)
+    pairs = {
+        READ_RATE: (rate * central(data.bytes_per_token), central(data.storage_read_bytes_per_s)),
+        READS: (float(np.ceil(reads)), store_reads),
+        CORES: (float(np.ceil(cores / found.of("devices"))), central(data.cpu_cores_per_device)),
+    }  # fmt: skip
+    lacking = {path: need for path, (need, have) in pairs.items() if need > have}
+    worst = min(lacking, key=lambda path: pairs[path][1] / pairs[path][0], default=READ_RATE)
+    read, reads, cores = (max(pair) for pair in pairs.values())
+    if worst == READS:
+        return _cure(case, found, "larger_reads", lacking, reads_per_s=reads)
+    return _cure(case, found, "feed_faster", lacking, read_bytes_per_s=read, cores=cores)
 
 
 def slow_checkpoint_store(case: TrainingCase) -> Iterator[Finding]:
@@ -284,13 +297,6 @@ def _with(struct: Any, path: list[str], value: Any) -> Any:
     """A nested struct with one field changed."""
     inner = _with(getattr(struct, path[0]), path[1:], value) if len(path) > 1 else value
     return msgspec.structs.replace(struct, **{path[0]: inner})
-
-
-def _value_at(scenario: Scenario, path: str) -> float:
-    found: Any = scenario
-    for name in path.split("."):
-        found = getattr(found, name)
-    return central(found)
 
 
 def _corrected(case: ServingCase | TrainingCase) -> float:

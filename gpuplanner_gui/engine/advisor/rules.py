@@ -77,7 +77,7 @@ RULES: tuple[Rule, ...] = (
     Rule("serving", site_rules.largest_cluster, ("S141",)),
     Rule("serving", site_rules.consumer_licence, ("S139",)),
     Rule("serving", site_rules.rented_without_network, ("S139",)),
-    Rule("training", lifted_rules.input_bound, ("S105", "S107", "S153"), ("input_bound", "feeding_moves_the_plan")),
+    Rule("training", lifted_rules.input_bound, ("S105", "S107", "S153"), lifted_rules.FEEDING_CODES),
     Rule("training", training_rules.communication_bound, ("S71", "S77")),
     Rule("training", training_rules.pipeline_bubble, ("S71", "S78")),
     Rule("training", lifted_rules.stated_schedule, ("S71", "S78"), ("stated_schedule",)),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gpuplanner_gui.domain.plan import EvidenceKind, Finding, Plan, Reason, TrainingTable
+from gpuplanner_gui.domain.plan import EvidenceKind, Finding, Plan, Reason, Resource, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import (
@@ -29,6 +29,11 @@ COMMUNICATION_PARTS = (
 )  # fmt: skip
 MUCH_COMMUNICATION = 0.25
 MUCH_BUBBLE = 0.1
+
+
+def is_starved(case: TrainingCase) -> bool:
+    """Whether devices wait for data, or a slow store loses much of their work: more of them would wait as well."""
+    return case.best.of("limit") in (Resource.INPUT, Resource.STORAGE)
 
 
 def communication_bound(case: TrainingCase) -> Iterator[Finding]:
@@ -70,7 +75,7 @@ def more_devices_buy_time(case: TrainingCase) -> Iterator[Finding]:
     """What the next larger cluster of the same device would save in time and cost in money."""
     table, row = case.best.table, case.best.row
     assert isinstance(table, TrainingTable)
-    if case.best.share("input_s", of="step_time_s") > WAITS:
+    if is_starved(case):
         return
     rows = case.best.rows_meeting_targets()
     larger = rows[(table.accelerator[rows] == table.accelerator[row]) & (table.devices[rows] > table.devices[row])]
@@ -154,8 +159,7 @@ def targets_missed(case: TrainingCase) -> Iterator[Finding]:
         usd = case.best.of("usd_per_run") - budget
         values = {"usd": case.best.of("usd_per_run"), "budget_usd": budget}
         yield finding("run_over_budget", "training", SERIOUS, values, usd)
-    is_starved = case.best.share("input_s", of="step_time_s") > WAITS
-    if reason != Reason.MISSES_DEADLINE or case.workload.deadline_s is None or is_starved:
+    if reason != Reason.MISSES_DEADLINE or case.workload.deadline_s is None or is_starved(case):
         return
     hardware = case.scenario.hardware
     values = {

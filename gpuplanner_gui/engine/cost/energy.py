@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from gpuplanner_gui.engine.cost.finance import Values
 from gpuplanner_gui.engine.explaining.formula import formula
 
+Floats = NDArray[np.float64]
+
 WATTS_PER_KILOWATT = 1000.0
 JOULES_PER_KILOWATT_HOUR = 3.6e6
 
@@ -18,9 +20,9 @@ JOULES_PER_KILOWATT_HOUR = 3.6e6
 class FacilityFit:
     """Whether racks fit a facility, and by how much they miss it."""
 
-    rack_excess_w: NDArray[np.float64]
+    rack_excess_w: Floats
     """Power that one node needs beyond the rack's limit. [W]"""
-    total_excess_w: NDArray[np.float64]
+    total_excess_w: Floats
     """Power that the fleet needs beyond the facility's limit. [W]"""
     is_cooling_missing: NDArray[np.bool_]
     """True where the node needs liquid and the facility has none."""
@@ -32,14 +34,46 @@ class FacilityFit:
 
 
 @formula(
+    title="Share of time with a request",
+    unit="",
+    expression="mean over the hours of 1 − e^(−sequences · load of the hour)",
+    source="requests come at random: by Little's law n of them are there on average, and none for e^−n of the time",
+)
+def busy_share(sequences: Values, load: Floats, hours_share: Floats) -> Floats:
+    """Share of the time in which a replica has something to do. [1]
+
+    `sequences` are there on average at the peak; the load as a share of the peak holds for a share of the hours.
+    """
+    return np.asarray(-np.expm1(np.multiply.outer(sequences, -load)) @ hours_share)
+
+
+@formula(
+    title="Mean power of a device",
+    unit="W",
+    expression="idle_power_w + (power_w − idle_power_w)"
+    " · (batch_one_share · max(busy_share, load) + (1 − batch_one_share) · load)",
+    source="docs/derivations/cost.md#power-energy-and-carbon",
+)
+def mean_device_power_w(
+    idle_power_w: Values, power_w: Values, busy_share: Values, load: Values, batch_one_share: float
+) -> Floats:
+    """Drawn on average by a device with its share of the node: idle, with a lone sequence, and up to its full load. [W]
+
+    `load` is the mean share of what the device can do, `busy_share` the share of time in which it does anything.
+    """
+    draw = batch_one_share * np.maximum(busy_share, load) + (1.0 - batch_one_share) * np.asarray(load)
+    return np.asarray(idle_power_w + (np.asarray(power_w) - idle_power_w) * draw)
+
+
+@formula(
     title="Facility power",
     unit="W",
-    expression="it_power_w·pue",
-    source="ISO/IEC 30134-2, power usage effectiveness",
+    expression="devices · device_power_w · pue",
+    source="mean draw of a device with its share of the node; ISO/IEC 30134-2, power usage effectiveness",
 )
-def facility_power_w(it_power_w: Values, pue: Values) -> Values:
-    """Draw at the meter, cooling and losses included. [W]"""
-    return it_power_w * pue
+def fleet_power_w(devices: Floats | NDArray[np.int64], device_power_w: Floats, pue: float) -> Floats:
+    """Draw of a fleet at the meter, cooling and losses included. [W]"""
+    return np.asarray(devices * device_power_w * pue)
 
 
 @formula(

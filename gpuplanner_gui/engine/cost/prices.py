@@ -15,6 +15,7 @@ from gpuplanner_gui.domain.economics_preset import CostAssumptions
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import OwnedStock
+from gpuplanner_gui.engine.cost.energy import mean_device_power_w
 from gpuplanner_gui.engine.cost.fabric import OwnedNetwork
 from gpuplanner_gui.engine.cost.offers import Offers, Quote, level_of, money_usd
 from gpuplanner_gui.engine.cost.ownership import (
@@ -27,6 +28,7 @@ from gpuplanner_gui.engine.cost.ownership import (
     useful_usd_per_hour,
 )
 from gpuplanner_gui.engine.cost.units import PaidFleet, Stock, Units, owned_size, paid_fleet
+from gpuplanner_gui.engine.explaining.formula import leaf
 from gpuplanner_gui.engine.hardware.assumed_power import AssumedPower
 
 Floats = NDArray[np.float64]
@@ -56,6 +58,9 @@ class DevicePrices:
     usd_per_device_hour: Floats
     power_w: Floats
     """Drawn by one device with its share of the node, under load, before PUE."""
+    idle_power_w: Floats
+    """Likewise, while nothing runs."""
+    batch_one_power_share: float
     rated_power_w: Floats
     units: Units
     network: OwnedNetwork | None
@@ -85,6 +90,16 @@ class DevicePrices:
         source = self.source_of(accelerator)
         return paid_fleet(
             self.units, accelerator, replicas, devices_per_replica, source, self.network, self.stock, is_one_job
+        )
+
+    def mean_power_w(self, accelerator: NDArray[np.int64], busy_share: Floats, load: Floats) -> Floats:
+        """Mean draw of devices that have something to do for a share of the time, and do `load` of what they could."""
+        return mean_device_power_w(
+            leaf(self.idle_power_w[accelerator], "idle_power_w", "W", "scenario, or catalogue: node or accelerator"),
+            leaf(self.power_w[accelerator], "power_w", "W", "catalogue: rating of the node, times the share drawn"),
+            busy_share,
+            load,
+            leaf(self.batch_one_power_share, "batch_one_share", "", "scenario: site"),
         )
 
     def source_of(self, accelerators: NDArray[np.int64]) -> str:
@@ -137,6 +152,7 @@ def device_prices(
         [_rated_power_w(entry, node, host, assumed) for entry, node in zip(accelerators, best_nodes, strict=True)]
     )
     power = rated * central(economics.site.power_share_of_rating)
+    idle = np.minimum(power, rated * _idle_shares(accelerators, best_nodes, nodes, economics))
     if procurement == "own":
         price = owned_devices(accelerators, nodes, economics, assumptions, assumed).usd_per_available_hour
         pairs = zip(accelerators, best_nodes, price, strict=True)
@@ -152,6 +168,8 @@ def device_prices(
     return DevicePrices(
         price,
         power,
+        idle,
+        central(economics.site.batch_one_power_share),
         rated,
         units,
         network,
@@ -266,6 +284,31 @@ def _rated_power_w(
         return node.max_power_w / node.accelerator_count
     watts = entry.tdp_w if entry.tdp_w is not None else assumed[entry.id].watts if entry.id in assumed else float("nan")
     return watts if entry.kind in ("soc", "cpu", "npu") else watts * (1 + host_share)
+
+
+def _idle_shares(
+    accelerators: tuple[Accelerator, ...],
+    best_nodes: list[NodeType | None],
+    nodes: tuple[NodeType, ...],
+    economics: Economics,
+) -> Floats:
+    """Idle over rated power: as the scenario says, of the node, of the device alone, or as nodes mostly have it. [1]"""
+    stated = economics.site.idle_share_of_rating
+    if stated is not None:
+        return np.full(len(accelerators), central(stated))
+    known = [node.idle_power_w / node.max_power_w for node in nodes if node.idle_power_w and node.max_power_w]
+    usual = float(np.median(known)) if known else USUAL_IDLE_SHARE
+
+    def share(entry: Accelerator, node: NodeType | None) -> float:
+        if node is not None and node.idle_power_w and node.max_power_w:
+            return node.idle_power_w / node.max_power_w
+        return entry.idle_w / entry.tdp_w if entry.idle_w and entry.tdp_w else usual
+
+    return np.array([share(*pair) for pair in zip(accelerators, best_nodes, strict=True)])
+
+
+USUAL_IDLE_SHARE = 0.2
+"""Of the rating, where no node of the catalogue states what it draws when idle."""
 
 
 def is_power_assumed(entry: Accelerator, nodes: tuple[NodeType, ...]) -> bool:

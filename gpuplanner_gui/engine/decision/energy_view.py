@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import numpy as np
+
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
-from gpuplanner_gui.domain.decision import EnergyAnswer
+from gpuplanner_gui.domain.decision import EnergyAnswer, PowerAtLoad
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.advisor.case import ServingCase, TrainingCase
@@ -12,11 +16,14 @@ from gpuplanner_gui.engine.cost.carbon import carbon_kg, electricity_carbon_kg, 
 from gpuplanner_gui.engine.cost.energy import (
     electricity_usd,
     energy_kwh,
-    facility_power_w,
+    fleet_power_w,
     joules_per_token,
     kwh_per_million_tokens,
 )
-from gpuplanner_gui.engine.cost.prices import is_power_assumed
+from gpuplanner_gui.engine.cost.prices import DevicePrices, is_power_assumed
+from gpuplanner_gui.engine.fleet.service_week import LoadHours, load_hours
+from gpuplanner_gui.engine.serving.power import USE_COLUMNS, device_power_w, peak_use
+from gpuplanner_gui.engine.training.run import working_share
 
 
 def energy_of(case: ServingCase | TrainingCase) -> EnergyAnswer:
@@ -30,19 +37,21 @@ def energy_of(case: ServingCase | TrainingCase) -> EnergyAnswer:
     else:
         device_hours = best.of("device_hours")
         hours, millions = device_hours / devices, case.plan.training.tokens / 1e6 if case.plan.training else 1.0
-    it_w, pue = devices * float(prices.power_w[who]), central(economics.site.pue)
-    at_meter = float(facility_power_w(it_w, pue))
+    at_meter, pue = best.of("power_w"), central(economics.site.pue)
+    it_w = at_meter / pue
     kwh = float(energy_kwh(at_meter, hours))
     life = central(economics.ownership.useful_life_years)
     carbon = carbon_kg(
         electricity_carbon_kg(kwh, central(economics.site.grid_g_co2e_per_kwh)),
         embodied_carbon_kg(central(economics.site.embodied_kg_co2e_per_device), device_hours, life, 1.0),
     )
-    joules = float(joules_per_token(it_w, pue, millions * 1e6 / (hours * 3600)))
+    rate = millions * 1e6 / (hours * 3600)
+    joules = float(joules_per_token(it_w, pue, rate)) if rate > 0 else float("inf")
     return EnergyAnswer(
         it_power_w=it_w,
         facility_power_w=at_meter,
         rated_power_w=devices * float(prices.rated_power_w[who]),
+        by_load=tuple(_by_load(case, prices, hours, pue)),
         energy_kwh=kwh,
         electricity_usd=float(electricity_usd(kwh, central(economics.site.electricity_usd_per_kwh))),
         electricity_carbon_kg=float(carbon.electricity_kg),
@@ -52,6 +61,28 @@ def energy_of(case: ServingCase | TrainingCase) -> EnergyAnswer:
         grams_per_million_tokens=float(carbon.total) * 1e3 / millions,
         assumed_log_sd=assumed_power_log_sd(case.context, best.accelerator),
     )
+
+
+def _by_load(case: ServingCase | TrainingCase, prices: DevicePrices, hours: float, pue: float) -> Iterator[PowerAtLoad]:
+    """Hours and draw at each load, from the highest; of a run, working and waiting."""
+    best, table = slice(case.best.row, case.best.row + 1), case.best.table
+    who = table.accelerator[best]
+    if isinstance(case, ServingCase):
+        use = peak_use(case.peak_rate_per_s, *(getattr(table, name)[best] for name in ("replicas", *USE_COLUMNS)))
+        levels = load_hours(case.workload.traffic)
+        draws = [device_power_w(prices, who, use, LoadHours(one, np.ones(1))) for one in levels.load[:, None]]
+        loads, shares = levels.load, levels.share
+    else:
+        bubble, host, data, step, run = (getattr(table, name)[best] for name in WORKING_COLUMNS)
+        works = working_share(bubble, host, data, step, central(case.workload.start_up_s), run)[0]
+        draws = [prices.idle_power_w[who], prices.power_w[who]]
+        loads, shares = np.array([0.0, 1.0]), np.array([1.0 - works, works])
+    for load, share, draw in reversed(list(zip(loads, shares, draws, strict=True))):
+        power = fleet_power_w(table.devices[best], draw, pue)
+        yield PowerAtLoad(load=float(load), hours=float(share) * hours, power_w=float(power[0]))
+
+
+WORKING_COLUMNS = ("bubble_s", "host_s", "input_s", "step_time_s", "run_time_s")
 
 
 def _millions_served(case: ServingCase) -> float:

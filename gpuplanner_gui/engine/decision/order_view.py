@@ -228,10 +228,11 @@ def _stored(case: Case) -> Iterator[OrderLine]:
         )  # fmt: skip
         return
     checkpoints, data = case.workload.checkpoints, case.workload.data
+    rate = central(checkpoints.storage_write_bytes_per_s)
     yield OrderLine(
-        item="checkpoint_storage", paid="not_bought", quantity=case.best.of("checkpoint_bytes") * checkpoints.kept,
+        item="checkpoint_storage", paid="not_bought", quantity=case.best.of("checkpoint_storage_bytes"),
         unit="bytes", source="plan",
-        values={"copies": float(checkpoints.kept), "write_bytes_per_s": central(checkpoints.storage_write_bytes_per_s)},
+        values={"copies": float(checkpoints.kept + 1), "write_bytes_per_s": rate},
     )  # fmt: skip
     tokens = case.plan.training.tokens if case.plan.training else NAN
     yield OrderLine(

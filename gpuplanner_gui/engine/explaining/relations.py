@@ -42,6 +42,18 @@ LOAD_RELATIONS: dict[str, Relation] = {
         "closed form (docs/derivations/load.md#balance-of-steps-and-requests)",
         ("rates_per_s/@", "max_rate_per_s", "slo_rate_per_s", *_STEPS),
     ),
+    "plan.StoreRun.write_bytes_per_s": Relation(
+        "of the scenario; needed: the slowest with which the run takes at most a hundredth longer than with an "
+        "endless one",
+        "docs/derivations/reliability.md#the-store-that-a-run-needs",
+        ("scenario:training.checkpoints.storage_write_bytes_per_s", "column:training:checkpoint_bytes"),
+    ),
+    "plan.StoreRun.*": Relation(
+        "the run of the plan, its checkpoints written at this rate",
+        "docs/derivations/reliability.md#the-store-that-a-run-needs",
+        ("write_bytes_per_s", "column:training:checkpoint_bytes", "column:training:goodput",
+         "column:training:run_time_s", "column:training:usd_per_run"),
+    ),
     "load_result.SimulatedCurve.*": Relation(
         "counted or taken as percentile over the requests of a run at this rate", SIMULATED, _REPLICA
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -13,6 +14,8 @@ from gpuplanner_gui.domain.workload import Traffic
 
 PEAK_HOUR = 15
 STEEPEST = 2_000.0
+LEVELS = 10
+"""Of load, that power is counted at."""
 NIGHT = 0.02
 """Of the peak, at the quietest hour of the plain cosine: no service is ever quite still."""
 PLAIN_COSINE = (1 + NIGHT) / 2
@@ -26,6 +29,25 @@ def service_week(traffic: Traffic) -> NDArray[np.float64]:
     """
     week: NDArray[np.float64] = np.outer(traffic.week, service_day(traffic))
     return week
+
+
+@dataclass(frozen=True)
+class LoadHours:
+    """A service's week by load: how much of the time it has which; both of shape (levels,)."""
+
+    load: NDArray[np.float64]
+    """Mean of each level, as a share of the peak."""
+    share: NDArray[np.float64]
+    """Of all hours; they sum to 1."""
+
+
+def load_hours(traffic: Traffic) -> LoadHours:
+    """Hours at each load, in levels of equal width from nothing to the peak; levels without hours are left out."""
+    week = service_week(traffic).ravel()
+    level = np.minimum((week * LEVELS).astype(np.int64), LEVELS - 1)
+    hours, load = np.bincount(level, minlength=LEVELS), np.bincount(level, week, LEVELS)
+    has_some = hours > 0
+    return LoadHours(load[has_some] / hours[has_some], hours[has_some] / week.size)
 
 
 def service_day(traffic: Traffic) -> NDArray[np.float64]:

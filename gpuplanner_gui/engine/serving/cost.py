@@ -146,17 +146,6 @@ def answer_device_s(answer_steps: float, decode_step_s: Floats, batch: Floats) -
 
 
 @formula(
-    title="Power of the fleet",
-    unit="W",
-    expression="devices · device_power_w · pue",
-    source="devices with their share of the node, under load; PUE adds cooling and losses",
-)
-def fleet_power_w(devices: Floats, device_power_w: Floats, pue: float) -> Floats:
-    """Drawn at the site. [W]"""
-    return devices * device_power_w * pue
-
-
-@formula(
     title="Output tokens per second and device",
     unit="tok/s",
     expression="peak_rate_per_s · output_tokens / devices",

@@ -15,11 +15,13 @@ from gpuplanner_gui.domain.plan import EvidenceKind, Reason, Resource, ServingPl
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.cost.energy import fleet_power_w
 from gpuplanner_gui.engine.cost.rented_beside import beside_month
 from gpuplanner_gui.engine.cost.site import has_limits, site_fit
 from gpuplanner_gui.engine.evidence.certainty import evidence_record, published_runs
 from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND, is_measured
 from gpuplanner_gui.engine.explaining.formula import carried, leaf
+from gpuplanner_gui.engine.fleet.service_week import load_hours
 from gpuplanner_gui.engine.serving.candidates import (
     POOL_COLUMNS,
     ServingCandidates,
@@ -30,7 +32,6 @@ from gpuplanner_gui.engine.serving.candidates import (
 from gpuplanner_gui.engine.serving.cost import (
     answer_device_s,
     fleet_devices,
-    fleet_power_w,
     fleet_usd_per_hour,
     fleet_usd_per_month,
     fleet_usd_per_request,
@@ -45,6 +46,7 @@ from gpuplanner_gui.engine.serving.gate import Gate, serving_gate
 from gpuplanner_gui.engine.serving.loaded import Loaded, loaded
 from gpuplanner_gui.engine.serving.pool_search import pool_pairs, tries_pools
 from gpuplanner_gui.engine.serving.pools import loaded_pools
+from gpuplanner_gui.engine.serving.power import USE_COLUMNS, device_power_w, peak_use
 from gpuplanner_gui.engine.serving.step import StepTimes
 from gpuplanner_gui.engine.training.cluster import cluster_for
 
@@ -414,7 +416,7 @@ def _costs(
     )
     mean_over_peak = leaf(serving.traffic.mean_share_of_peak, "mean_over_peak", "", "scenario: traffic")
     per_request = fleet_usd_per_request(per_hour, peak, mean_over_peak)
-    power = leaf(prices.power_w[who], "device_power_w", "W", "catalogue: node or accelerator, times the share drawn")
+    use = peak_use(peak_rate_per_s, replicas, *(speed[name] for name in USE_COLUMNS))
     return {
         "replicas": replicas,
         "devices": devices,
@@ -430,7 +432,9 @@ def _costs(
         "usd_per_request": per_request,
         "output_tokens_per_s_per_device": output_rate_per_device(peak, output, devices),
         "power_w": fleet_power_w(
-            devices, power, leaf(central(scenario.economics.site.pue), "pue", "", "scenario: site")
+            devices,
+            device_power_w(prices, who, use, load_hours(serving.traffic)),
+            leaf(central(scenario.economics.site.pue), "pue", "", "scenario: site"),
         ),
     }
 

@@ -25,6 +25,7 @@ from gpuplanner_gui.engine.explaining.formula import carried, leaf
 from gpuplanner_gui.engine.training.ceiling import expected_step
 from gpuplanner_gui.engine.training.choices import Choices, chosen_layouts
 from gpuplanner_gui.engine.training.cluster import cluster_for
+from gpuplanner_gui.engine.training.data_input import NEVER, input_tokens_per_s
 from gpuplanner_gui.engine.training.evidence import KERNELS_OF, SPACE_KERNELS_OF, kinds_of, step_log_sd
 from gpuplanner_gui.engine.training.fixed_layout import sizes_to_try, with_given_choices
 from gpuplanner_gui.engine.training.gate import Gate, accelerator_gate, layout_gate
@@ -38,11 +39,10 @@ from gpuplanner_gui.engine.training.layouts import (
     parallel_sizes,
 )
 from gpuplanner_gui.engine.training.memory import TrainingMemory, micro_batches, spread_over, training_memory
-from gpuplanner_gui.engine.training.pipeline import input_rate, input_stages
 from gpuplanner_gui.engine.training.rates import paces_of
-from gpuplanner_gui.engine.training.run import TrainingRun, training_run
+from gpuplanner_gui.engine.training.run import ENDLESS, TrainingRun, training_run
 from gpuplanner_gui.engine.training.state_memory import end_parameters, shards, state_memory
-from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step
+from gpuplanner_gui.engine.training.step_time import TrainingStep, limiting_resource, training_step
 from gpuplanner_gui.engine.training.work import Equipment, step_work
 from gpuplanner_gui.engine.uncertainty.confidence import log_sd_of, score_asked
 
@@ -51,7 +51,6 @@ Integers = NDArray[np.int64]
 
 DEEPEST_PIPELINE = 16
 LONG_SEQUENCE, VERY_LONG_SEQUENCE = 8192, 32_768
-NEVER = float("inf")
 
 
 def training_plan(scenario: Scenario, context: Context, check: Callable[[], None]) -> TrainingPlan:
@@ -119,6 +118,7 @@ def equipment_of(scenario: Scenario, context: Context) -> Equipment:
         training.host_update_bytes_per_s,
         training.nvme_bytes_per_s,
         training.opaque_efficiency,
+        scenario.hardware.slow_device_share,
     )
 
 
@@ -172,7 +172,8 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
     runs = np.flatnonzero(gate.is_open)
     chosen = choices.layouts.at(runs)
     part = shards(job, chosen)
-    work = step_work(job, chosen, spread_over(memory.state, runs), part, equipment, _input_rate(training, chosen))
+    data = input_tokens_per_s(training.data, job.sequence_tokens, chosen, equipment)
+    work = step_work(job, chosen, spread_over(memory.state, runs), part, equipment, data)
     step, pace = expected_step(training_step(work, job.rates), job, chosen, context)
     check()
     run = training_run(job, training, chosen, step, equipment, prices, scenario.economics)
@@ -200,9 +201,8 @@ def _chosen(
         check()
         part = shards(job, tried)
         state = state_memory(job, part, end_parameters(job, tried)[0], tried.zero_stage)
-        return training_step(
-            step_work(job, tried, state, part, equipment, _input_rate(training, tried)), job.rates
-        ).total
+        data = input_tokens_per_s(training.data, job.sequence_tokens, tried, equipment)
+        return training_step(step_work(job, tried, state, part, equipment, data), job.rates).total
 
     found = chosen_layouts(job, layouts.at(legal), usable[legal], step_s)
     missing = np.zeros(len(layouts))
@@ -246,21 +246,6 @@ def _memory_gate(
     gate = gate.close(memory.total > capacity, Reason.DOES_NOT_FIT, memory.total - capacity)
     left = 1 - memory.total / capacity
     return gate.close(left < scenario.hardware.min_memory_headroom - 1e-12, Reason.HEADROOM, left)
-
-
-def _input_rate(training: TrainingWorkload, layouts: TrainingLayouts) -> Floats:
-    """Tokens per second that storage and preprocessing can deliver. [tok/s]"""
-    data = training.data
-    stages = input_stages(
-        leaf(central(data.bytes_per_token), "stored_bytes_per_sample", "bytes/tok", "scenario: data pipeline"),
-        leaf(central(data.bytes_per_token), "prepared_bytes_per_sample", "bytes/tok", "scenario: data pipeline"),
-        leaf(central(data.storage_read_bytes_per_s), "storage_bytes_per_s", "bytes/s", "scenario: data pipeline"),
-        np.float64(NEVER),
-        layouts.devices * leaf(central(data.cpu_cores_per_device), "cores", "", "scenario: per device"),
-        leaf(central(data.preprocessing_tokens_per_s_per_core), "samples_per_core_s", "tok/s", "scenario"),
-        np.float64(NEVER),
-    )
-    return input_rate(stages)
 
 
 def _assembled(
@@ -321,7 +306,7 @@ def _assembled(
         step_time_s=total,
         step_low80_s=total * np.exp(-Z_80 * log_sd),
         step_high80_s=total * np.exp(Z_80 * log_sd),
-        limit=_limits(priced.step, runs, count),
+        limit=_limits(priced, runs, count),
         evidence=EVIDENCE_OF_KIND[kind],
         evidence_kind=kind,
         published_runs=published,
@@ -430,20 +415,11 @@ def _certainty(
 _STEP_COLUMNS = tuple(part.name for part in fields(TrainingStep) if part.name not in ("total", "passes"))
 
 
-def _limits(step: TrainingStep, runs: Integers, count: int) -> Integers:
-    """The resource that takes most of the step; memory capacity for what does not run."""
-    network = (
-        step.tensor_communication_s + step.data_communication_s
-        + step.pipeline_communication_s + step.expert_communication_s
-    )  # fmt: skip
-    shares = np.stack([step.compute_s, step.bandwidth_s, network, step.host_s, step.input_s])
-    order = np.array([
-        int(one) for one in
-        (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST, Resource.INPUT)
-    ])  # fmt: skip
+def _limits(priced: Priced, runs: Integers, count: int) -> Integers:
+    """The resource that takes most of the run; memory capacity for what does not run."""
     limit = np.full(count, int(Resource.MEMORY_CAPACITY))
     if len(runs):
-        limit[runs] = order[shares.argmax(axis=0)]
+        limit[runs] = limiting_resource(priced.step, priced.step.total, priced.run.store_lost_share)
     return limit
 
 
@@ -474,7 +450,7 @@ def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is
     second = time.copy()
     late = group == LATE_GROUP
     if bool(late.any()):
-        nearest = float(key[late].min())
+        nearest = min(float(key[late].min()), ENDLESS)
         np.copyto(key, np.floor(np.log(np.maximum(key, nearest) / nearest) / AS_GOOD_AS_LATE), where=late)
         np.copyto(second, usd, where=late)
     is_running = group <= LAST_RUNNING_GROUP

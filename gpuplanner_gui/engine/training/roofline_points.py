@@ -12,6 +12,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.operations import AttentionCore, Elementwise, Experts, Gemm, LatentCore
 from gpuplanner_gui.engine.training.model_numbers import training_operations
 from gpuplanner_gui.engine.training.step_phases import CandidateWork, candidate_work
+from gpuplanner_gui.engine.training.step_time import limiting_resource
 
 PHASE = "training"
 FLOP_PER_ELEMENTWISE_BYTE = 0.25
@@ -42,17 +43,25 @@ def training_points(
         intensity_flop_per_byte=flop / max(moved, 1.0),
         achieved_flop_per_s=flop * passes / step,
         time_s=step,
-        resource=int(table.limit[candidate]),
+        resource=_limit_of_step(table, candidate),
     )
     return (*kinds, total)
+
+
+def _limit_of_step(table: TrainingTable, candidate: int) -> int:
+    """What takes most of a step; a slow checkpoint store takes time of the run, not of its steps."""
+    if table.limit[candidate] != Resource.STORAGE:
+        return int(table.limit[candidate])
+    return int(limiting_resource(table, table.step_time_s, np.zeros(len(table.limit)))[candidate])
 
 
 def _kinds(made: CandidateWork) -> Iterator[RooflinePoint]:
     """Forward and backward through the whole model, as if one device ran all of its layers."""
     job, rates, times, work = made.job, made.job.rates, made.work.times, made.work
     both = 1.0 + job.backward_share
-    pace = rates.compute_share * float(work.compute_pace[0]) * float(work.thermal_derate[0])
-    sustained = rates.sustained_bandwidth
+    slowest = float(work.slow_device_share[0])
+    pace = rates.compute_share * float(work.compute_pace[0]) * float(work.thermal_derate[0]) * slowest
+    sustained = rates.sustained_bandwidth * slowest
     attention = rates.attention_share * float(work.attention_pace[0])
 
     def of(values: np.ndarray) -> float:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,10 +12,17 @@ from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import TrainingWorkload
+from gpuplanner_gui.engine.cost.energy import fleet_power_w
 from gpuplanner_gui.engine.cost.prices import DevicePrices
 from gpuplanner_gui.engine.cost.rented_beside import beside_run
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
-from gpuplanner_gui.engine.training.checkpoints import CheckpointTerms, checkpointing, read_share
+from gpuplanner_gui.engine.training.checkpoints import (
+    Checkpointing,
+    CheckpointTerms,
+    checkpointing,
+    read_share,
+)
+from gpuplanner_gui.engine.training.data_input import feeding
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.pipeline import checkpoint_bytes, checkpoint_storage_bytes
@@ -23,6 +31,9 @@ from gpuplanner_gui.engine.training.work import Equipment
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+ENDLESS = 1e18
+"""Bytes per second of a store that nothing waits for."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +56,9 @@ class TrainingRun:
     power_w: Floats
     samples_per_s: Floats
     data_bytes_per_s: Floats
+    data_reads_per_s: Floats
     data_cores: Floats
+    store_lost_share: Floats
     checkpoint_bytes: Floats
     checkpoint_stall_s: Floats
     checkpoint_write_s: Floats
@@ -135,14 +148,16 @@ def training_usd(device_hours: Floats, usd_per_device_hour: Floats, beside_usd: 
 
 
 @formula(
-    title="Power while training",
-    unit="W",
-    expression="devices · device_power_w · pue",
-    source="devices with their share of the node, under load; PUE adds cooling and losses",
+    title="Share of the run in which devices work",
+    unit="",
+    expression="(1 − (bubble_s + host_s + input_s) / step_time_s) · (1 − start_up_s / run_time_s)",
+    source="devices that wait for other stages, their host or data, or for the start, are idle",
 )
-def training_power_w(devices: Integers, device_power_w: Floats, pue: float) -> Floats:
-    """Drawn at the site. [W]"""
-    return devices * device_power_w * pue
+def working_share(
+    bubble_s: Floats, host_s: Floats, input_s: Floats, step_time_s: Floats, start_up_s: float, run_time_s: Floats
+) -> Floats:
+    """Share of the run in which devices compute, move or exchange; work that a failure loses is work too. [1]"""
+    return np.asarray((1.0 - (bubble_s + host_s + input_s) / step_time_s) * (1.0 - start_up_s / run_time_s))
 
 
 @formula(
@@ -163,35 +178,15 @@ def samples_per_s(tokens_per_s: Floats, sequence_tokens: float) -> Floats:
 
 
 @formula(
-    title="Data read",
-    unit="bytes/s",
-    expression="tokens_per_step / (step_time_s − input_s) · bytes_per_token",
-    source="what the steps take when they never wait",
-)
-def data_bytes_per_s(tokens_per_step: float, step_time_s: Floats, input_s: Floats, bytes_per_token: float) -> Floats:
-    """Rate at which storage must deliver for the devices not to wait. [bytes/s]"""
-    return tokens_per_step / (step_time_s - input_s) * bytes_per_token
-
-
-@formula(
-    title="Cores for data",
+    title="Share of the run that the checkpoint store costs",
     unit="",
-    expression="tokens_per_step / (step_time_s − input_s) / tokens_per_s_per_core",
-    source="what the steps take when they never wait",
+    expression="1 − goodput / endless_goodput",
+    source="against checkpoints that a store takes as fast as the hosts send them",
 )
-def data_cores(tokens_per_step: float, step_time_s: Floats, input_s: Floats, tokens_per_s_per_core: float) -> Floats:
-    """CPU cores, on all hosts together, that must prepare data for the devices not to wait. [1]"""
-    return tokens_per_step / (step_time_s - input_s) / tokens_per_s_per_core
-
-
-def _feeding(training: TrainingWorkload, job: TrainingJob, step: TrainingStep) -> tuple[Floats, Floats]:
-    """Bytes per second and cores that keep the devices fed."""
-    data, tokens = training.data, job.tokens_per_step
-    each = leaf(central(data.bytes_per_token), "bytes_per_token", "bytes/tok", "scenario: data pipeline")
-    core = leaf(
-        central(data.preprocessing_tokens_per_s_per_core), "tokens_per_s_per_core", "tok/s", "scenario: data pipeline"
-    )
-    return data_bytes_per_s(tokens, step.total, step.input_s, each), data_cores(tokens, step.total, step.input_s, core)
+def store_lost_share(goodput: Floats, endless_goodput: Floats) -> Floats:
+    """Share of the run's time that a store of any rate would save. [1]"""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(endless_goodput > 0, np.maximum(0.0, 1.0 - goodput / endless_goodput), 0.0))
 
 
 def checkpoint_parameters_bytes(job: TrainingJob) -> Floats:
@@ -227,12 +222,7 @@ def training_run(
     hfu = hardware_flops_utilisation(mfu, step.passes, useful)
     size = checkpoint_parameters_bytes(job)
     sequence = leaf(float(job.sequence_tokens), "sequence_tokens", "tok", "scenario: sequence length")
-    terms = CheckpointTerms(
-        training.checkpoints, equipment.devices, equipment.cluster, equipment.nvme_bytes_per_s,
-        prices.interruptions_per_node_day,
-    )  # fmt: skip
-    reading = read_share(training.data, training.checkpoints, rate)
-    kept = checkpointing(terms, who, devices, size, reading)
+    kept, lost = _kept(training, layouts, rate, size, equipment, prices)
     once = training_steps(leaf(central(training.tokens), "tokens", "tok", "scenario"), tokens_per_step)
     steps = carried(np.broadcast_to(once, rate.shape), once)
     virtual = leaf(
@@ -249,17 +239,37 @@ def training_run(
     )
     paid = prices.fleet(who, np.ones(len(who)), devices, is_one_job=True)
     price = paid.usd_per_device_hour
-    power = training_power_w(
-        devices,
-        leaf(prices.power_w[who], "device_power_w", "W", "catalogue: node or device"),
-        leaf(central(economics.site.pue), "pue", "", "scenario: site"),
-    )
+    working = working_share(step.bubble_s, step.host_s, step.input_s, step.total, start_up, time)
+    pue = leaf(central(economics.site.pue), "pue", "", "scenario: site")
+    power = fleet_power_w(devices, prices.mean_power_w(who, working, working), pue)
     stored = checkpoint_storage_bytes(leaf(float(training.checkpoints.kept), "kept", "", "scenario"), size)
+    fed = feeding(training.data, job.sequence_tokens, tokens_per_step, step.total, step.input_s)
     beside = beside_run(economics, economics.training_procurement)
     usd = training_usd(hours, price, beside.usd, beside.support_share)
     return TrainingRun(
         rate, each, mfu, hfu, steps, kept.goodput, time, hours, training_energy_j(hours, power, devices), paid.devices,
-        paid.unit_devices, price, usd, power, samples_per_s(rate, sequence), *_feeding(training, job, step),
+        paid.unit_devices, price, usd, power, samples_per_s(rate, sequence),
+        fed.bytes_per_s, fed.reads_per_s, fed.cores, lost,
         carried(np.broadcast_to(size, rate.shape), size), kept.stall_s, kept.write_s, kept.interval_s,
         kept.store_interval_s, carried(np.broadcast_to(stored, rate.shape), stored),
     )  # fmt: skip
+
+
+def _kept(
+    training: TrainingWorkload,
+    layouts: TrainingLayouts,
+    tokens_per_s: Floats,
+    size: Floats,
+    equipment: Equipment,
+    prices: DevicePrices,
+) -> tuple[Checkpointing, Floats]:
+    """Checkpoints of the layouts, and the share of the run that their store costs."""
+    terms = CheckpointTerms(
+        training.checkpoints, equipment.devices, equipment.cluster, equipment.nvme_bytes_per_s,
+        prices.interruptions_per_node_day,
+    )  # fmt: skip
+    reading = read_share(training.data, training.checkpoints, tokens_per_s)
+    kept = checkpointing(terms, layouts.accelerator, layouts.devices, size, reading)
+    endless = replace(terms, checkpoints=msgspec.structs.replace(terms.checkpoints, storage_write_bytes_per_s=ENDLESS))
+    free = checkpointing(endless, layouts.accelerator, layouts.devices, size, np.zeros_like(reading))
+    return kept, store_lost_share(kept.goodput, free.goodput)

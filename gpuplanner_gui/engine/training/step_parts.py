@@ -27,7 +27,7 @@ def kernel_efficiency(layer_flop: Floats, passes: Floats, kernel_s: Floats, peak
     title="Compute of a pass on the slowest stage",
     unit="s",
     expression="(stage_share · layer_flop · passes / (peak_flop_per_s · efficiency) + head_s)"
-    " / (sustained · framework_share · thermal_derate)",
+    " / (sustained · framework_share · thermal_derate · slow_device_share)",
     source="Kaplan et al. 2020, section 2.1: the backward pass takes twice the forward's FLOPs",
 )
 def stage_compute_s(
@@ -40,6 +40,7 @@ def stage_compute_s(
     sustained: Floats,
     framework_share: float,
     thermal_derate: Floats,
+    slow_device_share: Floats,
 ) -> Floats:
     """Computing time of one micro-batch, forward, backward and recomputation. [s]
 
@@ -47,20 +48,25 @@ def stage_compute_s(
     time of the output matrix where the slowest stage holds it.
     """
     layers = stage_share * layer_flop * passes / (peak_flop_per_s * efficiency)
-    return (layers + head_s) / (sustained * framework_share * thermal_derate)
+    return (layers + head_s) / (sustained * framework_share * thermal_derate * slow_device_share)
 
 
 @formula(
     title="Memory traffic of a pass on the slowest stage",
     unit="s",
-    expression="(stage_share · (kernels_s + moved_s) + head_s) / sustained",
+    expression="(stage_share · (kernels_s + moved_s) + head_s) / (sustained · slow_device_share)",
     source="measured kernels: the part bound by memory and launch floors; norms, casts, gradients added up",
 )
 def stage_bandwidth_s(
-    stage_share: Floats, kernels_s: Floats, moved_s: Floats, head_s: Floats, sustained: float
+    stage_share: Floats,
+    kernels_s: Floats,
+    moved_s: Floats,
+    head_s: Floats,
+    sustained: float,
+    slow_device_share: Floats,
 ) -> Floats:
     """Time of one micro-batch that memory traffic takes beyond computing. [s]"""
-    return (stage_share * (kernels_s + moved_s) + head_s) / sustained
+    return (stage_share * (kernels_s + moved_s) + head_s) / (sustained * slow_device_share)
 
 
 @formula(

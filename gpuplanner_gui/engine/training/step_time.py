@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.plan import Resource, TrainingTable
 from gpuplanner_gui.engine.explaining.formula import is_tracing, leaf
 from gpuplanner_gui.engine.training.communication import exposed_s
 from gpuplanner_gui.engine.training.rates import Rates
@@ -88,6 +89,29 @@ def training_step(work: TrainingStepWork, rates: Rates) -> TrainingStep:
     return TrainingStep(computing, moving, tensor, data, pipeline, expert, idle, waits, feeding, total, passes)
 
 
+def limiting_resource(step: TrainingStep | TrainingTable, total: Floats, lost_to_store: Floats) -> NDArray[np.int64]:
+    """The resource that takes most of the time, by the parts of steps and the share of the run that the store costs.
+
+    Data, as soon as devices wait for it: then it alone sets the pace.
+    """
+    network = (
+        step.tensor_communication_s + step.data_communication_s
+        + step.pipeline_communication_s + step.expert_communication_s
+    )  # fmt: skip
+    waits = np.where(step.input_s > STARVED * total, total, 0.0)
+    parts = np.stack([step.compute_s, step.bandwidth_s, network, step.host_s, waits])
+    shares = np.concatenate([parts / total * (1.0 - lost_to_store), lost_to_store[None]])
+    return np.asarray(np.array([int(one) for one in LIMITS])[shares.argmax(axis=0)], np.int64)
+
+
+LIMITS = (
+    Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST, Resource.INPUT, Resource.STORAGE,
+)  # fmt: skip
+"""What may take most of a run's time."""
+STARVED = 0.02
+"""Of a step, waiting for data, from which data is the limit."""
+
+
 def slowest_stage(work: TrainingStepWork, rates: Rates, passes: Floats) -> tuple[Floats, Floats]:
     """Share of the model's layers that the slowest stage runs, and whether it runs the output matrix (1) or not (0)."""
     pace = rates.compute_share * work.compute_pace
@@ -132,14 +156,15 @@ def pass_compute_s(work: TrainingStepWork, rates: Rates, passes: Floats, share: 
     efficiency = kernel_efficiency(work.layer_flop, passes, kernels, work.peak_flop_per_s)
     return stage_compute_s(
         share, work.layer_flop, passes, work.peak_flop_per_s, efficiency, has_head * work.times.head_compute_s,
-        work.compute_pace, rates.compute_share, work.thermal_derate,
+        work.compute_pace, rates.compute_share, work.thermal_derate, work.slow_device_share,
     )  # fmt: skip
 
 
 def pass_bandwidth_s(work: TrainingStepWork, rates: Rates, share: Floats, has_head: Floats) -> Floats:
     """Memory traffic of one micro-batch on the slowest stage. [s]"""
     kernels, moved = _moved(work, rates)
-    return stage_bandwidth_s(share, kernels, moved, has_head * work.times.head_memory_s, rates.sustained_bandwidth)
+    head = has_head * work.times.head_memory_s
+    return stage_bandwidth_s(share, kernels, moved, head, rates.sustained_bandwidth, work.slow_device_share)
 
 
 def _marked(rates: Rates) -> Rates:

@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.constants import SECONDS_PER_DAY
-from gpuplanner_gui.domain.plan import TrainingTable
+from gpuplanner_gui.domain.plan import Plan, StoreRun, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.checkpoints import Checkpointing, CheckpointTerms, checkpointing, read_share
 from gpuplanner_gui.engine.training.cluster import cluster_for
+from gpuplanner_gui.engine.training.run import ENDLESS
 
-ENDLESS_BYTES_PER_S = 1e18
 NEAR_BEST = 0.01
 """Of the run's time, that a store may add which is called fast enough."""
 HALVINGS = 40
-
-
-@dataclass(frozen=True)
-class StoreRun:
-    """One candidate's run with a store of some write rate."""
-
-    write_bytes_per_s: float
-    write_s: float
-    interval_s: float
-    goodput: float
-    run_time_s: float
-    usd_per_run: float
+LADDER = (400e9, 100e9, 40e9, 10e9, 1e9, 0.1e9)
+"""Bytes per second of stores that a run's cost is told for: from parallel file systems on flash to one disk."""
 
 
 def checkpointing_of_row(
@@ -78,15 +66,38 @@ def run_with_store(
     with np.errstate(divide="ignore"):
         time = start + float(np.divide(steps_s, goodput))
     usd = float(table.usd_per_run[row]) * time / float(table.run_time_s[row])
-    return StoreRun(write_bytes_per_s, float(found.write_s[0]), float(found.interval_s[0]), goodput, time, usd)
+    return StoreRun(
+        write_bytes_per_s=write_bytes_per_s,
+        write_s=float(found.write_s[0]),
+        interval_s=float(found.store_interval_s[0]),
+        goodput=goodput,
+        run_time_s=time,
+        usd_per_run=usd,
+    )
 
 
 def store_needed(scenario: Scenario, context: Context, table: TrainingTable, row: int) -> StoreRun:
     """The slowest store with which a run takes at most a hundredth longer than with an endless one."""
-    best = run_with_store(scenario, context, table, row, ENDLESS_BYTES_PER_S)
-    low, high = 0.0, float(np.log(ENDLESS_BYTES_PER_S))
+    best = run_with_store(scenario, context, table, row, ENDLESS)
+    low, high = 0.0, float(np.log(ENDLESS))
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         run = run_with_store(scenario, context, table, row, float(np.exp(middle)))
         low, high = (low, middle) if run.run_time_s <= (1 + NEAR_BEST) * best.run_time_s else (middle, high)
-    return run_with_store(scenario, context, table, row, float(np.exp(high)))
+    # The last checkpoint is written after the last step; and a run that hardly fails still keeps one a day.
+    longest_s = min(SECONDS_PER_DAY, NEAR_BEST * best.run_time_s)
+    last = float(table.checkpoint_bytes[row]) / longest_s
+    return run_with_store(scenario, context, table, row, max(float(np.exp(high)), last))
+
+
+def with_stores(scenario: Scenario, plan: Plan, context: Context) -> Plan:
+    """The plan with the store that its recommended run needs, and what the scenario's and slower ones cost."""
+    found, job = plan.training, scenario.training
+    if found is None or job is None or found.best < 0 or not np.isfinite(found.table.run_time_s[found.best]):
+        return plan
+    needed = store_needed(scenario, context, found.table, found.best)
+    given = central(job.checkpoints.storage_write_bytes_per_s)
+    rates = sorted({given, *LADDER}, reverse=True)
+    stores = tuple(run_with_store(scenario, context, found.table, found.best, rate) for rate in rates)
+    training = msgspec.structs.replace(found, store_needed=needed, stores=stores)
+    return msgspec.structs.replace(plan, training=training)

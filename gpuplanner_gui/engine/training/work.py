@@ -62,6 +62,8 @@ class Equipment:
     """Of a device's share of NVMe, read and written."""
     opaque_efficiency: float
     """Share of the peak that a model reaches which is not made of known layers."""
+    slow_device_share: float = 1.0
+    """Speed of the slowest device over the others', for which every step waits."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,7 @@ class TrainingStepWork:
     """Of the kernels' pace that the accelerator sustains."""
     attention_pace: Floats
     thermal_derate: Floats
+    slow_device_share: Floats
     tensor_half_s: Floats
     tensor_sums: Floats
     """All-reduces of a pass through the whole model."""
@@ -191,6 +194,9 @@ def _device_rates(job: TrainingJob, layouts: TrainingLayouts, equipment: Equipme
         ),
         "compute_pace": leaf(
             equipment.paces.compute[who], "sustained", "", "training calibration: the accelerator's architecture"
+        ),
+        "slow_device_share": leaf(
+            _same(equipment.slow_device_share, layouts), "slow_device_share", "", "scenario: hardware"
         ),
         "attention_pace": equipment.paces.attention[who],
     }  # fmt: skip

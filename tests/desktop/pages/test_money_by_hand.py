@@ -273,9 +273,14 @@ def test_training_on_h100_by_the_hour(told: Callable[..., Told]) -> None:
     shown_spot = found.terms["Rent spot capacity"]
     assert shown_spot[0] == close(spot)
     assert (2 * (hours * spot + beside) * 1.05 * worth) < shown_spot[1] < found.terms["Rent by the hour"][1]
-    # Power, energy and carbon of a run: eight in 10.2 kW, 76 % drawn, PUE 1.25; 369 g/kWh, 328 kg over four years.
+    # Power, energy and carbon of a run: eight in 10.2 kW, 76 % drawn while they work, 2.2 kW while they wait for their
+    # host, for other stages and in 600 s of start-up; PUE 1.25; 369 g/kWh, 328 kg over four years.
     energy = found.results.decision.ownership["training"].energy  # type: ignore[union-attr]
-    kilowatt_hours = 10.2 / 8 * 0.76 * 1.25 * hours
+    row = found.row
+    working = (1 - (row["bubble_s"] + row["host_s"] + row["input_s"]) / row["step_time_s"]) * (
+        1 - 600 / row["run_time_s"]
+    )
+    kilowatt_hours = (10.2 * 0.76 * working + 2.2 * (1 - working)) / 8 * 1.25 * hours
     assert energy.energy_kwh == close(kilowatt_hours)
     assert energy.electricity_carbon_kg == close(kilowatt_hours * 0.369)
     assert energy.embodied_carbon_kg == close(328 * hours / (4 * 8760))

@@ -105,6 +105,11 @@ EXAMPLES = (
     Example("fleet_exceeds_site", "chat", {"hardware.max_kw_total": 5.0, PEAK: 400.0}, (H100,)),
     Example("input_bound", "run", {"training.data.storage_read_bytes_per_s": 2e4}, (H100,)),
     Example("input_bound", "run", {"training.data.preprocessing_tokens_per_s_per_core": 100.0}, (H100,)),
+    Example("input_bound", "run", {"training.data.storage_reads_per_s": 1.0}, (H100,)),
+    Example("input_bound_by_hosts", "run", {
+        "training.data.bytes_per_token": 5e7, "training.data.storage_read_bytes_per_s": 1e18,
+        "training.data.preprocessing_tokens_per_s_per_core": 1e9}, (H100,)),
+    Example("slow_device", "run", {"hardware.slow_device_share": 0.8, "hardware.training_devices": 64}, (H100,)),
     Example("slow_link", "run", {"hardware.slow_link_share": 0.1, "hardware.training_devices": 64}, (H100,)),
     Example("oversubscribed", "run", {"hardware.oversubscription": 8.0, "hardware.training_devices": 64}, (H100,)),
     Example("more_devices_buy_time", "run", {"training.deadline_s": 60 * DAY_S}),
@@ -250,7 +255,7 @@ def test_codes_of_rules_that_plan_again_are_those_that_they_say(planned: dict[in
 
 OUTSIDE_THE_PLAN = {
     "validate_quality", "measure_it", "measure_service", "measure_training", "read_price_again", "rent_for_the_run",
-    "autoscale", "autoscale_all", "ask_quotes", "replicas_batching_or_memory",
+    "autoscale", "autoscale_all", "ask_quotes", "replicas_batching_or_memory", "stage_data",
 }  # fmt: skip
 """Remedies that are carried out elsewhere: no edit of the scenario stands for them."""
 

@@ -10,11 +10,11 @@ from gpuplanner_gui.desktop.editors.edit_path import replaced
 from gpuplanner_gui.domain.plan import Finding
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
+from gpuplanner_gui.engine.advisor.lifted_rules import FEEDING_CODES as FEEDING
 
 H100 = "nvidia-h100-sxm-80gb"
 OFTEN = {"training.checkpoints.failures_per_node_day": 0.5}
 FREE = {"hardware.training_devices": 0, "hardware.max_training_devices": 256}
-FEEDING = ("input_bound", "feeding_moves_the_plan")
 
 
 def at_stake(finding: Finding) -> float:
@@ -26,6 +26,7 @@ def at_stake(finding: Finding) -> float:
     ("codes", "path", "values", "beside"),
     [
         (("slow_link",), "hardware.slow_link_share", (0.1, 0.03, 0.01), {}),
+        (("slow_device",), "hardware.slow_device_share", (0.9, 0.5, 0.1), {}),
         (("oversubscribed",), "hardware.oversubscription", (4.0, 16.0, 64.0), {}),
         (("slow_checkpoint_store",), "training.checkpoints.storage_write_bytes_per_s", (1e8, 3e7, 1e7), OFTEN),
         (("slow_checkpoint_store",), "training.checkpoints.storage_write_bytes_per_s", (3e7, 1e7, 3e6), OFTEN | FREE),

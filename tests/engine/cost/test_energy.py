@@ -1,5 +1,7 @@
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gpuplanner_gui.engine.cost import carbon, energy
 
@@ -8,14 +10,43 @@ US_G_PER_KWH, FR_G_PER_KWH, DE_G_PER_KWH = 369.473, 56.039, 380.950
 
 
 def run_energy_kwh() -> float:
-    it_power = 32 * 10_200 * 0.76
-    assert energy.facility_power_w(it_power, 1.25) == pytest.approx(310_080)
-    return energy.energy_kwh(energy.facility_power_w(it_power, 1.25), 720)
+    power = energy.fleet_power_w(np.array(256), np.array(10_200 / 8 * 0.76), 1.25)
+    assert power == pytest.approx(310_080)
+    return energy.energy_kwh(power, 720)
 
 
 def test_energy_and_price_of_a_month_on_256_devices():
     assert run_energy_kwh() == pytest.approx(223_257.6)
     assert energy.electricity_usd(run_energy_kwh(), 0.085) == pytest.approx(18_976.90, abs=0.005)
+
+
+def test_share_of_time_with_a_request_by_hand():
+    """Two sequences at the peak, for a quarter of the week, a tenth of that for the rest:
+    1/4 · (1 − e⁻²) + 3/4 · (1 − e^−0.2) = 0.2162 + 0.1360."""
+    busy = energy.busy_share(np.array(2.0), np.array([1.0, 0.1]), np.array([0.25, 0.75]))
+    assert busy == pytest.approx(0.3521, abs=1e-4)
+
+
+def test_power_between_idle_and_full_by_hand():
+    """An H200 of 80.3 W idle and 592.8 W loaded at 0.3 of its load: 80.3 + 512.5 · 0.3 = 234.05 W on a straight line.
+    A third of the way at batch 1, with something to do half of the time: 80.3 + 512.5 · (0.5/3 + 0.3 · 2/3)."""
+
+    def drawn(busy: float, load: float, batch_one: float) -> float:
+        return float(energy.mean_device_power_w(80.3, 592.8, np.array(busy), np.array(load), batch_one))
+
+    assert drawn(0.3, 0.3, 0.0) == pytest.approx(234.05)
+    assert drawn(0.5, 0.3, 1 / 3) == pytest.approx(80.3 + 512.5 * (0.5 / 3 + 0.2))
+    assert drawn(0.0, 0.0, 1 / 3) == pytest.approx(80.3)
+    assert drawn(1.0, 1.0, 1 / 3) == pytest.approx(592.8)
+
+
+@given(busy=st.floats(0, 1), load=st.floats(0, 1), more=st.floats(0, 1), batch_one=st.floats(0, 1))
+def test_more_load_never_draws_less(busy: float, load: float, more: float, batch_one: float):
+    high = load + more * (1 - load)
+    low_w, high_w = (
+        energy.mean_device_power_w(100.0, 700.0, np.array(busy), np.array(one), batch_one) for one in (load, high)
+    )
+    assert 100.0 - 1e-9 <= low_w <= high_w + 1e-9 <= 700.0 + 1e-6
 
 
 @pytest.mark.parametrize(

@@ -1,23 +1,90 @@
-"""Energy of a service and of a run, from the power of their devices to carbon and water."""
+"""Energy of a service and of a run, from the power of their devices at each load to carbon and water."""
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.advisor.case import serving_case, training_case
 from gpuplanner_gui.engine.decision.energy_view import energy_of
 
+HOURS = 8760
+H100_IDLE, H100_LOADED = 2200 / 10_200, 0.76
+"""Of the rating: HGX H100 in the node catalogue, and intense training."""
 
-def test_devices_of_a_service_draw_power_in_every_hour_of_the_year(both, both_plan, context):
+
+def test_energy_of_a_service_is_that_of_its_hours_at_each_load(both, both_plan, context):
     case = serving_case(both, both_plan, context)
     found, site = energy_of(case), both.economics.site
     assert found.facility_power_w == pytest.approx(found.it_power_w * central(site.pue))
     assert found.it_power_w < found.rated_power_w
-    assert found.energy_kwh == pytest.approx(found.facility_power_w / 1000 * 8760)
+    assert sum(one.hours for one in found.by_load) == pytest.approx(HOURS)
+    assert sum(one.hours * one.power_w / 1000 for one in found.by_load) == pytest.approx(found.energy_kwh)
+    assert [one.power_w for one in found.by_load] == sorted((one.power_w for one in found.by_load), reverse=True)
     assert found.electricity_usd == pytest.approx(found.energy_kwh * central(site.electricity_usd_per_kwh))
-    millions = 40.0 * case.mean_over_peak * both_plan.serving.mean_output_tokens * 8760 * 3600 / 1e6
+    millions = 40.0 * case.mean_over_peak * both_plan.serving.mean_output_tokens * HOURS * 3600 / 1e6
     assert found.kwh_per_million_tokens == pytest.approx(found.energy_kwh / millions)
+
+
+def served_at(both: Scenario, mean_over_peak: float) -> Scenario:
+    hardware = msgspec.structs.replace(both.hardware, accelerators=("nvidia-h100-sxm-80gb",))
+    traffic = msgspec.structs.replace(both.serving.traffic, mean_over_peak=mean_over_peak)
+    serving = msgspec.structs.replace(both.serving, traffic=traffic)
+    return msgspec.structs.replace(both, training=None, serving=serving, hardware=hardware)
+
+
+def test_a_service_that_is_hardly_used_draws_little_more_than_idle(both, catalog, calibration, context):
+    """The same fleet at means of 1, 1/2, 1/10 and 1/50 of its peak: once all drew 76 % of the rating."""
+    shares, tokens = [], []
+    for mean in (1.0, 0.5, 0.1, 0.02):
+        scenario = served_at(both, mean)
+        found = energy_of(serving_case(scenario, plan(scenario, catalog, calibration), context))
+        shares.append(found.it_power_w / found.rated_power_w)
+        tokens.append(found.kwh_per_million_tokens)
+    assert shares == sorted(shares, reverse=True)
+    assert tokens == sorted(tokens)
+    assert H100_LOADED > shares[0] > shares[1] + 0.05
+    assert H100_IDLE < shares[3] < H100_IDLE + 0.1
+
+
+def test_the_site_says_what_idle_and_lone_sequences_draw(both, catalog, calibration, context):
+    scenario = served_at(both, 0.5)
+
+    def share(**given: float) -> float:
+        site = msgspec.structs.replace(scenario.economics.site, **given)
+        economics = msgspec.structs.replace(scenario.economics, site=site)
+        other = msgspec.structs.replace(scenario, economics=economics)
+        found = energy_of(serving_case(other, plan(other, catalog, calibration), context))
+        return found.it_power_w / found.rated_power_w
+
+    usual = share()
+    assert share(idle_share_of_rating=0.05) < usual < share(idle_share_of_rating=0.5)
+    assert share(idle_share_of_rating=0.9) == pytest.approx(H100_LOADED)
+    assert share(batch_one_power_share=0.0) < usual < share(batch_one_power_share=1.0)
+
+
+def test_devices_that_wait_for_data_draw_less(both, catalog, calibration, context):
+    """At a hundredth of the pace nearly all of the run is waiting; the energy of the same tokens is many times as
+    much, at little more than idle power."""
+
+    def trained(rate: float):
+        data = msgspec.structs.replace(both.training.data, storage_read_bytes_per_s=rate)
+        training = msgspec.structs.replace(both.training, data=data, deadline_s=None)
+        hardware = msgspec.structs.replace(both.hardware, accelerators=("nvidia-h100-sxm-80gb",), training_devices=8)
+        scenario = msgspec.structs.replace(both, serving=None, training=training, hardware=hardware)
+        made = plan(scenario, catalog, calibration)
+        return energy_of(training_case(scenario, made, context)), made.training
+
+    fed, made = trained(10e9)
+    pace = float(made.table.tokens_per_s[made.best]) * 4
+    starved, _ = trained(pace / 100)
+    assert fed.it_power_w / fed.rated_power_w == pytest.approx(H100_LOADED, abs=0.05)
+    assert starved.it_power_w / starved.rated_power_w == pytest.approx(H100_IDLE, abs=0.02)
+    assert starved.by_load[1].hours > 50 * starved.by_load[0].hours
+    assert starved.energy_kwh > 20 * fed.energy_kwh
 
 
 def test_energy_of_a_run_is_that_of_its_device_hours(both, both_plan, context):

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.domain.workload import Checkpoints, DataPipeline
+from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.training.checkpoints import (
     Checkpointing,
     CheckpointTerms,
@@ -142,8 +144,8 @@ def test_steps_between_checkpoints_last_at_least_as_long_as_the_write(context, m
     for rate in (1e9, 40e9, 400e9):
         terms = Checkpoints(storage_write_bytes_per_s=rate)
         training = msgspec.structs.replace(scenario.training, checkpoints=terms)
-        plan = training_plan(msgspec.structs.replace(scenario, training=training), context, lambda: None)
-        table, best = plan.table, plan.best
+        found = training_plan(msgspec.structs.replace(scenario, training=training), context, lambda: None)
+        table, best = found.table, found.best
         assert table.checkpoint_interval_s[best] >= table.checkpoint_bytes[best] / rate
         runs.append(float(table.run_time_s[best]))
     assert runs[0] > 2 * runs[1]
@@ -163,3 +165,46 @@ def test_the_store_that_a_plan_needs_holds_its_run_within_a_hundredth(context, m
     same = run_with_store(scenario, context, plan.table, plan.best, 2e7)
     assert same.run_time_s == pytest.approx(float(plan.table.run_time_s[plan.best]))
     assert same.usd_per_run == pytest.approx(float(plan.table.usd_per_run[plan.best]))
+
+
+def test_a_store_that_costs_most_of_the_run_is_its_limit_and_the_ladder_says_what_others_cost(
+    catalog, calibration, made: ScenarioMaker
+):
+    """5.68 TB on 16,384 H100: a store of 1 GB/s leaves a quarter of the time, 40 GB/s 92.6 %."""
+    hardware = {"accelerators": (H100,), "training_devices": 16_384, "max_training_devices": 16_384}
+    terms = Checkpoints(storage_write_bytes_per_s=1e9, failures_per_node_day=NODE_FAILURES)
+    scenario = made(
+        LLAMA_405B, hardware, tokens=15.6e12, sequence_length=8192, global_batch_tokens=16 * 2**20, checkpoints=terms,
+        deadline_s=120 * 86_400.0,
+    )  # fmt: skip
+    found = plan(scenario, catalog, calibration)
+    training = found.training
+    table, best = training.table, training.best
+    assert table.limit[best] == Resource.STORAGE
+    assert float(table.store_lost_share[best]) == pytest.approx(1 - 0.2570 / 0.9421, abs=0.01)
+    by_rate = {one.write_bytes_per_s: one for one in training.stores}
+    for rate, write_s, interval_s, goodput in LADDER:
+        one = by_rate[rate]
+        assert one.write_s == pytest.approx(write_s, rel=3e-3)
+        assert one.interval_s == pytest.approx(interval_s, rel=5e-3)
+        assert one.goodput == pytest.approx(goodput, rel=0.02, abs=1e-5)
+    times = [one.run_time_s for one in training.stores]
+    assert times == sorted(times)
+    assert training.store_needed.run_time_s < 1.0101 * times[0]
+    codes = [one.code for one in found.findings]
+    assert "slow_checkpoint_store" in codes
+    assert not {"training_cluster_too_small", "more_devices_buy_time", "much_lost_to_failures"} & set(codes)
+
+
+def test_the_store_that_is_needed_writes_the_last_checkpoint_in_a_hundredth_of_the_run(context, made: ScenarioMaker):
+    """Without failures nothing but the last write waits: 112 GB of an 8B model in 1 % of the run, at most in a day."""
+    never_fails = Checkpoints(failures_per_node_day=0.0)
+    for tokens in (1e8, 1e11):
+        scenario = made(
+            LLAMA_8B, {"accelerators": (H100,), "training_devices": 8}, tokens=tokens, checkpoints=never_fails
+        )
+        table = training_plan(scenario, context, lambda: None).table
+        best = int(table.order[0])
+        needed = store_needed(scenario, context, table, best)
+        longest_s = min(86_400.0, 0.01 * float(table.run_time_s[best]))
+        assert needed.write_s == pytest.approx(longest_s, rel=1e-3)

@@ -213,6 +213,23 @@ def test_thermal_derating_slows_compute_by_its_share(context, made: ScenarioMake
     assert compute(0.5) == pytest.approx(2 * compute(1.0))
 
 
+def test_all_wait_for_the_slowest_device_by_hand(context, made: ScenarioMaker):
+    """At half of its speed computing takes twice as long, and so does memory traffic but for the update's, which is
+    2 % of it here; exchanges within the host stay."""
+
+    def table(share: float):
+        scenario = made(LLAMA_8B, ONE_NODE | {"slow_device_share": share}, micro_batch=1, recompute="full")
+        return training_plan(scenario, context, never).table
+
+    usual, slow = table(1.0), table(0.5)
+    row = int(np.flatnonzero(usual.fits & (usual.tensor_parallel == 8))[0])
+    assert float(slow.compute_s[row]) == pytest.approx(2 * float(usual.compute_s[row]))
+    assert float(slow.bandwidth_s[row]) == pytest.approx(2 * float(usual.bandwidth_s[row]), rel=0.03)
+    assert float(slow.bandwidth_s[row]) < 2 * float(usual.bandwidth_s[row])
+    assert float(slow.tensor_communication_s[row]) == pytest.approx(float(usual.tensor_communication_s[row]))
+    assert float(slow.usd_per_run[row]) > 1.5 * float(usual.usd_per_run[row])
+
+
 def test_full_recomputation_counts_as_hardware_flops_alone(context, made: ScenarioMaker):
     table = training_plan(made(LLAMA_8B, ONE_NODE, recompute="full"), context, never).table
     runs = table.fits
@@ -257,6 +274,20 @@ def test_a_slow_data_pipeline_makes_devices_wait_and_more_of_them_do_not_help(co
     assert rate(128) == pytest.approx(rate(64))
 
 
+def test_data_is_the_limit_as_soon_as_devices_wait_for_it(context, made: ScenarioMaker):
+    """A store of nine tenths of what the devices take: computing fills most of a step, and data sets its pace."""
+    hardware = {"accelerators": (H100,), "training_devices": 64}
+    free = training_plan(made(LLAMA_8B, hardware), context, never)
+    wanted = float(free.table.data_bytes_per_s[free.best])
+    for share, limit in ((0.9, Resource.INPUT), (1.1, Resource.COMPUTE)):
+        data = DataPipeline(storage_read_bytes_per_s=share * wanted)
+        found = training_plan(made(LLAMA_8B, hardware, data=data), context, never)
+        assert found.table.limit[found.best] == limit
+        assert float(found.table.tokens_per_s[found.best]) == pytest.approx(
+            min(share, 1.0) * float(free.table.tokens_per_s[free.best]), rel=1e-3
+        )
+
+
 def test_what_feeds_a_run_by_hand(context, made: ScenarioMaker):
     """4 kB per token and 10,000 tokens/s per core: what one step's 4.19 million tokens take, waits left out."""
     data = DataPipeline(
@@ -272,6 +303,37 @@ def test_what_feeds_a_run_by_hand(context, made: ScenarioMaker):
     assert float(table.data_bytes_per_s[best]) == pytest.approx(4_194_304 * 4000 / busy)
     assert float(table.data_cores[best]) == pytest.approx(4_194_304 / 1e4 / busy)
     assert float(table.samples_per_s[best]) == pytest.approx(1e5 / 4096)
+    assert float(table.data_reads_per_s[best]) == pytest.approx(4_194_304 / 4096 / busy)
+
+
+def test_reads_of_a_store_limit_small_samples_by_hand(context, made: ScenarioMaker):
+    """100 kB a read at 4 kB per token are 25 tokens: 4,000 reads per second bring 100,000 tokens/s, whatever the
+    bytes; half as many reads bring half, and reads ten times as large are not held up by them."""
+    hardware = {"accelerators": (H100,), "training_devices": 64}
+
+    def run(**given: float):
+        data = DataPipeline(bytes_per_token=4000.0, storage_read_bytes_per_s=1e12, **given)  # type: ignore[arg-type]
+        plan = training_plan(made(LLAMA_8B, hardware, data=data), context, never)
+        table, best = plan.table, plan.best
+        return [float(getattr(table, name)[best]) for name in ("tokens_per_s", "data_reads_per_s", "limit")]
+
+    full, half = (run(bytes_per_read=1e5, storage_reads_per_s=rate) for rate in (4000.0, 2000.0))
+    assert full[0] == pytest.approx(1e5)
+    assert half[0] == pytest.approx(5e4)
+    assert full[2] == half[2] == Resource.INPUT
+    large = run(bytes_per_read=1e6, storage_reads_per_s=40_000.0)
+    assert large[2] != Resource.INPUT
+    assert large[1] == pytest.approx(large[0] * 4000 / 1e6)
+
+
+def test_hosts_read_no_faster_than_their_adapters(context, made: ScenarioMaker):
+    """Four megabytes a token: one node of eight H100 reads what its storage adapters bring, however fast the
+    store is."""
+    data = DataPipeline(bytes_per_token=4e6, storage_read_bytes_per_s=1e15, preprocessing_tokens_per_s_per_core=1e9)
+    plan = training_plan(made(LLAMA_8B, ONE_NODE | {"accelerators": (H100,)}, data=data), context, never)
+    node = next(one for one in context.catalog.nodes_of(H100) if any("storage" in nic.purpose for nic in one.nics))
+    ports = sum(nic.count * nic.bytes_per_s_each for nic in node.nics if "storage" in nic.purpose)
+    assert float(plan.table.tokens_per_s[plan.best]) == pytest.approx(ports / 4e6)
 
 
 def test_nobody_pays_for_devices_that_wait_for_data(context, made: ScenarioMaker):

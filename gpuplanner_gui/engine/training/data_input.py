@@ -1,0 +1,132 @@
+"""Data as a resource: how fast storage, adapters and cores bring tokens to the devices, and what devices ask for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.workload import DataPipeline
+from gpuplanner_gui.engine.explaining.formula import formula, leaf
+from gpuplanner_gui.engine.training.layouts import TrainingLayouts
+from gpuplanner_gui.engine.training.pipeline import input_rate, input_stages
+from gpuplanner_gui.engine.training.work import Equipment
+
+Floats = NDArray[np.float64]
+
+LEAST_FED_SHARE = 1e-9
+"""Of a step, in which devices work, however long they wait for data."""
+NEVER = float("inf")
+"""Rate of a stage that holds nothing up."""
+
+
+@dataclass(frozen=True)
+class Feeding:
+    """What keeps the devices of layouts fed; one entry per layout."""
+
+    bytes_per_s: Floats
+    reads_per_s: Floats
+    cores: Floats
+
+
+@formula(
+    title="Tokens that the steps take",
+    unit="tok/s",
+    expression="tokens_per_step / (step_time_s − input_s)",
+    source="the pace of steps that never wait for data",
+)
+def wanted_tokens_per_s(tokens_per_step: float, step_time_s: Floats, input_s: Floats) -> Floats:
+    """Rate at which data must come for the devices not to wait. [tok/s]"""
+    # What is left beside waiting for years is not known to the last digit, but it is something.
+    return tokens_per_step / np.maximum(step_time_s - input_s, LEAST_FED_SHARE * step_time_s)
+
+
+@formula(title="Data read", unit="bytes/s", expression="tokens_per_s · bytes_per_token", source="size times rate")
+def data_bytes_per_s(tokens_per_s: Floats, bytes_per_token: float) -> Floats:
+    """What storage must deliver. [bytes/s]"""
+    return tokens_per_s * bytes_per_token
+
+
+@formula(title="Reads", unit="1/s", expression="tokens_per_s / tokens_per_read", source="rate over size")
+def data_reads_per_s(tokens_per_s: Floats, tokens_per_read: float) -> Floats:
+    """Reads that storage must answer. [1/s]"""
+    return tokens_per_s / tokens_per_read
+
+
+@formula(
+    title="Cores for data",
+    unit="",
+    expression="tokens_per_s / tokens_per_s_per_core",
+    source="what a core prepares alone",
+)
+def data_cores(tokens_per_s: Floats, tokens_per_s_per_core: float) -> Floats:
+    """CPU cores, on all hosts together, that must prepare data. [1]"""
+    return tokens_per_s / tokens_per_s_per_core
+
+
+@formula(
+    title="Rate of storage",
+    unit="bytes/s",
+    expression="min(read_bytes_per_s, reads_per_s · tokens_per_read · bytes_per_token)",
+    source="a store is limited by bytes or, for small reads, by operations",
+)
+def storage_bytes_per_s(
+    read_bytes_per_s: float, reads_per_s: float, tokens_per_read: float, bytes_per_token: float
+) -> Floats:
+    """What storage delivers in reads of this size. [bytes/s]"""
+    if not bytes_per_token > 0:
+        return np.asarray(read_bytes_per_s)
+    return np.asarray(np.minimum(read_bytes_per_s, reads_per_s * tokens_per_read * bytes_per_token))
+
+
+def tokens_per_read(data: DataPipeline, sequence_tokens: int) -> float:
+    """Tokens that one read of storage brings: a sequence where the scenario does not say. [tok]"""
+    each = central(data.bytes_per_token)
+    if data.bytes_per_read is None or each <= 0:
+        return float(sequence_tokens)
+    return central(data.bytes_per_read) / each
+
+
+def feeding(
+    data: DataPipeline, sequence_tokens: int, tokens_per_step: float, step_time_s: Floats, input_s: Floats
+) -> Feeding:
+    """Bytes, reads and cores that layouts ask for."""
+    tokens = wanted_tokens_per_s(tokens_per_step, step_time_s, input_s)
+    each = leaf(central(data.bytes_per_token), "bytes_per_token", "bytes/tok", "scenario: data pipeline")
+    read = leaf(tokens_per_read(data, sequence_tokens), "tokens_per_read", "tok", "scenario: bytes per read")
+    core = leaf(
+        central(data.preprocessing_tokens_per_s_per_core), "tokens_per_s_per_core", "tok/s", "scenario: data pipeline"
+    )
+    return Feeding(data_bytes_per_s(tokens, each), data_reads_per_s(tokens, read), data_cores(tokens, core))
+
+
+def input_tokens_per_s(
+    data: DataPipeline, sequence_tokens: int, layouts: TrainingLayouts, equipment: Equipment
+) -> Floats:
+    """Tokens per second that storage, adapters, cores and the link to the devices can deliver. [tok/s]"""
+    who, devices = layouts.accelerator, layouts.devices
+    each = leaf(central(data.bytes_per_token), "stored_bytes_per_sample", "bytes/tok", "scenario: data pipeline")
+    reads = NEVER if data.storage_reads_per_s is None else central(data.storage_reads_per_s)
+    storage = storage_bytes_per_s(
+        leaf(central(data.storage_read_bytes_per_s), "read_bytes_per_s", "bytes/s", "scenario: data pipeline"),
+        leaf(reads, "reads_per_s", "1/s", "scenario: data pipeline"),
+        leaf(tokens_per_read(data, sequence_tokens), "tokens_per_read", "tok", "scenario: bytes per read"),
+        each,
+    )
+    ports, links = (
+        devices * np.where(np.isnan(rate[who]), NEVER, rate[who])
+        for rate in (equipment.cluster.store_bytes_per_s, equipment.devices.host_bytes_per_s)
+    )
+    return input_rate(
+        input_stages(
+            each,
+            each,
+            storage,
+            leaf(ports, "port_bytes_per_s", "bytes/s", "catalogue: adapters of the nodes"),
+            devices * leaf(central(data.cpu_cores_per_device), "cores", "", "scenario: per device"),
+            leaf(central(data.preprocessing_tokens_per_s_per_core), "samples_per_core_s", "tok/s", "scenario"),
+            leaf(links, "device_link_bytes_per_s", "bytes/s", "catalogue: link to the host"),
+        )
+    )
