@@ -22,7 +22,7 @@ FINDINGS = {
 def add_parser(subparsers: Any) -> None:
     """Mount the command."""
     command = subparsers.add_parser("model", help="read a model's config.json", description=__doc__)
-    command.add_argument("config", type=Path, help="a Hugging Face or diffusers config.json")
+    command.add_argument("config", type=Path, help="a config.json, or a diffusion pipeline's model_index.json")
     command.add_argument("--index", type=Path, help="the checkpoint's *.safetensors.index.json, to check the size")
     command.add_argument("--json", action="store_true", help="print JSON, in bytes and counts")
     command.set_defaults(run=run)

@@ -48,6 +48,7 @@ from gpuplanner_gui.drawing.words.verdict import simulated_text, verdicts
 from gpuplanner_gui.engine.advisor.case import serving_case, training_case
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.energy_view import energy_of
+from gpuplanner_gui.engine.serving.demand import served_contexts
 from gpuplanner_gui.engine.serving.engine_release import older_release, release_costs
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import changed_headlines, headlines_of, load_project
@@ -204,6 +205,7 @@ def as_json(project: Project, answers: tuple[Results, ...], top: int, own: tuple
                 "serving": _json_rows(results.plan, "serving", top),
                 "pool_pairs": _json_pairs(results.plan),
                 "simulated": _json_simulated(results.plan),
+                "largest_context": _json_context(results.scenario),
                 "engine_release": _json_release(results.scenario),
                 "verdicts": _json_verdicts(results.plan),
                 "training": _json_rows(results.plan, "training", top),
@@ -214,6 +216,15 @@ def as_json(project: Project, answers: tuple[Results, ...], top: int, own: tuple
             for results in answers
         ],
     }
+
+
+def _json_context(scenario: Scenario) -> dict[str, Any] | None:
+    """The context that engines are started with, and the share of requests that it and shorter ones refuse."""
+    contexts = served_contexts(scenario.serving, scenario.model) if scenario.serving is not None else ()
+    if not contexts:
+        return None
+    (planned, *shorter) = [{"tokens": int(tokens), "refused_share": refused} for tokens, refused in contexts]
+    return {**planned, "shorter": shorter}
 
 
 def _json_release(scenario: Scenario) -> dict[str, Any] | None:

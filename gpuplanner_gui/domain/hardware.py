@@ -116,6 +116,9 @@ class Accelerator(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     architecture: Annotated[str, about("Architecture")]
     year: Annotated[int | None, about("Year", minimum=1990, maximum=2100)] = None
     form_factor: Annotated[str, about("Form factor")] = ""
+    sockets_per_board: Annotated[
+        int | None, about("Sockets per board", "", "Processors of one server; empty: one.", minimum=1, maximum=64)
+    ] = None
     memory_nominal_bytes: Annotated[float, about("Memory, nominal", "B", minimum=1e6, maximum=MOST_BYTES)]
     memory_usable_bytes: Annotated[
         float | None,

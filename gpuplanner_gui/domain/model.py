@@ -249,6 +249,23 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     denoising_steps: Annotated[
         int, about("Denoising steps", "", "Of one sample, where it is drawn step by step.", minimum=0, maximum=1000)
     ] = 0
+    sample_pixels: Annotated[
+        int, about("Pixels per sample", "", "Width times height of an image or of a frame of a video; 0: not known.",
+                   minimum=0, maximum=10**9)
+    ] = 0  # fmt: skip
+    sample_frames: Annotated[
+        int, about("Frames per sample", "", "Of a video; 0: one image.", minimum=0, maximum=100_000)
+    ] = 0
+    attention_flop_share: Annotated[
+        float,
+        about(
+            "Attention's share of FLOPs",
+            "",
+            "Of a denoising pass: what grows with the square of the size, where the rest grows with it.",
+            minimum=0,
+            maximum=1,
+        ),
+    ] = 0.0
     sample: Annotated[str, about("Sample", "", "What one sample is, such as an image of 224 × 224.")] = ""
     activation_bytes_per_sample: Annotated[
         float, about("Activation bytes per sample", "bytes", "For models not made of token layers.", minimum=0)

@@ -288,6 +288,16 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         about("Denoising steps", "", "Of an image; 0: as many as the model is usually run with.", minimum=0,
               maximum=1000),
     ] = 0  # fmt: skip
+    image_width: Annotated[
+        int, about("Width", "", "Of an image or video, in pixels; 0: as the model's sample.", minimum=0, maximum=32_768)
+    ] = 0
+    image_height: Annotated[
+        int,
+        about("Height", "", "Of an image or video, in pixels; 0: as the model's sample.", minimum=0, maximum=32_768),
+    ] = 0
+    video_frames: Annotated[
+        int, about("Frames", "", "Of a video; 0: as many as the model's sample has.", minimum=0, maximum=100_000)
+    ] = 0
     audio_s: Annotated[float, about("Audio", "s", "Length of what is heard, for audio.", above=0, maximum=86_400.0)] = (
         30.0
     )

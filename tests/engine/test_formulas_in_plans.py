@@ -47,6 +47,7 @@ LONG = RequestClass(name="long", peak_rate_per_s=2.0, prompt_tokens=8000.0, outp
 DRAFTS = EngineSettings(speculative_tokens=3)
 STRICT = (Slo(metric="ttft", percentile=95, limit_s=2.0), Slo(metric="tpot", percentile=95, limit_s=0.05))
 DOCUMENTS = RequestClass(request="document", peak_rate_per_s=500.0)
+IMAGES = RequestClass(request="image", peak_rate_per_s=0.1, image_width=512, image_height=512)
 RUN = TrainingWorkload(tokens=1e9, global_batch_tokens=1_048_576)
 
 
@@ -82,6 +83,7 @@ WORK: dict[str, tuple[str, ServingWorkload | None, TrainingWorkload | None]] = {
         None,
     ),
     "documents": ("bge-m3", serving(classes=(DOCUMENTS,)), None),
+    "images": ("sdxl-1.0", serving(classes=(IMAGES,)), None),
     "many": ("llama-3.1-8b", serving(classes=(RequestClass(peak_rate_per_s=20_000.0),)), None),
     "recurrent": ("nemotron-h-8b", serving(), training()),
     "static": ("llama-3.1-8b", serving(engine=EngineSettings(batching="static"), restartable=True), None),

@@ -7,7 +7,12 @@ import pytest
 
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
 from gpuplanner_gui.domain.workload import RequestClass
-from gpuplanner_gui.engine.uncertainty.lengths import STRATA, longest_request_tokens, representative_values
+from gpuplanner_gui.engine.uncertainty.lengths import (
+    STRATA,
+    longest_request_tokens,
+    refused_share,
+    representative_values,
+)
 
 
 @pytest.mark.parametrize(
@@ -53,3 +58,22 @@ def test_the_context_of_a_service_holds_all_but_one_request_in_a_thousand():
     plain = RequestClass(peak_rate_per_s=1.0, prompt_tokens=1000.0, output_tokens=200.0)
     assert longest_request_tokens((plain,)) == 1200.0
     assert longest_request_tokens((chat, plain)) == longest
+
+
+def test_share_refused_is_that_of_prompts_and_answers_too_long_together():
+    """A uniform prompt of 0 to 1,000 and an answer of 100: longer than 900 in two cases of ten, exactly."""
+    one = RequestClass(peak_rate_per_s=1.0, prompt_tokens=Range(1.0, 1001.0), output_tokens=100.0)
+    assert refused_share((one,), 901.0) == pytest.approx(0.2, abs=1e-3)
+    # Two uniform lengths of 0 to 1,000: their sum is over 1,500 with (500 / 1,000)² / 2.
+    both = RequestClass(peak_rate_per_s=1.0, prompt_tokens=Range(1.0, 1001.0), output_tokens=Range(1.0, 1001.0))
+    assert refused_share((both,), 1502.0) == pytest.approx(0.125, abs=1e-3)
+    short = RequestClass(peak_rate_per_s=3.0, prompt_tokens=10.0, output_tokens=10.0)
+    assert refused_share((one, short), 901.0) == pytest.approx(0.05, abs=1e-3)
+    assert refused_share((short,), 20.0) == 0.0
+    assert refused_share((short,), 19.0) == 1.0
+
+
+def test_the_planned_context_refuses_about_one_in_a_thousand():
+    one = RequestClass(peak_rate_per_s=1.0, prompt_tokens=Lognormal(710.0, 0.99), output_tokens=Lognormal(146.0, 0.86))
+    share = refused_share((one,), longest_request_tokens((one,)))
+    assert 5e-4 < share < 1.5e-3

@@ -34,6 +34,9 @@ FINDING_SENTENCES: dict[str, str] = {
         "The KV cache is {used_share} full at the planned load, {high_share} when long requests come together: "
         "requests would be stopped and computed again."
     ),
+    "requests_refused": (
+        "{refused_share} of the requests are longer than the largest context of {tokens} tokens and are refused."
+    ),
     "split_for_latency": (
         "{devices} devices share a replica although one would hold the model: alone it takes {single_tpot_s} "
         "per token instead of {tpot_s} and misses a target by {over} times its limit."
@@ -328,6 +331,7 @@ FINDING_SENTENCES: dict[str, str] = {
 REMEDY_SENTENCES: dict[str, str] = {
     "ask_for_it": "Set the target for the first token to {limit_s}; candidates that meet it exist.",
     "smaller_token_budget": "Set the token budget per step to {tokens}: prompts are prefilled in smaller chunks.",
+    "serve_longer": "Leave the largest context open: it then holds 99.9 % of the requests, if the model does.",
     "draft_less": "Set the draft tokens per step to {drafts}.",
     "draft_nothing": "Draft no tokens.",
     "leave_headroom": "Plan for {share} of the rate that just meets the targets.",

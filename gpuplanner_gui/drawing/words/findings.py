@@ -47,6 +47,7 @@ _METRIC_NAMES = {
     "serving.tpot_mean_s": "TPOT mean",
     "serving.itl_p99_s": "gap between tokens, p99",
     "serving.headroom": "headroom to the targets",
+    "serving.refused_share": "requests refused for their length",
     "serving.load_after_loss": "load of a replica after a loss, of what its targets allow",
     "serving.burst_carried": "largest burst carried, over the peak",
     "serving.enough_replicas_up": "availability",

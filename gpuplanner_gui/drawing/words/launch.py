@@ -71,6 +71,8 @@ _STATES = {
 _NOTES = {
     "replicas": "The plan runs {replicas} of these behind a load balancer, spares included.",
     "pools": "The plan runs {prefill} workers that prefill and {decode} that decode behind a router, spares included.",
+    "refused": "A context of {tokens} tokens refuses {refused} of the requests; {shorter} tokens would refuse"
+    " {shorter_refused}.",
     "planned_for": "The plan's latencies were predicted for {engine}; expect others here.",
     "checkpoint": "$MODEL must be a checkpoint that is stored in {precision}; its own file says so to the program.",
     "validate": "Measure the model's quality in {precision} against the original before it goes live.",
@@ -147,6 +149,12 @@ def note_text(launch: Launch, note: LaunchNote) -> str:
         values["precision"] = precision_name(values["precision"])
     if "acceptance" in note.values:
         values["acceptance"] = format_value(float(note.values["acceptance"]), "share", 2)
+    for name in ("refused", "shorter_refused"):
+        if name in note.values:
+            values[name] = format_value(float(note.values[name]), "share", 2)
+    for name in ("tokens", "shorter"):
+        if note.code == "refused":
+            values[name] = format_value(float(note.values[name]), digits=12)
     if "engine" in note.values:
         values["engine"] = tr(_ENGINES.get(values["engine"], values["engine"]))
     if "setting" in note.values:

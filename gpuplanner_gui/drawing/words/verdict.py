@@ -179,6 +179,7 @@ def _request_cost_text(results: Results, usd_per_request: float) -> str:
 
 _COST_UNITS = {
     "image": ("{cost} per image", 1.0),
+    "video": ("{cost} per video", 1.0),
     "audio": ("{cost} per hour of audio", 1.0),
     "document": ("{cost} per million documents", 1e6),
     "classification": ("{cost} per million images", 1e6),
@@ -192,12 +193,14 @@ def _request_advice(scenario: Scenario) -> str:
         sentence = "This model writes text. Set the request of every class to text."
     if scenario.model.kind == "diffusion" and not scenario.model.flop_per_sample:
         sentence = "The work of one sample of this model is not known. Enter its forward FLOPs per sample."
+    elif scenario.model.sample_frames:
+        sentence = "This model draws videos. Set the request of every class to video."
     return tr(sentence)
 
 
 _ANSWERED = {
-    "diffusion": "This model draws images. Set the request of every class to image; where you enter denoising steps,"
-    " the model needs its own number too.",
+    "diffusion": "This model draws images. Set the request of every class to image; where you enter denoising steps"
+    " or a size, the model needs its own too.",
     "encoder": "This model embeds or ranks documents. Set the request of every class to document.",
     "vision_transformer": "This model classifies images. Set the request of every class to classification.",
     "cnn": "This model classifies images. Set the request of every class to classification.",

@@ -14,6 +14,7 @@ from gpuplanner_gui.domain.plan import Plan, ServingPlan, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of
+from gpuplanner_gui.engine.serving.demand import served_contexts
 from gpuplanner_gui.engine.simulation.replicas import availability, enough_replicas_share, replicas_within_targets
 
 NAN = float("nan")
@@ -181,12 +182,20 @@ def free_memory_share(scenario: Scenario, plan: Plan) -> float:
     return 1 - used / training_column("memory_capacity_bytes")(scenario, plan)
 
 
+def refused(scenario: Scenario, plan: Plan) -> float:
+    """Share of requests that are longer than the largest context. [1]"""
+    del plan
+    contexts = served_contexts(scenario.serving, scenario.model) if scenario.serving is not None else ()
+    return contexts[0][1] if contexts else NAN
+
+
 METRICS: dict[str, Metric] = {
     "serving.usd_per_month": Metric(serving_column("usd_per_month"), "USD/month"),
     "serving.ttft_p95_s": Metric(serving_column("ttft_p95_s"), "s"),
     "serving.tpot_mean_s": Metric(serving_column("tpot_mean_s"), "s"),
     "serving.itl_p99_s": Metric(serving_column("itl_p99_s"), "s"),
     "serving.headroom": Metric(serving_column("headroom"), "share", is_lower_better=False),
+    "serving.refused_share": Metric(refused, "share"),
     "serving.load_after_loss": Metric(load_after_loss, "share"),
     "serving.burst_carried": Metric(burst_carried, "", is_lower_better=False),
     "serving.enough_replicas_up": Metric(enough_replicas_up, "share", is_lower_better=False),

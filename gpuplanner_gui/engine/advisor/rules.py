@@ -45,6 +45,7 @@ RULES: tuple[Rule, ...] = (
     Rule("serving", serving_rules.idle_capacity, ("S87", "S104", "S133", "K8")),
     Rule("serving", lifted_rules.host_bound, ("S64", "S65"), ("host_bound", "host_bound_for_nothing")),
     Rule("serving", serving_rules.full_cache, ("S33", "S36", "S112")),
+    Rule("serving", serving_rules.requests_refused, ("S33",)),
     Rule("serving", serving_rules.split_for_latency, ("S68", "S96")),
     Rule("serving", serving_rules.emulated_format, ("S46", "S47")),
     Rule(

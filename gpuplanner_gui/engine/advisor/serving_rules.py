@@ -23,6 +23,7 @@ from gpuplanner_gui.engine.advisor.case import (
 from gpuplanner_gui.engine.fleet.cold_start import scale_to_zero
 from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.demand import served_contexts
 from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.samples import is_of_samples
 from gpuplanner_gui.engine.uncertainty.lengths import class_mix, mean_prompt_tokens
@@ -38,6 +39,8 @@ WORTH_A_CHANGE = 0.9
 """A change that leaves more than this of a latency is not worth advising."""
 THIN_HEADROOM = 0.15
 FULL_CACHE = 0.9
+NOTICED_REFUSALS = 0.005
+"""Of the requests: several times what a context for 99.9 % of them refuses."""
 UNSTABLE_TAIL = 6.0
 LOW_UTILISATION = 0.6
 USUAL_UTILISATION = 0.75
@@ -183,6 +186,21 @@ def full_cache(case: ServingCase) -> Iterator[Finding]:
         )  # fmt: skip
 
 
+def requests_refused(case: ServingCase) -> Iterator[Finding]:
+    """Requests longer than the largest context, stated or the model's own, are refused."""
+    contexts = served_contexts(case.workload, case.scenario.model)
+    if not contexts or not contexts[0][1] > NOTICED_REFUSALS:
+        return
+    tokens, share = contexts[0]
+    usual = msgspec.structs.replace(case.workload, max_context=0)
+    after = served_contexts(usual, case.scenario.model)[0][1]
+    cure = None
+    if after < share:
+        cure = remedy("serve_longer", {"serving.max_context": 0}, "serving.refused_share", share, after)
+    values = {"refused_share": share, "tokens": int(tokens)}
+    yield finding("requests_refused", "serving", WARNING, values, remedy=cure)
+
+
 def split_for_latency(case: ServingCase) -> Iterator[Finding]:
     """A replica spans several devices although one would hold the model: the reason is latency or cost, said here."""
     table, row = case.best.table, case.best.row
@@ -272,7 +290,10 @@ def weak_evidence(case: ServingCase) -> Iterator[Finding]:
     rows = case.best.rows_meeting_targets()
     known = rows[table.evidence_kind[rows] < EvidenceKind.RELATIVE]
     assert isinstance(table, ServingTable)
-    values = {"band_factor": float(np.sqrt(table.tpot_high80_s[row] / table.tpot_low80_s[row]))}
+    factor = np.sqrt(table.tpot_high80_s[row] / table.tpot_low80_s[row])
+    if not np.isfinite(factor):  # Requests that are no text have a first answer and no tokens.
+        factor = np.sqrt(table.ttft_high80_s[row] / table.ttft_low80_s[row])
+    values = {"band_factor": float(factor)}
     if not len(known):
         yield finding("weak_evidence_only", "serving", WARNING, values, remedy=remedy("measure_it"))
         return

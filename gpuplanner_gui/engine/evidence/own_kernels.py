@@ -34,7 +34,7 @@ from gpuplanner_gui.engine.evidence.shape_words import sizes_in
 from gpuplanner_gui.engine.hardware.collectives import CollectiveKind, CollectiveParameters
 from gpuplanner_gui.engine.hardware.collectives import collective_time as modelled_collective_time
 from gpuplanner_gui.engine.hardware.communication import link_within
-from gpuplanner_gui.engine.hardware.devices import PCIE_DOMAIN
+from gpuplanner_gui.engine.hardware.devices import scale_up_domain
 from gpuplanner_gui.engine.hardware.fabric_efficiency import Library, fabric_kind, nearest_collective
 from gpuplanner_gui.engine.kernels.choice import KERNEL_ENGINES
 from gpuplanner_gui.engine.kernels.efficiency import PARAMETER_TYPES, compute_units, nearest_set, parameter_tables
@@ -320,7 +320,7 @@ def _collectives(
     runs: Sequence[Measurement], entry: Accelerator, link: Link, shipped: KernelCalibration
 ) -> Iterator[tuple[list[CollectiveSet], OwnEfficiency]]:
     """Sets for each collective of NCCL that was timed inside one domain."""
-    domain = (entry.scale_up.domain_size if entry.scale_up else None) or PCIE_DOMAIN
+    domain = scale_up_domain(entry)
     for kind in COLLECTIVES:
         rows = [
             (float(run.context.devices), run.context.message_bytes, time_s)

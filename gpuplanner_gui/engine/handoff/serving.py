@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.handoff.settings import Setting, nodes_for
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
-from gpuplanner_gui.engine.serving.demand import demand_of
+from gpuplanner_gui.engine.serving.demand import demand_of, served_contexts
 from gpuplanner_gui.engine.serving.deployments import Role
 
 SIXTEEN_BIT = ("bf16", "fp16")
@@ -137,6 +138,11 @@ def serving_notes(scenario: Scenario, plan: Plan, candidate: int, launcher: Laun
         yield LaunchNote(code="pools", values={"prefill": first, "decode": then})
     elif replicas == replicas and replicas < 1e9:
         yield LaunchNote(code="replicas", values={"replicas": int(replicas)})
+    for (tokens, refused), (shorter, more) in pairwise(served_contexts(serving, scenario.model)[:2]):
+        yield LaunchNote(
+            code="refused",
+            values={"tokens": int(tokens), "refused": refused, "shorter": int(shorter), "shorter_refused": more},
+        )
     if serving.engine.engine != launcher.id:
         yield LaunchNote(code="planned_for", values={"engine": serving.engine.engine})
     weights = plan.precisions[int(table.weight_precision[candidate])]

@@ -53,16 +53,22 @@ PCIE_DOMAIN = 8.0
 """Devices of one host that reach each other over PCIe where no scale-up fabric is stated."""
 
 
+def scale_up_domain(entry: Accelerator) -> float:
+    """Devices that reach each other without a network: of a fabric, on a board's sockets, or over a host's PCIe."""
+    if entry.scale_up:
+        return entry.scale_up.domain_size or PCIE_DOMAIN
+    if entry.kind == "cpu":
+        return entry.sockets_per_board or 1
+    return PCIE_DOMAIN if entry.pcie else 1
+
+
 def device_table(accelerators: tuple[Accelerator, ...]) -> DeviceTable:
     """The arrays of a tuple of catalogue entries."""
     rates = [[compute_rate(entry, name) for name in PRECISIONS] for entry in accelerators]
     pcie = _floats(entry.pcie.bytes_per_s_per_direction if entry.pcie else None for entry in accelerators)
     fabric = _floats(entry.scale_up.bytes_per_s_per_direction if entry.scale_up else None for entry in accelerators)
     has_fabric = ~np.isnan(fabric)
-    domain = _floats(
-        (entry.scale_up.domain_size or PCIE_DOMAIN) if entry.scale_up else (PCIE_DOMAIN if entry.pcie else 1)
-        for entry in accelerators
-    )
+    domain = _floats(scale_up_domain(entry) for entry in accelerators)
     in_slots = np.array([bool(entry.pcie) and entry.form_factor.startswith("PCIe") for entry in accelerators], bool)
     units = _floats(entry.sm_count for entry in accelerators)
     return DeviceTable(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from msgspec.structs import asdict
 
 from gpuplanner_gui.domain.model import Model
@@ -12,13 +13,19 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import ServingWorkload, Slo
 from gpuplanner_gui.engine.serving.load.states import ClassSlo, lengths_of
 from gpuplanner_gui.engine.serving.load.steps import in_steps
-from gpuplanner_gui.engine.serving.samples import in_slices, is_of_samples
+from gpuplanner_gui.engine.serving.samples import in_slices, is_heard, is_of_samples
 from gpuplanner_gui.engine.simulation.arrivals import BurstArrivals
 from gpuplanner_gui.engine.simulation.burstiness import bursts_of
 from gpuplanner_gui.engine.simulation.mix import RequestMix
 from gpuplanner_gui.engine.simulation.speculation import Speculation, speculation_of
-from gpuplanner_gui.engine.uncertainty.lengths import class_mix, longest_request_tokens, mean_prompt_tokens
+from gpuplanner_gui.engine.uncertainty.lengths import (
+    class_mix,
+    longest_request_tokens,
+    mean_prompt_tokens,
+    refused_share,
+)
 
+SHORTER_CONTEXTS = 3
 SAMPLE_BUDGET = 1_000_000
 """Slices of samples are no tokens: no budget holds them up."""
 
@@ -103,6 +110,17 @@ def demand_of(serving: ServingWorkload, model: Model) -> Demand:
         speculation=None if of_samples else speculation_of(serving.engine, model),
         is_of_samples=of_samples,
     )
+
+
+def served_contexts(serving: ServingWorkload, model: Model) -> tuple[tuple[float, float], ...]:
+    """The largest context that is planned, then powers of two below it, each with the share of requests that it
+    refuses; none where requests are no text. [tokens, 1]
+    """
+    if is_of_samples(serving, model) or is_heard(serving, model):
+        return ()
+    planned = demand_of(serving, model).longest_tokens
+    below = 2.0 ** np.arange(np.ceil(np.log2(max(planned, 2.0))) - 1, 0, -1)[:SHORTER_CONTEXTS]
+    return tuple((float(tokens), refused_share(serving.classes, tokens)) for tokens in (planned, *below))
 
 
 def _targets(serving: ServingWorkload) -> tuple[Slo, ...]:

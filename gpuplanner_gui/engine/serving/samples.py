@@ -37,12 +37,17 @@ SLICES = 64
 """Steps that a sample of mean work takes: so many that joining a batch between two of them costs next to nothing."""
 MODELS_OF: dict[RequestKind, tuple[ModelKind, ...]] = {
     "image": ("diffusion",),
+    "video": ("diffusion",),
     "document": ("encoder",),
     "classification": ("vision_transformer", "cnn"),
 }
 """Kinds of model that answer requests by samples."""
 NO_ANSWER_IN_TOKENS: tuple[ModelKind, ...] = ("encoder", "vision_transformer", "cnn", "diffusion")
 WIDE_FORMATS = ("bf16", "fp16", "fp32", "tf32")
+WHOLE = 1e-6
+"""Passes that miss a whole number by less are that number."""
+FRAMES_PER_LATENT = 4
+"""Frames that share a latent one after the first: Wan, HunyuanVideo and CogVideoX alike."""
 POSITIONS_PER_S = 50.0
 """Encoder positions of a second of audio: two mel frames of 10 ms each (Radford et al. 2022, section 2.2)."""
 PROMPT_PER_WINDOW = 4
@@ -114,13 +119,60 @@ def class_flop(one: RequestClass, model: Model) -> float:
         return 0.0
     if request == "document":
         return float(sample_flop(model, representative_values(one.prompt_tokens)).mean())
-    if not one.denoising_steps or request != "image":
+    return float(model.flop_per_sample) if request == "classification" else _drawn_flop(one, model)
+
+
+def _drawn_flop(one: RequestClass, model: Model) -> float:
+    """Mean forward FLOPs of an image or video; 0 where steps or sizes are asked for that the model does not scale."""
+    if (one.request == "video") is not (model.sample_frames > 0):
+        return 0.0
+    size = relative_size(one, model)
+    if not one.denoising_steps and size == 1.0:
         return float(model.flop_per_sample)
     if not (model.denoising_steps and model.training_flop_per_sample):
         return 0.0
-    passes = model.flop_per_sample // model.training_flop_per_sample
+    passes = math.floor(model.flop_per_sample / model.training_flop_per_sample + WHOLE)
     once = model.flop_per_sample - passes * model.training_flop_per_sample
-    return float(once + passes * model.training_flop_per_sample * one.denoising_steps / model.denoising_steps)
+    steps = (one.denoising_steps or model.denoising_steps) / model.denoising_steps
+    return float(
+        once * size + passes * steps * pass_flop(model.training_flop_per_sample, model.attention_flop_share, size)
+    )
+
+
+def relative_size(one: RequestClass, model: Model) -> float:
+    """Latent pixels of all frames over those of the model's sample; 0 where its sample's size is not known. [1]"""
+    if not (one.image_width or one.image_height or one.video_frames):
+        return 1.0
+    if not model.sample_pixels:
+        return 0.0
+    side = math.sqrt(model.sample_pixels)
+    has_both = bool(one.image_width and one.image_height)
+    pixels = one.image_width * one.image_height if has_both else (one.image_width or one.image_height or side) ** 2
+    frames = one.video_frames or model.sample_frames
+    if not model.sample_frames:
+        return pixels / model.sample_pixels
+    return pixels * _latent_frames(frames) / (model.sample_pixels * _latent_frames(model.sample_frames))
+
+
+def _latent_frames(frames: int) -> float:
+    return 1 + (frames - 1) / FRAMES_PER_LATENT
+
+
+@formula(
+    title="Denoising pass of another size",
+    unit="flop",
+    expression="flop · ((1 − attention) · size + attention · size²)",
+    source="docs/derivations/models.md#images-and-videos-of-other-sizes",
+)
+def pass_flop(flop: Numbers, attention_share: Numbers, size: Numbers) -> Floats:
+    """FLOPs of a denoising pass over `size` times the pixels of the sample that `flop` is of.
+
+    Examples
+    --------
+    >>> float(pass_flop(100.0, 0.25, 2.0))
+    250.0
+    """
+    return np.asarray(flop * ((1.0 - np.asarray(attention_share)) * size + attention_share * np.square(size)))
 
 
 def mean_flop(classes: Sequence[RequestClass], model: Model) -> float:

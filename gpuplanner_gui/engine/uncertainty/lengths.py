@@ -9,12 +9,14 @@ from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, T
 from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.simulation.mix import RequestMix, request_mix
-from gpuplanner_gui.engine.uncertainty.distributions import quantile
+from gpuplanner_gui.engine.uncertainty.distributions import cumulative, quantile
 
 Floats = NDArray[np.float64]
 
 LATE_SHARE = 0.999
 """Of the requests that are no longer: the context that an engine is started with must hold them."""
+TAIL_STRATA = 20_000
+"""Prompts that tell a share of one in ten thousand."""
 STRATA = 64
 """Values that stand for one distribution, enough for its 99th percentile: the mean of 64 mid-quantiles of a lognormal
 with sigma 1 is 1.3 % low, so the values are scaled to the exact mean."""
@@ -50,6 +52,19 @@ def longest_request_tokens(classes: tuple[RequestClass, ...]) -> float:
         usual = [representative_values(length).mean() for length in (one.prompt_tokens, one.output_tokens)]
         found += [long[0] + usual[1], usual[0] + long[1]]
     return float(max(found))
+
+
+def refused_share(classes: tuple[RequestClass, ...], longest_tokens: float) -> float:
+    """Share of all requests whose prompt and answer together are longer than a context. [1]
+
+    Of every prompt length, the answers that no longer fit; the two are independent.
+    """
+    rates = np.array([central(one.peak_rate_per_s) for one in classes])
+    refused = []
+    for one in classes:
+        prompts = representative_values(one.prompt_tokens, TAIL_STRATA)
+        refused.append(1.0 - float(cumulative(one.output_tokens, longest_tokens - prompts).mean()))
+    return max(float(rates @ np.array(refused) / rates.sum()), 0.0)
 
 
 def _late_quantile(quantity: Quantity) -> float:

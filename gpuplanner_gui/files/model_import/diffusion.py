@@ -14,9 +14,6 @@ from gpuplanner_gui.files.said import said
 
 TEXT_TOKENS = 77
 """Length of CLIP's prompt."""
-FLUX_TEXT_TOKENS = 512
-FLUX_IMAGE_TOKENS = 4096
-"""An image of 1024 × 1024 after the autoencoder and 2 × 2 patches."""
 
 
 @dataclass
@@ -25,6 +22,8 @@ class Tally:
 
     parameters: int = 0
     flop: float = 0.0
+    square_flop: float = 0.0
+    """Of attention between as many queries as keys, which grows with the square of their number."""
 
     def linear(self, inputs: int, outputs: int, rows: float, *, bias: bool = True) -> None:
         self.parameters += inputs * outputs + (outputs if bias else 0)
@@ -37,12 +36,15 @@ class Tally:
         self.parameters += 2 * channels
 
     def attention(self, width: int, queries: float, keys: float) -> None:
-        self.flop += 4.0 * width * queries * keys
+        flop = 4.0 * width * queries * keys
+        self.flop += flop
+        self.square_flop += flop if queries == keys else 0.0
 
     def add(self, block: Tally, count: int) -> None:
         """`count` blocks like the one tallied."""
         self.parameters += block.parameters * count
         self.flop += block.flop * count
+        self.square_flop += block.square_flop * count
 
 
 def integers(config: Config, name: str, count: int, default: int, most: int = 1000) -> list[int]:
@@ -83,7 +85,8 @@ def resnet(tally: Tally, inputs: int, outputs: int, time: int, pixels: float) ->
         tally.convolution(inputs, outputs, pixels, kernel=1)
 
 
-def diffusion_model(config: Config, tally: Tally, sample: str) -> Model:
+def diffusion_model(config: Config, tally: Tally, sample: str, pixels: int, frames: int = 0) -> Model:
+    """One pass, or one decoding, over a sample of so many pixels (a frame) and frames (of a video)."""
     return Model(
         name="",
         kind="diffusion",
@@ -92,6 +95,9 @@ def diffusion_model(config: Config, tally: Tally, sample: str) -> Model:
         custom_parameters=tally.parameters,
         flop_per_sample=tally.flop,
         sample=sample,
+        sample_pixels=pixels,
+        sample_frames=frames,
+        attention_flop_share=tally.square_flop / tally.flop if tally.flop else 0.0,
     )
 
 
@@ -109,7 +115,7 @@ def build_autoencoder(config: Config, outer: Config | None) -> Model:
     _encode(encoder, config, channels, depth, latent, float(size * size))
     _decode(decoder, config, channels, depth, latent, float(size * size) / 4 ** (len(channels) - 1))
     total = Tally(encoder.parameters + decoder.parameters, decoder.flop)
-    return diffusion_model(config, total, f"one decoded image of {size} × {size}")
+    return diffusion_model(config, total, f"one decoded image of {size} × {size}", size * size)
 
 
 def _encode(tally: Tally, config: Config, channels: list[int], depth: int, latent: int, pixels: float) -> None:
@@ -154,53 +160,3 @@ def _middle(tally: Tally, config: Config, width: int, pixels: float) -> None:
             tally.linear(width, width, pixels)
         tally.attention(width, pixels, pixels)
     resnet(tally, width, width, 0, pixels)
-
-
-def build_flux(config: Config, outer: Config | None) -> Model:
-    """FLUX: blocks that keep image and text apart, then blocks on both together."""
-    del outer
-    heads = config.integer("num_attention_heads", default=24)
-    head_dim = config.integer("attention_head_dim", default=128)
-    width, inputs = heads * head_dim, config.integer("in_channels", default=64)
-    patch = config.integer("patch_size", default=1)
-    outputs = patch * patch * config.integer("out_channels", default=inputs, derived="as in_channels")
-    image, text = FLUX_IMAGE_TOKENS, FLUX_TEXT_TOKENS
-    tally = Tally()
-    tally.linear(inputs, width, image)
-    tally.linear(config.integer("joint_attention_dim", default=4096), width, text)
-    embedded = [256, config.integer("pooled_projection_dim", default=768)]
-    if config.flag("guidance_embeds", default=False):
-        embedded.append(256)
-    for size in embedded:
-        tally.linear(size, width, 1)
-        tally.linear(width, width, 1)
-    tally.add(_double_block(width, head_dim, image, text), config.integer("num_layers", default=19))
-    tally.add(_single_block(width, head_dim, image + text), config.integer("num_single_layers", default=38))
-    tally.linear(width, 2 * width, 1)
-    tally.linear(width, outputs, image)
-    return diffusion_model(config, tally, "one pass for an image of 1024 × 1024 with 512 text tokens")
-
-
-def _double_block(width: int, head_dim: int, image: int, text: int) -> Tally:
-    tally = Tally()
-    for tokens in (image, text):
-        tally.linear(width, 6 * width, 1)
-        for _ in range(4):
-            tally.linear(width, width, tokens)
-        tally.parameters += 2 * head_dim
-        tally.linear(width, 4 * width, tokens)
-        tally.linear(4 * width, width, tokens)
-    tally.attention(width, image + text, image + text)
-    return tally
-
-
-def _single_block(width: int, head_dim: int, tokens: int) -> Tally:
-    tally = Tally()
-    tally.linear(width, 3 * width, 1)
-    tally.linear(width, 4 * width, tokens)
-    for _ in range(3):
-        tally.linear(width, width, tokens)
-    tally.parameters += 2 * head_dim
-    tally.linear(5 * width, width, tokens)
-    tally.attention(width, tokens, tokens)
-    return tally

@@ -35,7 +35,7 @@ def build_unet(config: Config, outer: Config | None) -> Model:
     walk.ascend(up)
     walk.tally.norm(channels[0])
     walk.tally.convolution(channels[0], config.integer("out_channels", default=4), walk.pixels)
-    return diffusion_model(config, walk.tally, f"one pass for a latent image of {size} × {size}")
+    return diffusion_model(config, walk.tally, f"one pass for a latent image of {size} × {size}", 64 * size * size)
 
 
 class _Walk:

@@ -17,6 +17,7 @@ from gpuplanner_gui.files.model_import.classic import CONTEXT, FFN, FFN_IS_FOUR_
 from gpuplanner_gui.files.model_import.config import Config, shown
 from gpuplanner_gui.files.model_import.experts import EXPERTS_KEYS, SHARED_COUNT_KEYS, TOP_K_KEYS
 from gpuplanner_gui.files.model_import.layers import has_sizes, head_size, tied_embeddings
+from gpuplanner_gui.files.model_import.pipeline import build_pipeline, is_pipeline
 from gpuplanner_gui.files.model_import.quantization import weight_format
 from gpuplanner_gui.files.model_import.registry import BUILDERS, family_name
 from gpuplanner_gui.files.model_import.vision import vision_tower
@@ -104,7 +105,7 @@ def import_model(source: Source, index: Source | None = None) -> Model:
 
 
 def read_model(source: Source, index: Source | None = None) -> ImportedModel:
-    """A Hugging Face or diffusers configuration, from a path or from its bytes.
+    """A Hugging Face or diffusers configuration, or a pipeline's `model_index.json`, from a path or from its bytes.
 
     A `*.safetensors.index.json` given as `index` checks the checkpoint's size. Beside a path, `hf_quant_config.json` is
     read too. What the file leaves out comes from the family's defaults and is listed in `assumed`; what can't be read
@@ -116,7 +117,7 @@ def read_model(source: Source, index: Source | None = None) -> ImportedModel:
         raise FileProblem(path, "", "a JSON object is expected", "Choose a model's config.json")
     top = Config(data, path, "")
     config, outer = _own_part(top)
-    model = _built(config, outer)
+    model = build_pipeline(top, import_model) if is_pipeline(top) else _built(config, outer)
     model = _with_vision(model, config, outer)
     _note_prediction_layers(config, outer)
     model = msgspec.structs.replace(
@@ -210,7 +211,7 @@ def _note_prediction_layers(config: Config, outer: Config | None) -> None:
 
 
 def _name(top: Config, path: Path, family: str) -> str:
-    if path.stem not in ("config", "data"):
+    if path.stem not in ("config", "data", "model_index"):
         return plain_text(path.stem)
     own = top.text("_name_or_path").replace("\\", "/").rstrip("/").rpartition("/")[2]
     return own or plain_text(path.resolve().parent.name if path.is_file() else "") or family or "imported model"

@@ -6,12 +6,20 @@ from collections.abc import Callable
 from functools import partial
 
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.files.model_import import classic, encoder_decoder, encoders, linear_hybrid, state_space
+from gpuplanner_gui.files.model_import import (
+    classic,
+    encoder_decoder,
+    encoders,
+    image_encoders,
+    linear_hybrid,
+    state_space,
+)
 from gpuplanner_gui.files.model_import.config import Config
 from gpuplanner_gui.files.model_import.decoder_family import DecoderFamily, build_decoder
 from gpuplanner_gui.files.model_import.deepseek_v4 import build_deepseek_v4
 from gpuplanner_gui.files.model_import.dense_families import DENSE_FAMILIES
-from gpuplanner_gui.files.model_import.diffusion import build_autoencoder, build_flux
+from gpuplanner_gui.files.model_import.diffusion import build_autoencoder
+from gpuplanner_gui.files.model_import.diffusion_transformer import build_flux, build_qwen_image, build_sd3, build_wan
 from gpuplanner_gui.files.model_import.diffusion_unet import build_unet
 from gpuplanner_gui.files.model_import.gemma4 import build_gemma4
 from gpuplanner_gui.files.model_import.latent import LATENT_FAMILIES, LatentFamily, build_latent
@@ -79,12 +87,18 @@ BUILDERS: dict[str, Builder] = {
     "clip": encoders.build_clip,
     "clip_text_model": encoders.build_clip_text,
     "clip_vision_model": encoders.build_clip_vision,
+    "siglip_vision_model": image_encoders.build_siglip,
+    "dinov2": image_encoders.build_dinov2,
+    "resnet": image_encoders.build_resnet,
     "t5": encoder_decoder.build_t5,
     "mt5": encoder_decoder.build_t5,
     "whisper": encoder_decoder.build_whisper,
     "UNet2DConditionModel": build_unet,
     "AutoencoderKL": build_autoencoder,
     "FluxTransformer2DModel": build_flux,
+    "SD3Transformer2DModel": build_sd3,
+    "QwenImageTransformer2DModel": build_qwen_image,
+    "WanTransformer3DModel": build_wan,
 }
 """By the name that the builder's notes use for the family."""
 

@@ -14,7 +14,7 @@ def vision_tower(top: Config, text_size: int) -> VisionTower | None:
     if config is None or not config.data:
         return None
     kind = config.text("model_type") or top.text("model_type")
-    build = TOWERS.get(kind) or TOWERS.get(top.text("model_type"))
+    build = TOWERS.get(top.text("model_type")) or TOWERS.get(kind)
     if build is None:
         top.notes.give_up(f"vision_config: a tower of type {shown(kind)} is not counted")
         return None
@@ -94,7 +94,6 @@ def _gemma4(config: Config, top: Config, text_size: int) -> VisionTower:
 
 
 def _siglip(config: Config, top: Config, text_size: int) -> VisionTower:
-    del top
     hidden = config.integer("hidden_size", default=768)
     patch = config.integer("patch_size", default=16)
     channels = config.integer("num_channels", default=3)
@@ -106,7 +105,8 @@ def _siglip(config: Config, top: Config, text_size: int) -> VisionTower:
         config.integer("intermediate_size", default=3072),
     )
     embedding = channels * patch * patch * hidden + hidden + patches * hidden
-    projector = hidden * text_size + hidden
+    # Gemma 3 has a norm before its projection, PaliGemma a bias in it.
+    projector = hidden * text_size + (text_size if top.text("model_type") == "paligemma" else hidden)
     return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=embedding + 2 * hidden + projector)
 
 
@@ -208,6 +208,45 @@ def _moonvit(config: Config, top: Config, text_size: int) -> VisionTower:
     return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=embedding + projector)
 
 
+def _clip(config: Config, top: Config, text_size: int) -> VisionTower:
+    """CLIP's image encoder as LLaVA uses it, with a projector of two layers."""
+    hidden = config.integer("hidden_size", default=768)
+    patch = config.integer("patch_size", default=32)
+    patches = (config.integer("image_size", default=224) // patch) ** 2
+    group = encoder_group(
+        config.integer("num_hidden_layers", default=12),
+        hidden,
+        config.integer("num_attention_heads", default=12),
+        config.integer("intermediate_size", default=3072),
+    )
+    embedding = config.integer("num_channels", default=3) * patch * patch * hidden + (patches + 2) * hidden
+    has_bias = top.flag("multimodal_projector_bias", default=True)
+    projector = hidden * text_size + text_size * text_size + (2 * text_size if has_bias else 0)
+    return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=embedding + 4 * hidden + projector)
+
+
+def _llama4(config: Config, top: Config, text_size: int) -> VisionTower:
+    """Llama 4's image encoder, whose patches are shuffled into wider ones by two layers before the projector."""
+    del top
+    hidden = config.integer("hidden_size", default=768)
+    patch, ratio = config.integer("patch_size", default=14), config.number("pixel_shuffle_ratio", default=0.5, most=1.0)
+    patches = (config.integer("image_size", default=448) // patch) ** 2
+    width = config.integer("projector_input_dim", default=4096)
+    output = config.integer("projector_output_dim", default=4096)
+    group = encoder_group(
+        config.integer("num_hidden_layers", default=34),
+        hidden,
+        config.integer("num_attention_heads", default=16),
+        config.integer("intermediate_size", default=5632),
+    )
+    embedding = config.integer("num_channels", default=3) * patch * patch * hidden + (patches + 2) * hidden
+    shuffled = round(hidden / max(ratio, 0.01) ** 2) * width + width * output
+    projector = config.integer("vision_output_dim", default=7680) * text_size
+    return VisionTower(
+        hidden_size=hidden, layers=(group,), other_parameters=embedding + 4 * hidden + shuffled + projector
+    )
+
+
 TOWERS: dict[str, Callable[[Config, Config, int], VisionTower]] = {
     "qwen3_vl": _qwen3_vl,
     "qwen3_vl_moe": _qwen3_vl,
@@ -215,6 +254,8 @@ TOWERS: dict[str, Callable[[Config, Config, int], VisionTower]] = {
     "qwen3_5_moe": _qwen3_vl,
     "gemma4_vision": _gemma4,
     "siglip_vision_model": _siglip,
+    "clip_vision_model": _clip,
+    "llama4_vision_model": _llama4,
     "pixtral": _pixtral,
     "qwen2_vl": _qwen2_vl,
     "qwen2_5_vl": _qwen2_5_vl,

@@ -12,6 +12,7 @@ import pytest
 from gpuplanner_gui.desktop.editors.edit_path import replaced
 from gpuplanner_gui.domain.economics import Economics, UncertaintyTerms
 from gpuplanner_gui.domain.plan import Finding, LoadCurve, Plan
+from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.drawing.words.finding_sentences import REMEDY_SENTENCES
@@ -60,6 +61,7 @@ EXAMPLES = (
     Example("uneven_tokens", "chat", {PROMPT: 3_000.0, BUDGET: 8_192}, (L40S,)),
     Example("drafts_cost", "chat", {PEAK: 2000.0, DRAFTS: 5, ACCEPTANCE: 0.2}, (L40S,)),
     Example("fewer_drafts", "chat", {PEAK: 200.0, DRAFTS: 5}, (L40S,)),
+    Example("requests_refused", "chat", {PROMPT: Lognormal(1000.0, 1.0), "serving.max_context": 4096}, (H100,)),
     Example("thin_slo_margin", "chat", {UTILISATION: 0.95, PEAK: 2000.0}, (L40S,)),
     Example("idle_capacity", "chat", {UTILISATION: 0.3, PEAK: 400.0}),
     Example("quantised_model", "chat", CHEAPEST_AT_HOME),

@@ -10,6 +10,7 @@ from gpuplanner_gui.domain.plan import Reason, ServingPlan
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.serving.samples import class_flop
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 
@@ -59,10 +60,52 @@ def test_time_of_an_image_follows_its_denoising_steps() -> None:
     assert ratio == pytest.approx(expected, rel=0.05)
 
 
+def drawn(model: str, kind: str = "image", **asked_for: int) -> float:
+    request = msgspec.convert({"peak_rate_per_s": 1.0, "request": kind, **asked_for}, RequestClass)
+    return class_flop(request, CATALOG.models[model].model)
+
+
+def test_a_larger_image_works_as_its_pixels_and_its_attention() -> None:
+    """FLUX draws 2,048 × 2,048 from 16,384 tokens instead of 4,096: 28 passes, a fifth of each attention."""
+    model = CATALOG.models["flux.1-dev"].model
+    passes = 28 * model.training_flop_per_sample
+    once, share = model.flop_per_sample - passes, model.attention_flop_share
+    expected = 4 * once + passes * ((1 - share) * 4 + share * 16)
+    assert drawn("flux.1-dev", image_width=2048, image_height=2048) == pytest.approx(expected)
+    assert drawn("flux.1-dev", image_width=1024, image_height=1024) == pytest.approx(model.flop_per_sample)
+    assert drawn("flux.1-dev", image_width=2048) == drawn("flux.1-dev", image_width=2048, image_height=2048)
+
+
+def test_a_video_is_counted_by_frames_and_size() -> None:
+    """Wan 2.1 14B by hand: 40 blocks of width 5,120 on 75,600 tokens (81 frames of 1,280 × 720), 100 passes."""
+    tokens, width = 75_600, 5_120
+    each = 8 * width * width + 4 * width * 13_824  # Self-attention's four products and the feed-forward part's two.
+    cross = 4 * width * width  # The queries' and the output's.
+    by_hand = 100 * 40 * (tokens * (each + cross) + 4 * width * tokens**2 + 4 * width * tokens * 512)
+    found = drawn("wan2.1-14b", "video", image_width=1280, image_height=720, video_frames=81)
+    assert found == pytest.approx(by_hand, rel=0.01)
+    short = drawn("wan2.1-14b", "video", video_frames=41)
+    assert 0.3 < short / drawn("wan2.1-14b", "video") < 11 / 21
+
+
+def test_a_size_asked_of_a_model_whose_own_is_not_known_is_refused() -> None:
+    model = msgspec.structs.replace(CATALOG.models["sdxl-1.0"].model, sample_pixels=0)
+    assert class_flop(RequestClass(peak_rate_per_s=1.0, request="image", image_width=512), model) == 0.0
+
+
+def test_a_video_takes_minutes_on_one_device() -> None:
+    """168 PFLOP at the 989 TFLOP/s of an H100 are 170 s at the least."""
+    slos = (Slo(metric="e2e", percentile=95.0, limit_s=7200.0),)
+    request = RequestClass(peak_rate_per_s=1e-5, request="video", slos=slos)
+    found = asked("wan2.1-14b", request, device="nvidia-h100-sxm-80gb")
+    assert 170 < found.table.e2e_mean_s[found.best] < 1200
+
+
 @pytest.mark.parametrize(
     ("model", "request_kind"),
     [
-        ("sdxl-1.0", "text"), ("wan2.1-14b", "video"), ("wan2.1-14b", "image"), ("llama-3.1-8b", "image"),
+        ("sdxl-1.0", "text"), ("hunyuanvideo-13b", "video"), ("wan2.1-14b", "image"), ("sdxl-1.0", "video"),
+        ("llama-3.1-8b", "image"),
         ("vit-l-16", "text"), ("whisper-large-v3", "text"), ("bge-base-en-v1.5", "audio"), ("resnet-50", "document"),
     ],
 )  # fmt: skip

@@ -93,7 +93,7 @@ def test_unknown_architecture_with_experts():
 
 
 def test_unknown_architecture_without_the_usual_keys_is_empty_and_says_so():
-    model = imported(model_type="resnet", depths=[3, 4, 6, 3], hidden_sizes=[256, 512, 1024, 2048])
+    model = imported(model_type="convnext_v9", depths=[3, 4, 6, 3], hidden_sizes=[256, 512, 1024, 2048])
     assert model.kind == "custom"
     assert model_parameters(model).total == 0
     assert any("no layers" in sentence for sentence in model.not_understood)
