@@ -63,7 +63,7 @@ PAYING: dict[str, Procurement] = {
 }  # fmt: skip
 FIRST_PRESET, FIRST_TOKENS = "chat", 1e9
 NO_TARGET = "none"
-MOST_TOGETHER = 500_000
+MOST_TOGETHER = 400_000
 """Candidates of all scenarios, whose tables stand in memory together."""
 _OWNED = re.compile(r"^\s*(?P<count>\d{1,6})\s*[x×*]\s*(?P<name>.+)$")
 
@@ -143,12 +143,11 @@ def plan(what: Scenario | Project, progress: Callable[[float], None] | None = No
         if progress is not None:
             progress(place / len(project.scenarios))
         quick = planned(scenario, catalog, calibration, seed=project.seed)
-        found = simulated_plan(scenario, catalog, calibration, quick, project.seed)
-        tables = [one.table for one in (found.serving, found.training) if one is not None]
-        candidates += sum(len(table.order) for table in tables)
+        candidates += sum(len(one.table.order) for one in (quick.serving, quick.training) if one is not None)
         if candidates > MOST_TOGETHER:
             many = f"the scenarios have more than {MOST_TOGETHER:,} candidates together"
             raise FileProblem("project", "$.scenarios", many, "Choose fewer accelerators or precisions in some")
+        found = simulated_plan(scenario, catalog, calibration, quick, project.seed)
         answers.append(Results(project=project, scenario=scenario, plan=found, catalog=catalog))
     return tuple(answers)
 

@@ -259,7 +259,7 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     attention_flop_share: Annotated[
         float,
         about(
-            "Attention's share of FLOPs",
+            "Share of attention in FLOPs",
             "",
             "Of a denoising pass: what grows with the square of the size, where the rest grows with it.",
             minimum=0,

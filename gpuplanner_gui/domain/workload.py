@@ -289,14 +289,15 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
               maximum=1000),
     ] = 0  # fmt: skip
     image_width: Annotated[
-        int, about("Width", "", "Of an image or video, in pixels; 0: as the model's sample.", minimum=0, maximum=32_768)
+        int,
+        about("Width", "", "Of an image or video, in pixels; 0: as in the usual sample.", minimum=0, maximum=32_768),
     ] = 0
     image_height: Annotated[
         int,
-        about("Height", "", "Of an image or video, in pixels; 0: as the model's sample.", minimum=0, maximum=32_768),
+        about("Height", "", "Of an image or video, in pixels; 0: as in the usual sample.", minimum=0, maximum=32_768),
     ] = 0
     video_frames: Annotated[
-        int, about("Frames", "", "Of a video; 0: as many as the model's sample has.", minimum=0, maximum=100_000)
+        int, about("Frames", "", "Of a video; 0: as many as usual.", minimum=0, maximum=100_000)
     ] = 0
     audio_s: Annotated[float, about("Audio", "s", "Length of what is heard, for audio.", above=0, maximum=86_400.0)] = (
         30.0

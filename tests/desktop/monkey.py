@@ -17,7 +17,7 @@ LEAVES_THE_PROGRAM = {
     "new", "guided_start", "open", "save", "save_as", "import_measurements", "import_model", "import_trace",
     "export_report", "quit", "close_window", "user_folder", "import_pack", "take_back_pack", "logs", "recover",
     "about", "whats_this", "launch_flags", "palette", "new_window", "next_window", "preferences", "tour",
-    "add_device", "import_prices",
+    "add_device", "import_prices", "fault_report", "how_do_i",
 }  # fmt: skip
 """Entries that open a question of the system or of the program, or leave the project; each has tests of its own."""
 KEYS = (

@@ -126,6 +126,9 @@ def test_device_without_a_name_of_its_own_is_not_saved(qtbot: QtBot) -> None:
     typed(qtbot, dialog, "Name", "Another")
     typed(qtbot, dialog, "Specification as of", "soon")
     dialog.check()
+    assert dialog.device().date == datetime.date.today().isoformat(), "what is no date is not taken"
+    typed(qtbot, dialog, "Specification as of", "2026-13-40")
+    dialog.check()
     assert "no date" in dialog.problem.text()
     typed(qtbot, dialog, "Specification as of", "2026-11")
     typed(qtbot, dialog, "Power limit", "-5 W")

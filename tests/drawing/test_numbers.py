@@ -71,8 +71,8 @@ def results(calibration: Calibration) -> Results:
         uncertainty=msgspec.structs.replace(scenario.economics.uncertainty, samples=200),
     )  # fmt: skip
     scenario = msgspec.structs.replace(scenario, economics=economics)
-    planned = plan(scenario, catalog, calibration)
     project = Project(name="both", scenarios=(scenario,))
+    planned = plan(scenario, catalog, calibration, seed=project.seed)
     plain = Results(project=project, scenario=scenario, plan=planned, catalog=catalog)
     found = in_depth(plain, calibration)
     assert found.decision is not None

@@ -303,6 +303,8 @@ class RowsModel(QAbstractTableModel):
         if is_dimmed != self._is_dimmed:
             self._is_dimmed = is_dimmed
             last = self.index(self.rowCount() - 1, self.columnCount() - 1)
+            if not last.isValid():
+                return
             self.dataChanged.emit(self.index(0, 0), last, [Qt.ItemDataRole.ForegroundRole])
 
     def show_rows(self, rows: Rows) -> None:

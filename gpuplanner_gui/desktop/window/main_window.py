@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from PySide6.QtCore import QEvent, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QEnterEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.pages.verdict import VerdictBar
     from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
     from gpuplanner_gui.desktop.window.start_page import StartPage
+    from gpuplanner_gui.drawing.results import Results
 
 FIRST_SIZE = (1280, 720)
 
@@ -277,11 +279,18 @@ class MainWindow(QMainWindow):
         self.status.retry_requested.connect(self.compute.retry)
         self.status.cancel_requested.connect(self.commands.cancel_computation)
 
+    def _with_estate_of_now(self, results: Results) -> Results:
+        """An estate may have been made since the scenario was sent off to be planned: no plan depends on it."""
+        estate = self.store.project.estate
+        if results.project.estate == estate:
+            return results
+        return replace(results, project=msgspec.structs.replace(results.project, estate=estate))
+
     def _connect_results(self, pane: ResultsPane) -> None:
         compute = self.compute
         compute.state_changed.connect(self._show_state)
         compute.results_changed.connect(self.verdict.show_results_soon)
-        compute.results_changed.connect(pane.show_results)
+        compute.results_changed.connect(lambda results: pane.show_results(self._with_estate_of_now(results)))
         for view in (pane, self.verdict):
             view.value_edited.connect(self._on_value_edited)
             view.candidate_selected.connect(self.planner.select_candidate)
@@ -304,7 +313,7 @@ class MainWindow(QMainWindow):
             pane.show_catalog(compute.catalog)
         self._show_state(compute.state.value, "")
         if compute.results is not None:
-            pane.show_results(compute.results)
+            pane.show_results(self._with_estate_of_now(compute.results))
             self.verdict.show_results(compute.results)
 
     def _show_state(self, state: str, message: str) -> None:

@@ -18,8 +18,8 @@ _SENTENCES = {
     "both_directions": "{field}: {stated} looks like both directions together; one direction would be {expected}.",
     "off_bus": "{field}: {stated} does not follow from the bus and its rate per pin, which give {expected}.",
     "off_lanes": "{field}: {stated} does not follow from generation and lanes, which give {expected}.",
-    "decimal_memory": "{field}: {stated} is a round number of GB, and memory is built in GiB. If the sheet means "
-    "GiB, it is {expected}.",
+    "decimal_memory": "{field}: {stated} is a round number in powers of ten, and memory is built in powers of two. "
+    "It is probably {expected}.",
     "kilowatts": "{field}: {stated} is too little for such rates. Was it stated in kilowatts? It would be {expected}.",
     "below_idle": "{field}: {stated} is not more than the idle power, {expected}.",
     "rate_per_watt": "{field}: {stated} is far from what {against} needs for such rates, about {expected}.",
@@ -56,6 +56,4 @@ def _unit(path: str) -> str:
 
 def expected_text(doubt: SpecDoubt) -> str:
     """What the figure would be if the doubt is right."""
-    if doubt.code == "decimal_memory":
-        return f"{doubt.expected / 2**30:g} GiB"
     return format_value(doubt.expected, _unit(doubt.field))

@@ -240,6 +240,10 @@ SAMPLE_RELATIONS: dict[str, Relation] = {
     "verdict.Verdict.weakest_chance": Relation(
         "share of the samples in which the weakest target holds", SAMPLES, ("../headlines/*/limit",)
     ),
+    "verdict.MeasuredAlternative.more_usd": Relation(
+        "cost of the cheapest candidate that rests on measurements − cost of the recommended one", "plan",
+        ("column:serving:usd_per_month", "column:training:usd_per_run"),
+    ),
     "verdict.Raising.value": Relation("80th percentile of what is needed", SAMPLES, ("../confidence",)),
     "decision.Tornado.middle": Relation("every input at its median", SAMPLES, ("../headlines/*/planned",)),
     "decision.TornadoBar.low_input": Relation("10th percentile of the input", SAMPLES, ("high_input",)),

@@ -125,7 +125,11 @@ def replayed_table(scenario: Scenario, context: Any, plan: Plan, workload: str, 
             return found
         # Sized by samples or by the simulation, which no formula replays.
         base = np.array([base_replicas_of(plan.serving, scenario, candidate)])
-        return planned(scenario, context, chosen, lambda: None, base).table if np.isfinite(base[0]) else found
+        if not np.isfinite(base[0]):
+            return found
+        sized = planned(scenario, context, chosen, lambda: None, base).table
+        # As many as were expected before that sizing are none of its results.
+        return msgspec.structs.replace(sized, replicas_expected=table.replicas_expected[one].copy())
     if plan.training is None:
         raise UnknownQuantityError(workload, "")
     from gpuplanner_gui.engine.training.plan import replayed

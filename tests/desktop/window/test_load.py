@@ -180,7 +180,7 @@ def test_usual_request_classes_are_added_under_names_of_their_own(window: MainWi
     menu = window.menus.menus["request_presets"]
     menu.aboutToShow.emit()
     titles = {action.text(): action for action in menu.actions()}
-    assert list(titles) == ["Chat", "Retrieval", "Code completion", "Batch"]
+    assert list(titles) == ["Chat", "Retrieval", "Code completion", "Agent", "Batch"]
     titles["Chat"].trigger()
     titles["Batch"].trigger()
     scenario = window.store.scenario

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.domain.workload import Checkpoints, DataPipeline
 from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 from gpuplanner_gui.engine.training.checkpoints import (
     Checkpointing,
     CheckpointTerms,
@@ -191,7 +192,7 @@ def test_a_store_that_costs_most_of_the_run_is_its_limit_and_the_ladder_says_wha
     times = [one.run_time_s for one in training.stores]
     assert times == sorted(times)
     assert training.store_needed.run_time_s < 1.0101 * times[0]
-    codes = [one.code for one in found.findings]
+    codes = [one.code for one in simulated_plan(scenario, catalog, calibration, found).findings]
     assert "slow_checkpoint_store" in codes
     assert not {"training_cluster_too_small", "more_devices_buy_time", "much_lost_to_failures"} & set(codes)
 

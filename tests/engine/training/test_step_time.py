@@ -254,9 +254,9 @@ def test_recomputation_costs_a_forward_pass(context, made: ScenarioMaker):
 
 
 def test_frozen_weights_spare_a_third_of_the_backward_pass(context, made: ScenarioMaker):
-    full = step_of(made(LLAMA_8B), context)
-    lora = step_of(made(LLAMA_8B, method="lora"), context)
-    assert 0.6 < float(lora.compute_s[0] / full.compute_s[0]) < 0.75
+    full = step_of(made(LLAMA_8B, framework="fsdp"), context)
+    lora = step_of(made(LLAMA_8B, method="lora", framework="fsdp"), context)
+    assert 0.6 < float(lora.compute_s[0] / full.compute_s[0]) < 0.8  # Attention keeps its whole backward pass.
 
 
 def test_bubble_by_schedule(context, made: ScenarioMaker):
