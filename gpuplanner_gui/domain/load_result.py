@@ -5,12 +5,8 @@ from __future__ import annotations
 from enum import IntEnum
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Booleans = NDArray[np.bool_]
+from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
 
 STATISTICS = ("mean", "p50", "p90", "p95", "p99")
 METRICS = ("ttft", "itl", "tpot", "e2e")

@@ -11,16 +11,12 @@ from enum import IntEnum
 from typing import Annotated, Any
 
 import msgspec
-import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
 from gpuplanner_gui.domain.field import about
 from gpuplanner_gui.domain.load_result import Readiness
 from gpuplanner_gui.domain.verdict import Verdicts
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Booleans = NDArray[np.bool_]
 
 
 class Reason(IntEnum):

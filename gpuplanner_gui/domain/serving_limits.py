@@ -6,13 +6,9 @@ from enum import IntEnum
 from typing import Annotated
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.field import about
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class MemoryPart(IntEnum):

@@ -7,9 +7,10 @@ from typing import Annotated, Literal
 import msgspec
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.field import about
-from gpuplanner_gui.domain.plan import Booleans, Floats, Integers, TrainingTable
+from gpuplanner_gui.domain.plan import TrainingTable
 
 
 class ScalingCurve(msgspec.Struct, frozen=True, kw_only=True):

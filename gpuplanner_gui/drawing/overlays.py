@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.drawing.plots.axes import shortened
 from gpuplanner_gui.drawing.plots.base import pen
 from gpuplanner_gui.drawing.plots.legend import Entry
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from gpuplanner_gui.drawing.palette import Theme
     from gpuplanner_gui.drawing.results import Results
 
-Floats = NDArray[np.float64]
 MOST_OVERLAYS = 4
 LONGEST_NAME = 40
 

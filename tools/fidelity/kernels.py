@@ -18,10 +18,11 @@ from pathlib import Path
 
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.files.calibration import load_kernel_calibration
 from tools.fidelity.report_text import percent, report_file
-from tools.fit_kernels.fit import REPORTED_WEIGHT, Array, Group, groups_of, quarters_of
+from tools.fit_kernels.fit import REPORTED_WEIGHT, Group, groups_of, quarters_of
 from tools.fit_kernels.operations import OPERATIONS
 from tools.fit_kernels.prepared import CATALOGUE
 from tools.fit_kernels.robust import residual_of
@@ -47,7 +48,7 @@ class Row:
     """Share within the 80 % band that the shipped calibration states for the set."""
 
 
-def left_out_quarter(group: Group, quarter: int) -> Array | None:
+def left_out_quarter(group: Group, quarter: int) -> Floats | None:
     """Log errors on a quarter of the shapes after a fit to the others; None where there is nothing to hold out."""
     out = quarters_of(group) == quarter
     tested = out & group.rows & (group.prepared.weights >= REPORTED_WEIGHT)

@@ -6,9 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from tools.fit_serving.catalogue import calibration_of
@@ -26,7 +24,6 @@ from tools.fit_serving.closed_loops import (
 from tools.fit_serving.passes import neutral_context
 from tools.fit_serving.tables import MeasuredCase
 
-Floats = NDArray[np.float64]
 Times = dict[str, dict[str, float]]
 """By case and metric. [s]"""
 

@@ -18,8 +18,8 @@ from typing import cast, get_args
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Booleans, Floats
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Economics, UncertaintyTerms
 from gpuplanner_gui.domain.model import Model, Precision
@@ -32,9 +32,6 @@ from gpuplanner_gui.engine.serving.plan import serving_plan
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.report_text import markdown
-
-Floats = NDArray[np.float64]
-Booleans = NDArray[np.bool_]
 
 ENGINES: tuple[str, ...] = get_args(ServingEngine)
 KINDS = ("dense_decoder", "moe_decoder", "ssm_hybrid")

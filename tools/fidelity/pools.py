@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.engine.context import Context
@@ -37,8 +36,6 @@ from tools.fit_serving.pools import (
 from tools.fit_serving.recipe_ways import completed, ways_of
 from tools.fit_serving.tables import MeasuredCase, measured_cases
 from tools.repository import shipped_context
-
-Floats = NDArray[np.float64]
 
 KINDS = {
     "stated": "the row says its workers",

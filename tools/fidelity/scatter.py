@@ -8,9 +8,9 @@ from html import escape
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from gpuplanner_gui.domain.arrays import Floats
+
 Placed = Callable[[float], float]
 
 SIZE, MARGIN = 560.0, 64.0

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.knowledge import Calibration
@@ -36,7 +36,6 @@ from tools.observation.pools import observed_pools
 from tools.observation.rows import observed_loops
 from tools.repository import table_rows
 
-Floats = NDArray[np.float64]
 FEWEST_RANKED = 5
 """Rows from which a group's order says something."""
 

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Booleans, Floats
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.evidence import step_log_sd
@@ -30,8 +30,6 @@ from tools.fit_training.measured import (
 )
 from tools.repository import shipped_context, table_rows
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 TOO_LOW = -0.15
 DETAILS = "Memory by source"
 """First of the tables that stand in the report alone."""
@@ -43,9 +41,9 @@ class Judged:
 
     rows: list[Measured]
     errors: Floats
-    is_held: Bools
+    is_held: Booleans
 
-    def part(self, chosen: Bools) -> Judged:
+    def part(self, chosen: Booleans) -> Judged:
         rows = [row for row, is_in in zip(self.rows, chosen) if is_in]
         return Judged(rows, self.errors[chosen], self.is_held[chosen])
 

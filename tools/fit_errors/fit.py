@@ -14,17 +14,15 @@ from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import nnls
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.error_hierarchy import PhaseError
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.certainty import evidence_record, log_variance
 from gpuplanner_gui.engine.serving.predict.bands import case_place, load_traits
-
-Floats = NDArray[np.float64]
 
 REASONS = ("run", "pools", "open_pools", "crowd", "burst", "unpublished", "transfer", "datasheet", "engine", "format",
            "architecture")  # fmt: skip

@@ -6,12 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.inference_stack import StackBand
 from gpuplanner_gui.engine.serving.predict.bands import quantity_of
-
-Floats = NDArray[np.float64]
 
 FEWEST = 25
 """Rows from which a class has a band of its own."""

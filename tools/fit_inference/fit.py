@@ -16,11 +16,9 @@ import scipy.linalg
 import scipy.sparse
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Booleans, Floats
 from gpuplanner_gui.engine.serving.predict.stacks import NAMES, StackParameters, StackTraits
 from tools.fit_inference.problem import InferenceProblem
-
-Floats = NDArray[np.float64]
-Booleans = NDArray[np.bool_]
 
 SCALE = 0.15
 """Size of a residual from which it counts less than its square."""

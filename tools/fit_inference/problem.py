@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import case_deployments
@@ -21,7 +22,6 @@ from gpuplanner_gui.engine.serving.predict.stacks import StackParameters, StackT
 from gpuplanner_gui.engine.serving.rates import rates_of
 from tools.fit_serving.tables import MeasuredCase
 
-Floats = NDArray[np.float64]
 Values = Callable[[Any, StackParameters], dict[str, Floats]]
 
 NOT_FITTED = ("peak_memory",)

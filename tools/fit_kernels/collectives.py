@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.hardware.collectives import (
     CollectiveKind,
     CollectiveParameters,
@@ -30,7 +31,6 @@ from tools.fit_kernels.prepared import DATA, FITTED
 from tools.fit_kernels.robust import LOG_BEST, Residual, residual_of
 from tools.fit_kernels.tables import load
 
-Array = NDArray[np.float64]
 NCCL_ORDER: tuple[CollectiveKind, ...] = ("all_gather", "all_to_all", "reduce_scatter", "all_reduce")
 BYTES = {"half": 2, "int8": 1, "bfloat16": 2}
 USUAL = CollectiveParameters(*(np.asarray(value) for value in (6e-6, 1e-6, 0.7, 0.75, 0.8, 5e-6, 2e6)))
@@ -47,9 +47,9 @@ class Measured:
     system: str
     library: str
     engine: str
-    ranks: Array
-    message_bytes: Array
-    seconds: Array
+    ranks: Floats
+    message_bytes: Floats
+    seconds: Floats
 
 
 def nccl() -> Iterator[Measured]:
@@ -111,11 +111,11 @@ def joined(parts: Iterator[Measured]) -> list[Measured]:
     ]
 
 
-def decoded(vector: Array) -> CollectiveParameters:
+def decoded(vector: Floats) -> CollectiveParameters:
     return CollectiveParameters(*np.exp(vector))
 
 
-def within_measured_ranks(parameters: CollectiveParameters, ranks: Array) -> CollectiveParameters:
+def within_measured_ranks(parameters: CollectiveParameters, ranks: Floats) -> CollectiveParameters:
     """Efficiencies at numbers of ranks that were not measured take the nearest measured one's."""
     if ranks.max() == ranks.min():
         at_once = float(latency_steps(ranks.min())) * parameters.latency_per_rank_s
@@ -133,15 +133,15 @@ def within_measured_ranks(parameters: CollectiveParameters, ranks: Array) -> Col
     return parameters
 
 
-def fitted(measured: Measured, link_bytes_per_s: float, rows: NDArray[np.bool_]) -> Array:
+def fitted(measured: Measured, link_bytes_per_s: float, rows: NDArray[np.bool_]) -> Floats:
     centre = np.log(np.array([getattr(USUAL, f.name) for f in dataclasses.fields(USUAL)]))
     target = np.log(measured.seconds[rows])
     pull = PULL * LOSS_SCALE * np.sqrt(len(target)) * np.array([1, 1, 0.1, 0.1, 0.1, 1, 1])
 
-    def errors(vector: Array) -> Array:
+    def errors(vector: Floats) -> Floats:
         return np.concatenate([predicted(vector, rows) - target, pull * (vector - centre)])
 
-    def predicted(vector: Array, chosen: NDArray[np.bool_]) -> Array:
+    def predicted(vector: Floats, chosen: NDArray[np.bool_]) -> Floats:
         made = collective_time(
             measured.kind, measured.message_bytes[chosen], measured.ranks[chosen], np.asarray(link_bytes_per_s),
             decoded(vector),
@@ -150,11 +150,11 @@ def fitted(measured: Measured, link_bytes_per_s: float, rows: NDArray[np.bool_])
 
     highest = np.where([f.name.startswith("efficiency") for f in dataclasses.fields(USUAL)], LOG_BEST, np.inf)
     bounds = (-np.inf, highest)
-    vector: Array = least_squares(errors, centre, loss="soft_l1", f_scale=LOSS_SCALE, bounds=bounds).x
+    vector: Floats = least_squares(errors, centre, loss="soft_l1", f_scale=LOSS_SCALE, bounds=bounds).x
     return vector
 
 
-def log_errors(measured: Measured, link_bytes_per_s: float, vector: Array, rows: NDArray[np.bool_]) -> Array:
+def log_errors(measured: Measured, link_bytes_per_s: float, vector: Floats, rows: NDArray[np.bool_]) -> Floats:
     made = collective_time(
         measured.kind, measured.message_bytes[rows], measured.ranks[rows], np.asarray(link_bytes_per_s),
         decoded(vector),

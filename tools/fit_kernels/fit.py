@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from tools.fit_kernels.operations import OPERATIONS
 from tools.fit_kernels.prepared import DATA, FITTED, FittedOperation, Numbers, Prepared
 from tools.fit_kernels.robust import Residual, decoded, fitted, residual_of
 from tools.fit_kernels.tables import load
 
-Array = NDArray[np.float64]
-Configuration = tuple[dict[str, str], dict[str, Array], Array]
+Configuration = tuple[dict[str, str], dict[str, Floats], Floats]
 """Key, shapes and times of one measured kernel."""
 
 REPORTED_WEIGHT = 0.5
@@ -40,7 +40,7 @@ class Group:
     accelerator: str
     precision: str
     prepared: Prepared
-    measured_s: Array
+    measured_s: Floats
     rows: NDArray[np.bool_]
 
     @property
@@ -48,12 +48,12 @@ class Group:
         """Usable rows, by how much they count."""
         return int(np.sum(self.prepared.weights[self.rows]))
 
-    def errors(self, vector: Array) -> Array:
+    def errors(self, vector: Floats) -> Floats:
         parameters = decoded(self.operation.parameters, tuple(self.operation.usual), vector)
         return np.asarray(np.log(self.prepared.seconds_of(parameters) / self.measured_s))
 
-    def fit(self, rows: NDArray[np.bool_], start: Array | None = None) -> Array:
-        def seconds(parameters: Any) -> Array:
+    def fit(self, rows: NDArray[np.bool_], start: Floats | None = None) -> Floats:
+        def seconds(parameters: Any) -> Floats:
             return self.prepared.seconds_of(parameters)[rows]
 
         return fitted(

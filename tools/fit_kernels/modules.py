@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.columns import gathered
 from gpuplanner_gui.engine.kernels import latent_time as lt
 from gpuplanner_gui.engine.kernels import operation_time as ot
 from gpuplanner_gui.engine.kernels.efficiency import ParameterTable, parameter_tables
 from gpuplanner_gui.files.calibration import load_kernel_calibration
-from tools.fit_kernels.prepared import CATALOGUE, Array, FittedOperation, Key, Prepared, Shapes, device_of, is_cold
+from tools.fit_kernels.prepared import CATALOGUE, FittedOperation, Key, Prepared, Shapes, device_of, is_cold
 from tools.fit_kernels.special_operations import (
     LATENT_DIM,
     LATENT_OPERATIONS,
@@ -57,7 +58,7 @@ def _gemm_parameters(accelerator: str, engine: str, precision: str) -> ot.GemmPa
     return None
 
 
-def products_s(key: Key, rows: Array, heads: Array, specification: dict[str, Any], is_decode: bool) -> Array:
+def products_s(key: Key, rows: Floats, heads: Floats, specification: dict[str, Any], is_decode: bool) -> Floats:
     """Seconds of all matrix products of one block; NaN where the catalogue lacks a set.
 
     Decode absorbs the expansion of keys and values into queries and outputs (16-bit batched products); prefill expands.
@@ -69,7 +70,7 @@ def products_s(key: Key, rows: Array, heads: Array, specification: dict[str, Any
         return np.full(len(rows), np.nan)
     device, wide_device = device_of(specification, peak), device_of(specification, "bf16")
 
-    def product(columns: Any, depth: Any, is_wide: bool = False) -> Array:
+    def product(columns: Any, depth: Any, is_wide: bool = False) -> Floats:
         return ot.gemm_time(
             rows, np.asarray(columns), np.asarray(depth), np.asarray(2.0 if is_wide else weight_bytes),
             np.asarray(2.0 if is_wide else activation_bytes), wide_device if is_wide else device,
@@ -91,7 +92,7 @@ def _prepare_decode(key: Key, shapes: Shapes, specification: dict[str, Any]) -> 
     batch, heads, context = shapes["batch_size"], shapes["num_heads"], shapes["step"]
     beside = products_s(key, batch, heads, specification, is_decode=True)
 
-    def seconds(parameters: lt.LatentDecodeParameters) -> Array:
+    def seconds(parameters: lt.LatentDecodeParameters) -> Floats:
         return beside + lt.latent_decode_time(
             batch, context, heads, np.asarray(LATENT_DIM), np.asarray(ROPE_DIM), np.asarray(kv_bytes), device,
             parameters,
@@ -111,7 +112,7 @@ def _prepare_prefill(key: Key, shapes: Shapes, specification: dict[str, Any]) ->
     head_dim = np.asarray((NOPE_DIM + ROPE_DIM + VALUE_DIM) / 2)
     beside = products_s(key, batch * new, heads, specification, is_decode=False)
 
-    def seconds(parameters: lt.LatentPrefillParameters) -> Array:
+    def seconds(parameters: lt.LatentPrefillParameters) -> Floats:
         return (
             beside
             + ot.prefill_attention_time(

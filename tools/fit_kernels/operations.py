@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.kernels import operation_time as ot
 from tools.fit_kernels.modules import MODULE_OPERATIONS
-from tools.fit_kernels.prepared import Array, FittedOperation, Key, Numbers, Prepared, Shapes, device_of, is_cold
+from tools.fit_kernels.prepared import FittedOperation, Key, Numbers, Prepared, Shapes, device_of, is_cold
 from tools.fit_kernels.special_operations import SPECIAL_OPERATIONS
 
 MOST_QUERIES_PER_KEY = 16
@@ -34,7 +35,7 @@ def _prepare_gemm(key: Key, shapes: Shapes, specification: dict[str, Any]) -> Pr
     device = device_of(specification, peak)
     m, n, k = shapes["m"], shapes["n"], shapes["k"]
 
-    def seconds(parameters: ot.GemmParameters) -> Array:
+    def seconds(parameters: ot.GemmParameters) -> Floats:
         return ot.gemm_time(m, n, k, np.asarray(weight_bytes), np.asarray(activation_bytes), device, parameters).total
 
     traffic = weight_bytes * n * k + activation_bytes * m * k
@@ -52,13 +53,13 @@ def _attention_precision(key: Key) -> str | None:
     return f"{compute}_kv_{cache}"
 
 
-def _attention_shapes(shapes: Shapes) -> tuple[Array, ...]:
+def _attention_shapes(shapes: Shapes) -> tuple[Floats, ...]:
     window = np.where(shapes["window_size"] > 0, shapes["window_size"], np.inf)
     names = ("batch_size", "num_heads", "num_key_value_heads", "head_dim")
     return (window, *(shapes[name] for name in names))
 
 
-def _attention_weights(shapes: Shapes, tokens: Array) -> Array:
+def _attention_weights(shapes: Shapes, tokens: Floats) -> Floats:
     """Rows of sizes that models have and engines run count fully, others less."""
     queries_per_key = shapes["num_heads"] / shapes["num_key_value_heads"]
     is_usual = (tokens >= 64) & (tokens <= 65536) & (queries_per_key <= MOST_QUERIES_PER_KEY)
@@ -78,7 +79,7 @@ def _prepare_prefill(key: Key, shapes: Shapes, specification: dict[str, Any]) ->
     window, batch, heads, kv_heads, head_dim = _attention_shapes(shapes)
     new, cached = shapes["isl"], shapes["step"]
 
-    def seconds(parameters: ot.PrefillAttentionParameters) -> Array:
+    def seconds(parameters: ot.PrefillAttentionParameters) -> Floats:
         return ot.prefill_attention_time(
             batch, new, cached, window, heads, kv_heads, head_dim, np.asarray(kv_bytes), device, parameters
         ).total
@@ -94,7 +95,7 @@ def _prepare_decode(key: Key, shapes: Shapes, specification: dict[str, Any]) -> 
     window, batch, heads, kv_heads, head_dim = _attention_shapes(shapes)
     context = shapes["step"] + 1.0
 
-    def seconds(parameters: ot.DecodeAttentionParameters) -> Array:
+    def seconds(parameters: ot.DecodeAttentionParameters) -> Floats:
         return ot.decode_attention_time(
             batch, context, window, heads, kv_heads, head_dim, np.asarray(kv_bytes), device, parameters
         ).total

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.kernels import operation_time as ot
 from tools.repository import CATALOGS, ROOT
 from tools.repository import DATA as FIDELITY_DATA
@@ -17,9 +18,8 @@ DATA = FIDELITY_DATA / "kernels"
 FITTED = ROOT / "build" / "fit_kernels"
 CATALOGUE = CATALOGS / "calibration_kernels.json"
 
-Array = NDArray[np.float64]
 Numbers = NDArray[np.floating[Any]]
-Shapes = dict[str, Array]
+Shapes = dict[str, Floats]
 Key = dict[str, str]
 
 
@@ -27,12 +27,12 @@ Key = dict[str, str]
 class Prepared:
     """One group's rows, ready to fit."""
 
-    seconds_of: Callable[[Any], Array]
-    least_s: Array
+    seconds_of: Callable[[Any], Floats]
+    least_s: Floats
     """Time below which the row was served from cache, not from memory: such rows are left out."""
     shape_group: Numbers
     """Rows with the same number are held out together."""
-    weights: Array
+    weights: Floats
     is_cold: NDArray[np.bool_] | None = None
     """False where the data may have stayed in the cache between repetitions, as they do not in use; None: never."""
 
@@ -61,7 +61,7 @@ class FittedOperation:
 HIDDEN_SHARE_OF_CACHE, LARGEST_CACHED_SHARE = 0.05, 1.2
 
 
-def is_cold(traffic_bytes: Array, specification: dict[str, Any]) -> NDArray[np.bool_]:
+def is_cold(traffic_bytes: Floats, specification: dict[str, Any]) -> NDArray[np.bool_]:
     """Whether a repeated kernel's traffic is too large for the last-level cache, or too small to matter beside launch.
 
     Decode kernels were timed in loops over the same cache of keys and values; on devices with large caches, those with

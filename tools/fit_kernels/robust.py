@@ -7,10 +7,10 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
-Array = NDArray[np.float64]
+from gpuplanner_gui.domain.arrays import Floats
+
 SHARES = ("overlap_loss",)
 """Parameters between 0 and 1; all others are positive."""
 
@@ -35,7 +35,7 @@ class Residual:
     rows: int
 
 
-def residual_of(log_error: Array) -> Residual:
+def residual_of(log_error: Floats) -> Residual:
     low, middle, high = np.quantile(log_error, (0.1, 0.5, 0.9))
     error = np.abs(np.expm1(log_error))
     return Residual(
@@ -49,11 +49,11 @@ def residual_of(log_error: Array) -> Residual:
     )
 
 
-def encoded(values: dict[str, float]) -> Array:
+def encoded(values: dict[str, float]) -> Floats:
     return np.array([np.log(v / (1 - v)) if name in SHARES else np.log(v) for name, v in values.items()])
 
 
-def decoded(kind: type, names: tuple[str, ...], vector: Array) -> Any:
+def decoded(kind: type, names: tuple[str, ...], vector: Floats) -> Any:
     values = {
         name: 1 / (1 + np.exp(-x)) if name in SHARES else np.exp(x) for name, x in zip(names, vector, strict=True)
     }
@@ -63,12 +63,12 @@ def decoded(kind: type, names: tuple[str, ...], vector: Array) -> Any:
 def fitted(
     kind: type,
     usual: dict[str, float],
-    seconds_of: Callable[[Any], Array],
-    measured_s: Array,
-    weights: Array,
-    start: Array | None = None,
+    seconds_of: Callable[[Any], Floats],
+    measured_s: Floats,
+    weights: Floats,
+    start: Floats | None = None,
     limits: dict[str, float] | None = None,
-) -> Array:
+) -> Floats:
     """Encoded parameters of least weighted soft-L1 error of log time; `limits` bounds some of them from above."""
     names = tuple(usual)
     centre = encoded(usual)
@@ -76,7 +76,7 @@ def fitted(
     root = np.sqrt(weights / np.mean(weights))
     pull = PULL * LOSS_SCALE * np.sqrt(len(target))
 
-    def errors(vector: Array) -> Array:
+    def errors(vector: Floats) -> Floats:
         difference = np.log(seconds_of(decoded(kind, names, vector))) - target
         return np.concatenate([root * difference, pull * (vector - centre)])
 
@@ -85,7 +85,7 @@ def fitted(
     inside = np.clip(first, centre - 9, highest - 1e-3)
     bounds = (centre - 10, highest)
     result = least_squares(errors, inside, loss="soft_l1", f_scale=LOSS_SCALE, max_nfev=60, bounds=bounds)
-    vector: Array = result.x
+    vector: Floats = result.x
     return vector
 
 

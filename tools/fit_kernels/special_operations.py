@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.kernels import expert_time as et
 from gpuplanner_gui.engine.kernels import latent_time as lt
 from gpuplanner_gui.engine.kernels import operation_time as ot
 from gpuplanner_gui.engine.kernels import state_time as st
-from tools.fit_kernels.prepared import Array, FittedOperation, Key, Numbers, Prepared, Shapes, device_of, is_cold
+from tools.fit_kernels.prepared import FittedOperation, Key, Numbers, Prepared, Shapes, device_of, is_cold
 
 LATENT_DIM, ROPE_DIM, NOPE_DIM, VALUE_DIM = 512.0, 64.0, 128.0, 128.0
 """Of the DeepSeek models that the latent kernels were timed with."""
@@ -50,7 +51,7 @@ def _prepare_latent_decode(key: Key, shapes: Shapes, specification: dict[str, An
     kv_bytes = 1.0 if key["kv_cache_dtype"] == "fp8" else 2.0
     context = shapes["step"] + 1.0
 
-    def seconds(parameters: lt.LatentDecodeParameters) -> Array:
+    def seconds(parameters: lt.LatentDecodeParameters) -> Floats:
         return lt.latent_decode_time(
             shapes["batch_size"], context, shapes["num_heads"], np.asarray(LATENT_DIM), np.asarray(ROPE_DIM),
             np.asarray(kv_bytes), device, parameters,
@@ -69,7 +70,7 @@ def _prepare_latent_prefill(key: Key, shapes: Shapes, specification: dict[str, A
     batch, new, heads = shapes["batch_size"], shapes["isl"], shapes["num_heads"]
     unlimited = np.asarray(np.inf)
 
-    def seconds(parameters: lt.LatentPrefillParameters) -> Array:
+    def seconds(parameters: lt.LatentPrefillParameters) -> Floats:
         return ot.prefill_attention_time(
             batch, new, np.asarray(0.0), unlimited, heads, heads, head_dim, np.asarray(kv_bytes), device, parameters
         ).total
@@ -91,7 +92,7 @@ def _prepare_experts(key: Key, shapes: Shapes, specification: dict[str, Any]) ->
     ungated = [(int(h), int(i)) in UNGATED for h, i in zip(hidden, whole, strict=True)]
     matrices = np.where(ungated, 2.0, 3.0)
 
-    def seconds(parameters: et.ExpertParameters) -> Array:
+    def seconds(parameters: et.ExpertParameters) -> Floats:
         stored = np.asarray(weight_bytes)
         return et.expert_time(pairs, seen, touched, hidden, size, matrices, stored, device, parameters).total
 
@@ -107,7 +108,7 @@ def _is_delta_rule(key: Key, phase: str) -> bool:
     return key["phase"] == phase and "gated_delta_rule" in key["kernel_source"]
 
 
-def _state_shapes(shapes: Shapes) -> tuple[Array, Array]:
+def _state_shapes(shapes: Shapes) -> tuple[Floats, Floats]:
     """Elements of one sequence's state, and values in and out per token."""
     keys = shapes["num_k_heads"] * shapes["head_k_dim"]
     values = shapes["num_v_heads"] * shapes["head_v_dim"]
@@ -119,7 +120,7 @@ def _prepare_state_prefill(key: Key, shapes: Shapes, specification: dict[str, An
     state, values = _state_shapes(shapes)
     batch, new = shapes["batch_size"], shapes["seq_len"]
 
-    def seconds(parameters: st.StatePrefillParameters) -> Array:
+    def seconds(parameters: st.StatePrefillParameters) -> Floats:
         return st.state_prefill_time(batch, new, 6.0 * state, values, 4.0 * state, device, parameters).total
 
     heads = np.unique(shapes["num_v_heads"], return_inverse=True)[1]
@@ -133,7 +134,7 @@ def _prepare_state_decode(key: Key, shapes: Shapes, specification: dict[str, Any
     state, _ = _state_shapes(shapes)
     batch = shapes["batch_size"]
 
-    def seconds(parameters: st.StateDecodeParameters) -> Array:
+    def seconds(parameters: st.StateDecodeParameters) -> Floats:
         return st.state_decode_time(batch, 4.0 * state, device, parameters).total
 
     heads = np.unique(shapes["num_v_heads"], return_inverse=True)[1]

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.bands import quantity_of
@@ -17,8 +17,6 @@ from tools.fit_serving.closed_loops import LoopProblem
 from tools.fit_serving.gauss_newton import group_weights
 from tools.fit_serving.pools import FORMAT_WIDTHS, PoolProblem
 from tools.fit_serving.tables import MeasuredCase
-
-Floats = NDArray[np.float64]
 
 LOW, HIGH = 0.09, 0.91
 """Quantiles of the seen groups' errors; a little outside 0.1 and 0.9, since the groups are few and the next one is

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from gpuplanner_gui.engine.context import Context
@@ -22,9 +23,6 @@ from tools.observation.habits import EngineHabits, habits_of
 from tools.observation.loop_passes import ClosedLoopPasses, loop_passes
 from tools.observation.rows import crowd_share
 from tools.observation.sources import SWEEP
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 ENGINES = ("vllm", "sglang", "trtllm")
 SPECULATION = "drafts_gain"

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from gpuplanner_gui.domain.arrays import Floats
 
 STEP = 1e-3
 LONGEST = 0.8

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.serving.engine_release import older_release
@@ -24,7 +24,6 @@ from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fit_serving.catalogue import ENGINES_FILE
 
-Floats = NDArray[np.float64]
 ROUNDS = 30
 FLOOR = 0.02
 """Relative error below which a row weighs no more: least absolute deviations by reweighting."""

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from gpuplanner_gui.domain.arrays import Floats, Integers
 
 
 @dataclass(frozen=True)

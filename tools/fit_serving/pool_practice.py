@@ -8,12 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from tools.fit_serving.gauss_newton import group_weights
 from tools.observation.pools import shares_of
 from tools.observation.practice import TRAITS, PoolPractice
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 USUAL_ERROR = 0.12
 """Mean size of TPOT's logarithmic error of a set-up that is known."""

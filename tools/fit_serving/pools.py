@@ -9,8 +9,8 @@ from itertools import product
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Booleans, Floats
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
@@ -29,8 +29,6 @@ FORMAT_WIDTHS = {
 }  # fmt: skip
 """Widths of formats as four bits and bands tell them apart; what is not here has 8 bits."""
 
-Floats = NDArray[np.float64]
-Booleans = NDArray[np.bool_]
 
 LOAD = "disaggregated"
 ENTRIES_S = np.geomspace(0.02, 2.0, 41)

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Integers
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.serving_case import ServingCase
@@ -22,8 +22,6 @@ from gpuplanner_gui.files.benchmark_rows.cells import Row, word
 from gpuplanner_gui.files.benchmark_rows.names import model_named
 from tools.fit_serving.pool_recipes import PoolRecipe, PoolWay, RecipeBook, RecipeSweep
 from tools.fit_serving.tables import MeasuredCase
-
-Integers = NDArray[np.int64]
 
 FOUR_BIT_FORMATS = frozenset(("nvfp4", "mxfp4", "int4"))
 NEAR = math.log(2.0)

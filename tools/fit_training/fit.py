@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.model_numbers import TrainingNumbers
 from gpuplanner_gui.engine.training.step_time import training_step
@@ -27,8 +28,6 @@ from tools.fit_training.best import best_published
 from tools.fit_training.measured import SCORED, Measured, measured_rows, step_seconds, works_of
 from tools.fit_training.parameters import PARAMETERS, Columns, calibration_with, columns_of, rates_over
 from tools.repository import shipped_context
-
-Floats = NDArray[np.float64]
 
 ERROR_SCALE = 0.1
 """Log errors beyond this count ever less."""

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gpuplanner_gui.domain.benchmark import TrainingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.predict import CaseWork, case_work, flop_per_token
@@ -16,7 +13,6 @@ from gpuplanner_gui.files.benchmark_rows.question import RowProblem
 from tools.repository import table_rows
 
 SCORED = ("step_time", "tokens_per_s_per_device")
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

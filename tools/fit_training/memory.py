@@ -18,6 +18,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Booleans, Floats
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.training_calibration import FrameworkFacts, TrainingCalibration
 from gpuplanner_gui.engine.context import Context
@@ -28,9 +29,6 @@ from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.paths import catalogs_dir
 from tools.fit_training.measured import Measured, is_fully_stated, measured_rows, works_of
 from tools.repository import shipped_context
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 ERROR_SCALE = 0.05
 """Log errors beyond this count ever less."""
@@ -143,7 +141,7 @@ def _log_errors(rows: list[Measured], works: list[CaseWork], calibration: Traini
     return np.array(found)
 
 
-def fitted(found: Peaks, used: Bools) -> Floats:
+def fitted(found: Peaks, used: Booleans) -> Floats:
     """Figures from some of the rows, in spreads from their priors: iteratively reweighted least squares."""
     taught = used & (found.weights > 0)
     slopes, weights = found.slopes[taught], found.weights[taught] / ERROR_SCALE

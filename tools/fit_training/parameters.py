@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.training_calibration import (
     ArchitectureFacts,
     FrameworkFacts,
@@ -20,8 +21,6 @@ from gpuplanner_gui.domain.training_calibration import (
 )
 from gpuplanner_gui.engine.training.rates import Rates
 from tools.fit_training.measured import Measured
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

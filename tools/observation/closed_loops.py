@@ -10,15 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.serving.rates import EngineRates
 from gpuplanner_gui.engine.serving.step import longer_s
 from gpuplanner_gui.engine.simulation.arrays import Numbers
 from tools.observation.loop_passes import ClosedLoopPasses
-
-Floats = NDArray[np.float64]
 
 MOST_GENERATIONS = 30
 ARRIVAL_WINDOW = 0.35

@@ -12,8 +12,8 @@ from itertools import product
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
@@ -27,9 +27,6 @@ from tools.observation.habits import EngineHabits
 from tools.observation.practice import TRAITS, PoolPractice
 from tools.observation.rows import admission_steps
 from tools.observation.sources import Source
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 WORKERS = (1, 2, 3, 4, 6, 8, 12)
 """That are tried; the middle of the set-ups lies between them."""

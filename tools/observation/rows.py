@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
@@ -19,8 +19,6 @@ from tools.observation.closed_loops import LoopHabits, Observed, observed, stead
 from tools.observation.habits import EngineHabits
 from tools.observation.loop_passes import loop_passes
 from tools.observation.sources import Source
-
-Floats = NDArray[np.float64]
 
 
 def crowd_share(users: Numbers, habits: EngineHabits) -> Floats:

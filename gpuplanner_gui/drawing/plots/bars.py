@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, NameAxis, ValueAxis
 from gpuplanner_gui.drawing.plots.base import LEAST_HEIGHT_WITH_LABEL, Plot, pen, tick_font
@@ -39,7 +39,6 @@ THINNEST = 0.005
 """Of the view's width: a shorter span is drawn so long."""
 MOST_PARTS = 12
 ALL_ROWS = -1
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

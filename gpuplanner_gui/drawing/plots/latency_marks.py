@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.load_result import SimulatedCurve
 from gpuplanner_gui.domain.plan import LoadCurve
 from gpuplanner_gui.domain.workload import Slo
@@ -20,8 +20,6 @@ from gpuplanner_gui.drawing.plots.axes import AxisScale
 from gpuplanner_gui.drawing.plots.base import ease_grip, pen
 from gpuplanner_gui.drawing.plots.names import Name, line_name
 from gpuplanner_gui.drawing.units import format_value
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

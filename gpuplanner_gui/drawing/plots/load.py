@@ -8,6 +8,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.load_result import SimulatedCurve
 from gpuplanner_gui.domain.plan import LoadCurve
 from gpuplanner_gui.drawing.language import tr
@@ -16,7 +17,6 @@ from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, shortened
 from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, translucent
 from gpuplanner_gui.drawing.plots.latency_marks import (
-    Floats,
     LatencyColumns,
     LatencyMarks,
     Target,

@@ -15,9 +15,9 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtGui import QBrush, QColor, QFont
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.drawing.palette import Theme
 
-Floats = NDArray[np.float64]
 Size = tuple[float, float]
 """Width and height of a name, in pixels."""
 MARGIN = 2.0

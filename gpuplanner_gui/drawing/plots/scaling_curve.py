@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.plan import TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.training_results import ScalingCurve
@@ -24,8 +24,6 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, scaling_rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.training import waiting_text
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.quantity import central
@@ -25,8 +25,6 @@ from gpuplanner_gui.engine.cost.plan_years import (
     worth_of_payments,
 )
 from gpuplanner_gui.engine.cost.rented_beside import Beside, beside_year
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

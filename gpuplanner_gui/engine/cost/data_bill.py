@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.cost.finance import Values
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

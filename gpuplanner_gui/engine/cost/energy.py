@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.cost.finance import Values
 from gpuplanner_gui.engine.explaining.formula import formula
-
-Floats = NDArray[np.float64]
 
 WATTS_PER_KILOWATT = 1000.0
 JOULES_PER_KILOWATT_HOUR = 3.6e6

@@ -7,13 +7,13 @@ from typing import Literal
 
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.decision import Fleet, FleetRole, FleetSpan, Misplaced, Strategy, StrategyAnswer, Tier
 from gpuplanner_gui.engine.cost.finance import Values
 from gpuplanner_gui.engine.cost.fleets import (
     FleetCost,
     FleetDemand,
     FleetHardware,
-    Floats,
     burst_training_fleet,
     kept_training_fleet,
     serving_fleet,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.engine.cost.commitment import reserved_base
 from gpuplanner_gui.engine.cost.data_bill import NO_DATA, DataTerms, data_usd, rented_share
@@ -18,8 +19,6 @@ from gpuplanner_gui.engine.cost.price_trend import trended
 from gpuplanner_gui.engine.cost.resources import Resources
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.simulation.replicas import fleet_replicas
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.engine.cost.finance import Values
 from gpuplanner_gui.engine.explaining.formula import formula
 
-Floats = NDArray[np.float64]
 LONGEST_PLAN_YEARS = 10
 TERM_LENGTHS: dict[Procurement, int] = {"rent_1y": 1, "rent_3y": 3}
 """Years for which a term binds."""

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, SECONDS_PER_DAY
 from gpuplanner_gui.domain.economics import Economics, PriceOverride, Procurement
 from gpuplanner_gui.domain.economics_preset import CostAssumptions
@@ -30,9 +31,6 @@ from gpuplanner_gui.engine.cost.ownership import (
 from gpuplanner_gui.engine.cost.units import PaidFleet, Stock, Units, owned_size, paid_fleet
 from gpuplanner_gui.engine.explaining.formula import leaf
 from gpuplanner_gui.engine.hardware.assumed_power import AssumedPower
-
-Floats = NDArray[np.float64]
-
 
 USUAL_BOX = {"soc": 1, "npu": 1, "cpu": 2}
 """Devices of a box that the node catalogue lacks; eight of every other kind."""

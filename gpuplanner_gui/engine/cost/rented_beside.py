@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import MONTHS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.cost.data_bill import data_terms
 from gpuplanner_gui.engine.cost.finance import Values
 from gpuplanner_gui.engine.explaining.formula import formula
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

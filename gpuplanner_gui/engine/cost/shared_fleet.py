@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.cost.fleets import (
     FleetCost,
     FleetDemand,
     FleetHardware,
-    Floats,
     amount_usd,
     fleet_cost,
     owned_hours,

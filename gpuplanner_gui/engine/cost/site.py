@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.cost.energy import FacilityFit, facility_fit
 from gpuplanner_gui.engine.cost.prices import DevicePrices
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 WATTS_PER_KW = 1e3
 

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
 from gpuplanner_gui.engine.cost.fabric import OwnedNetwork, fabric_usd_per_device, owned_network_usd
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 SOLD_ON_BOARDS = ("SXM", "OAM", "half an OAM")
 """Beginnings of the form factors that nobody sells one by one; racks are those of the catalogue."""

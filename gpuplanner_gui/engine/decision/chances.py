@@ -6,8 +6,8 @@ The verdict and the page on uncertainty count the same samples of the same seed,
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Booleans, Floats
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -16,9 +16,6 @@ from gpuplanner_gui.engine.simulation.replicas import availability, enough_repli
 from gpuplanner_gui.engine.uncertainty.confidence import between_failures
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
 from gpuplanner_gui.engine.uncertainty.sampling import stream
-
-Floats = NDArray[np.float64]
-Booleans = NDArray[np.bool_]
 
 POINTS = 33
 """Times between failures at which the availability of a fleet is found; it rises with them."""

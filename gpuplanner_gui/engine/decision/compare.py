@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.decision import ComparedScenario, ComparisonAnswer, Headline
 from gpuplanner_gui.domain.economics import RankingWeights
 from gpuplanner_gui.domain.plan import Plan, ServingPlan, TrainingPlan
@@ -18,8 +18,6 @@ from gpuplanner_gui.engine.decision.monte_carlo_plan import headlines
 from gpuplanner_gui.engine.decision.plan_samples import SampledPlan, sampled
 from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError, plan_model
 from gpuplanner_gui.engine.uncertainty.monte_carlo import probability_cheaper
-
-Floats = NDArray[np.float64]
 
 MOST_SCENARIOS = 6
 SAMPLES = 1_000

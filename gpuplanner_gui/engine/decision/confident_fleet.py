@@ -11,8 +11,8 @@ from collections.abc import Callable, Container
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
@@ -26,9 +26,6 @@ from gpuplanner_gui.engine.serving.resizing import base_replicas_of, ranked, res
 from gpuplanner_gui.engine.serving.sizing import paid_replicas
 from gpuplanner_gui.engine.simulation.replicas import replicas_needed
 from gpuplanner_gui.engine.uncertainty.confidence import chance_asked, sure_between_failures_s
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 EXPECTED = 0.5
 """Chance at which the expected figures are planned with."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, TrainingPlan, TrainingTable, column
 from gpuplanner_gui.domain.quantity import central
@@ -23,8 +24,6 @@ from gpuplanner_gui.engine.decision.price_shares import cost_shares
 from gpuplanner_gui.engine.decision.resource_use import serving_use, training_use
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.training.cluster import cluster_for
-
-Floats = NDArray[np.float64]
 
 MOST_OF_EACH = 8
 LATE_RUNS = (Reason.NONE, Reason.MISSES_DEADLINE, Reason.OVER_BUDGET)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain import decision
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -21,8 +22,6 @@ from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
 from gpuplanner_gui.engine.uncertainty.monte_carlo import band, probability_best, probability_cheaper
 from gpuplanner_gui.engine.uncertainty.sampling import Sample
 from gpuplanner_gui.engine.uncertainty.sensitivity import share_from_inputs, tornado, value_of_information
-
-Floats = NDArray[np.float64]
 
 NO_INPUTS: Inputs = {"": np.ones(1)}
 """Stands in where nothing is uncertain: one sample of the plan as it is."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.domain.decision import (
@@ -63,7 +62,6 @@ from gpuplanner_gui.engine.serving.cost import (
 )
 from gpuplanner_gui.engine.serving.demand import demand_of
 
-Floats = NDArray[np.float64]
 Case = ServingCase | TrainingCase
 
 

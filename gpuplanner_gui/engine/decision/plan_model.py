@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.quantity import central
@@ -31,7 +31,6 @@ from gpuplanner_gui.engine.decision.uncertain_inputs import RATED_POWER, SERVING
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.serving.samples import is_of_samples
 
-Floats = NDArray[np.float64]
 Inputs = Mapping[str, Floats]
 
 NAN = float("nan")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.decision.plan_model import Noise, spread_apart
@@ -16,8 +17,6 @@ from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel
 from gpuplanner_gui.engine.uncertainty.model_error import COMMON_SHARE
 from gpuplanner_gui.engine.uncertainty.normal import normal_quantile
 from gpuplanner_gui.engine.uncertainty.sampling import Sample, sample_inputs, stream
-
-Floats = NDArray[np.float64]
 
 BATCH = 1_000
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.plan import Plan, column
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
@@ -15,7 +16,6 @@ from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.fleet.service_week import service_week
 from gpuplanner_gui.engine.training.cluster import cluster_for
 
-Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
 TRAINING_MEMORY = (

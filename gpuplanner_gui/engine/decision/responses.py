@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.quantity import Quantity
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
-
-Floats = NDArray[np.float64]
 
 PROBED = (0.02, 0.2, 0.8, 0.98)
 """Quantiles of an input at which the engine is asked, beside the planner's own value."""

@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.quantity import Quantity, central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -31,7 +32,6 @@ from gpuplanner_gui.engine.serving.loaded import scenario_load_model
 from gpuplanner_gui.engine.serving.pools import PoolsUnderLoad, pools_under_load, unit_states
 from gpuplanner_gui.engine.uncertainty.model_error import sigma_of_band
 
-Floats = NDArray[np.float64]
 Change = Callable[[ServingWorkload, float], ServingWorkload]
 
 SLOWDOWNS = np.array([0.25, 0.35, 0.5, 0.7, 0.85, 1.0, 1.15, 1.35, 1.6, 2.0, 2.6, 3.5, 5.0])

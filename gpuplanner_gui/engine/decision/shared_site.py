@@ -6,8 +6,8 @@ from typing import TypeVar
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
@@ -15,7 +15,6 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.site import WATTS_PER_KW
 
-Floats = NDArray[np.float64]
 P = TypeVar("P", ServingPlan, TrainingPlan)
 
 

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.plan import TrainingTable, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -17,8 +18,6 @@ from gpuplanner_gui.engine.decision.responses import Response, probed_values
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.plan import planned
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

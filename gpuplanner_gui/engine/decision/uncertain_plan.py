@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable, TrainingPlan, TrainingTable, column
 from gpuplanner_gui.domain.quantity import Quantity, Triangular, central
@@ -34,7 +35,6 @@ from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs, unc
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.uncertainty.model_error import sigma_of_band
 
-Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
 MOST_RIVALS = 8

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.load_result import Readiness
 from gpuplanner_gui.domain.plan import (
     EvidenceKind,
@@ -39,8 +40,6 @@ from gpuplanner_gui.engine.decision.shared_site import fleet_watts
 from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError, plan_model
 from gpuplanner_gui.engine.evidence.record import is_measured
 from gpuplanner_gui.engine.uncertainty.confidence import chance_asked
-
-Floats = NDArray[np.float64]
 
 LIKELY, OPEN = 0.5, 0.2
 """Least chances of these levels."""

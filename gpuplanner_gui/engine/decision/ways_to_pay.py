@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.decision import CommitmentYear, TermAnswer, TermReason
 from gpuplanner_gui.domain.economics import Economics, Procurement
@@ -36,7 +37,6 @@ from gpuplanner_gui.engine.decision.spot_run import spot_run_factor
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.fleet.service_week import service_week
 
-Floats = NDArray[np.float64]
 Case = ServingCase | TrainingCase
 
 TERMS: tuple[Procurement, ...] = ("rent_on_demand", "rent_1y", "rent_3y", "rent_spot", "own")

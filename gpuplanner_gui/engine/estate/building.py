@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import HOURS_PER_MONTH
 from gpuplanner_gui.domain.estate import (
     MONTHS_OF,
@@ -19,18 +20,7 @@ from gpuplanner_gui.domain.estate import (
     EstateWorkload,
 )
 from gpuplanner_gui.engine.estate.options import Option
-from gpuplanner_gui.engine.estate.problem import (
-    Choice,
-    Floats,
-    Limits,
-    Load,
-    Pin,
-    Pool,
-    Problem,
-    Reservation,
-    Site,
-    Unit,
-)
+from gpuplanner_gui.engine.estate.problem import Choice, Limits, Load, Pin, Pool, Problem, Reservation, Site, Unit
 
 PLANNED = EstateFuture(name="planned", probability=1.0)
 Options = Mapping[tuple[str, str], Sequence[Option]]

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner_gui.engine.estate.problem import FIRST_DAY_HOURS, Decisions, Floats, Problem
+from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.engine.estate.problem import FIRST_DAY_HOURS, Decisions, Problem
 
 TINY = 1e-6
 HOUR = 1e-2

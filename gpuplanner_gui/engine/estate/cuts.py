@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.engine.estate.highs import Optimum, optimum
-from gpuplanner_gui.engine.estate.problem import Floats, Integers
 from gpuplanner_gui.engine.estate.program import Cover, Program, Terms
 
 MOST_PATTERNS = 512

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuplanner_gui.engine.estate.problem import Floats
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.estate.program import Program
 
 TIGHTEST = 1e-6

@@ -6,12 +6,10 @@ from collections import defaultdict
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.estate.problem import Floats
+from gpuplanner_gui.domain.arrays import Booleans, Floats
 from gpuplanner_gui.engine.estate.program import Key, Program
 
-Bools = NDArray[np.bool_]
 TAKEN = 1e-4
 
 
@@ -34,10 +32,10 @@ class NarrowedChoices:
         self.by_load = [[np.array(columns) for columns in numbers.values()] for numbers in by_load.values()]
         self.by_period = [np.array(columns) for columns in by_period.values()]
 
-    def none(self) -> Bools:
+    def none(self) -> Booleans:
         return np.zeros(self.size, bool)
 
-    def most_likely(self, relaxed: Floats) -> Bools:
+    def most_likely(self, relaxed: Floats) -> Booleans:
         """Of each workload what the relaxation takes most, over all periods and in each; runs may go apart."""
         allowed = self.none()
         allowed[self.apart] = True
@@ -49,7 +47,7 @@ class NarrowedChoices:
                 allowed[possible[relaxed[possible].argmax()]] = True
         return allowed
 
-    def taken(self, values: Floats) -> Bools:
+    def taken(self, values: Floats) -> Booleans:
         """Choices that are taken in any period, if only in part."""
         allowed = self.none()
         for numbers in self.by_load:
@@ -57,7 +55,7 @@ class NarrowedChoices:
                 allowed[columns] = values[columns].max() > TAKEN
         return allowed
 
-    def narrowed(self, program: Program, allowed: Bools) -> Program:
+    def narrowed(self, program: Program, allowed: Booleans) -> Program:
         """The program without the choices that are not allowed."""
         upper = self.upper.copy()
         for numbers in self.by_load:

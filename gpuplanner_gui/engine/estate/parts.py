@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner_gui.engine.estate.problem import Floats, Integers
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.engine.estate.program import Program
 
 TIES = ("capital", "operating", "emissions", "power", "racks", "air", "liquid", "wave")

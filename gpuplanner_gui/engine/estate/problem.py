@@ -8,10 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from gpuplanner_gui.domain.arrays import Floats, Integers
 
 FIRST_DAY_HOURS = 24.0
 """A run with a fixed date works at least so long in its first period."""

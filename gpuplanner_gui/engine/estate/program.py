@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from gpuplanner_gui.engine.estate.problem import FIRST_DAY_HOURS, Choice, Decisions, Floats, Integers, Load, Problem
+from gpuplanner_gui.domain.arrays import Floats, Integers
+from gpuplanner_gui.engine.estate.problem import FIRST_DAY_HOURS, Choice, Decisions, Load, Problem
 
 USD = 1e-3
 Key = tuple[Any, ...]

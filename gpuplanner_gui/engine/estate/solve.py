@@ -14,12 +14,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Booleans, Floats
 from gpuplanner_gui.engine.estate.check import Evaluation, evaluated
 from gpuplanner_gui.engine.estate.cuts import tightened
 from gpuplanner_gui.engine.estate.highs import TIGHTEST, Optimum, minimised, optimum, solver_of
-from gpuplanner_gui.engine.estate.narrow import Bools, NarrowedChoices
+from gpuplanner_gui.engine.estate.narrow import NarrowedChoices
 from gpuplanner_gui.engine.estate.parts import split
-from gpuplanner_gui.engine.estate.problem import Decisions, Floats, Problem
+from gpuplanner_gui.engine.estate.problem import Decisions, Problem
 from gpuplanner_gui.engine.estate.program import USD, Program, decisions_of, program_of, worth_of
 
 NARROW_GAP = 0.002
@@ -272,7 +273,7 @@ class _Search:
             not self.worth_of or self.are_most_served(),
         )  # fmt: skip
 
-    def try_with(self, allowed: Bools, most_s: float = FIRST_PLAN_S) -> None:
+    def try_with(self, allowed: Booleans, most_s: float = FIRST_PLAN_S) -> None:
         """Search among few choices of the whole program."""
         minimised(
             self.choices.narrowed(self.program, allowed), most_s=min(most_s, self.rest_s()), gap=NARROW_GAP,

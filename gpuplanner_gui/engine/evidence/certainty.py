@@ -10,16 +10,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
 from gpuplanner_gui.domain.error_hierarchy import ErrorPhase, PhaseError
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.record import LEAST_RUNS, EvidenceRecord, kinds
 from gpuplanner_gui.engine.kernels.choice import FORMATS
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Booleans = NDArray[np.bool_]
 
 CALIBRATED_ENGINES = ("sglang", "trtllm", "vllm")
 """Whose steps were fitted to closed loops."""

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.local_calibration import LocalCalibration, LocalPhase, LocalPoint
 from gpuplanner_gui.domain.measurement import Measurement
 from gpuplanner_gui.engine.evidence.knowledge import is_rate, knowledge_of
-
-Floats = NDArray[np.float64]
 
 Cause = Literal["none", "engine_version", "network", "host", "memory_pressure", "one_phase", "clocks"]
 """Another version; grows with devices; grows as steps shorten; grows with the batch; one phase alone; all alike."""

@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.local_calibration import LocalCalibration, LocalPhase, LocalPoint, LocalPrior, PhasePrior
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, accepted
@@ -23,7 +24,6 @@ from gpuplanner_gui.engine.evidence.posterior import Posterior, band_width
 from gpuplanner_gui.engine.evidence.rows import Rows, Vocabulary
 from gpuplanner_gui.engine.serving.engine_release import release_numbers
 
-Floats = NDArray[np.float64]
 Told = TypeVar("Told", LocalPoint, Observation, Measurement)
 
 MOST_POINTS = 300

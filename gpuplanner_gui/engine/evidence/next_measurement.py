@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.local_calibration import LocalPoint, LocalPrior
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable
@@ -17,8 +17,6 @@ from gpuplanner_gui.engine.evidence.knowledge import PhaseKnowledge, knowledge_o
 from gpuplanner_gui.engine.evidence.points import log2_tokens
 from gpuplanner_gui.engine.evidence.posterior import share_left, width_of
 from gpuplanner_gui.engine.evidence.rows import model_signature
-
-Floats = NDArray[np.float64]
 
 CONTENDERS = 4
 """Candidates between which a planner decides: the best of each of so many accelerators."""

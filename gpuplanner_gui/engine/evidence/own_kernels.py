@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.calibration import (
     CollectiveSet,
     KernelCalibration,
@@ -40,8 +41,6 @@ from gpuplanner_gui.engine.kernels.choice import KERNEL_ENGINES
 from gpuplanner_gui.engine.kernels.efficiency import PARAMETER_TYPES, compute_units, nearest_set, parameter_tables
 from gpuplanner_gui.engine.kernels.operation_time import Device, ElementwiseParameters, elementwise_time, gemm_time
 from gpuplanner_gui.engine.model.precision import compute_rate
-
-Floats = NDArray[np.float64]
 
 OWN_LOG_SD = 0.05
 """How far one device lies from others of its name: power limits, cooling, the silicon itself."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Integers
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.knowledge import PhaseKnowledge, knowledge_of
@@ -21,9 +21,6 @@ from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.pace import BATCHES, WIDTH_BATCH, ServingPace
 from gpuplanner_gui.engine.serving.step import StepTimes, StepWork, step_times
 from gpuplanner_gui.engine.serving.step_table import breakdown
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 def serving_pace(

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.benchmark import TrainingCase
 from gpuplanner_gui.domain.local_calibration import LocalPoint
 from gpuplanner_gui.domain.serving_case import Answer, ServingCase
@@ -19,8 +19,6 @@ from gpuplanner_gui.engine.evidence.shares import case_step, serving_shares, tra
 from gpuplanner_gui.engine.serving.deployments import formats_of_case
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.training.predict import predicted
-
-Floats = NDArray[np.float64]
 
 LEAST_TIME_S = 1e-9
 FARTHEST_LOG = math.log(1000.0)

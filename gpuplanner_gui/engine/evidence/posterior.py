@@ -9,12 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.local_calibration import LABELS, NUMBERS, SHARES, PhasePrior
 from gpuplanner_gui.engine.evidence.rows import UNSEEN, Rows
-
-Floats = NDArray[np.float64]
 
 DEGREES_OF_FREEDOM = 1.0
 """Of the noise's t distribution: one point far off counts little."""

@@ -6,14 +6,11 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Booleans, Integers
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.evidence import EvidenceTable
 from gpuplanner_gui.domain.plan import Evidence, EvidenceKind
-
-Integers = NDArray[np.int64]
-Booleans = NDArray[np.bool_]
 
 LEAST_RUNS = 5
 """Published runs from which a device counts as seen: fewer may be one odd installation."""

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.local_calibration import LABELS, NUMBERS, SHARES, LocalPoint
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.engine.model.parameters import model_parameters
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 UNSEEN = -1
 

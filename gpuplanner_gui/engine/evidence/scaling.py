@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.engine.explaining.formula import formula
-
-Floats = NDArray[np.float64]
 
 USUAL_KEPT_INSIDE, USUAL_KEPT_ACROSS = 0.985, 0.97
 """Throughput per device that a doubling usually keeps, inside a node and across nodes: the middle of published runs."""

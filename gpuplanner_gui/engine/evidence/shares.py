@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.benchmark import TrainingCase
 from gpuplanner_gui.domain.local_calibration import SHARES, LocalPhase
 from gpuplanner_gui.domain.serving_case import ServingCase
@@ -21,8 +21,6 @@ from gpuplanner_gui.engine.serving.rates import rates_of
 from gpuplanner_gui.engine.serving.step import StepTimes, step_of
 from gpuplanner_gui.engine.training.predict import case_work
 from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step
-
-Floats = NDArray[np.float64]
 
 PHASE_OF_STEP = ("compute_s", "bandwidth_s", "interconnect_s", "host_s")
 

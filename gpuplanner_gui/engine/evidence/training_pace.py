@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.engine.evidence.knowledge import knowledge_of
 from gpuplanner_gui.engine.evidence.points import log2_tokens, training_arrangement
@@ -18,8 +19,6 @@ from gpuplanner_gui.engine.serving.pace import SOURCE, as_measured_s
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.step_time import TrainingStep
-
-Floats = NDArray[np.float64]
 
 PARTS = (
     "compute_s", "bandwidth_s", "tensor_communication_s", "data_communication_s", "pipeline_communication_s",

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.plan import BatchShares, Resource, RooflinePoint
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.kernels.choice import FORMATS
@@ -36,7 +36,6 @@ from gpuplanner_gui.engine.serving.step_table import breakdown
 from gpuplanner_gui.engine.simulation.arrays import as_floats
 from gpuplanner_gui.engine.simulation.speculation import Speculation, drafted_step_s
 
-Floats = NDArray[np.float64]
 Seconds = Sequence[float]
 """Compute, memory bandwidth, interconnect, host."""
 

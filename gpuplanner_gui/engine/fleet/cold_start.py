@@ -6,23 +6,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import formula
-from gpuplanner_gui.engine.simulation.arrays import FloatArray, Numbers, as_floats
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 
 
 @dataclass(frozen=True)
 class ColdStart:
     """Time from the decision to start a replica until it serves, in parts that follow each other. [s]"""
 
-    provision_s: FloatArray
-    image_s: FloatArray
-    weights_s: FloatArray
-    compile_s: FloatArray
-    graph_capture_s: FloatArray
-    warm_up_s: FloatArray
+    provision_s: Floats
+    image_s: Floats
+    weights_s: Floats
+    compile_s: Floats
+    graph_capture_s: Floats
+    warm_up_s: Floats
 
     @property
-    def total(self) -> FloatArray:
+    def total(self) -> Floats:
         parts = (self.image_s, self.weights_s, self.compile_s, self.graph_capture_s, self.warm_up_s)
         return sum(parts, start=self.provision_s)
 
@@ -74,7 +75,7 @@ def cold_start(
     expression="waves · cold start;  waves = ⌈replicas/replicas_at_once⌉",
     source="rolling update in equal waves",
 )
-def rollout_s(replicas: Numbers, replicas_at_once: Numbers, wave_cold_start_s: Numbers) -> FloatArray:
+def rollout_s(replicas: Numbers, replicas_at_once: Numbers, wave_cold_start_s: Numbers) -> Floats:
     """Time until every replica runs a new model, when `replicas_at_once` are replaced together.
 
     `wave_cold_start_s` is the total of `cold_start` for `replicas_at_once` replicas. [s]
@@ -88,7 +89,7 @@ def rollout_s(replicas: Numbers, replicas_at_once: Numbers, wave_cold_start_s: N
     expression="growth_per_s2·(metric_window_s + cold_start_s)",
     source="load that arrives before a new replica serves",
 )
-def autoscaling_headroom_per_s(growth_per_s2: Numbers, metric_window_s: Numbers, cold_start_s: Numbers) -> FloatArray:
+def autoscaling_headroom_per_s(growth_per_s2: Numbers, metric_window_s: Numbers, cold_start_s: Numbers) -> Floats:
     """Request rate to keep free so that growth is carried until a new replica serves.
 
     Parameters
@@ -105,18 +106,18 @@ def autoscaling_headroom_per_s(growth_per_s2: Numbers, metric_window_s: Numbers,
 class ScaleToZero:
     """What one request costs in billed seconds when an idle replica is switched off after a while. [s]"""
 
-    service_s: FloatArray
-    idle_s: FloatArray
-    cold_start_s: FloatArray
-    cold_share: FloatArray
-    always_on_s: FloatArray
+    service_s: Floats
+    idle_s: Floats
+    cold_start_s: Floats
+    cold_share: Floats
+    always_on_s: Floats
 
     @property
-    def total(self) -> FloatArray:
+    def total(self) -> Floats:
         return self.service_s + self.idle_s + self.cold_start_s
 
     @property
-    def saving_share(self) -> FloatArray:
+    def saving_share(self) -> Floats:
         return 1 - self.total / self.always_on_s
 
 

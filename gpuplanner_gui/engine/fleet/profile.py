@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner_gui.engine.simulation.arrays import FloatArray
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.simulation.arrivals import Arrivals, ProfileArrivals
 
 HOUR_S = 3600.0
@@ -16,12 +16,12 @@ HOUR_S = 3600.0
 class WeekProfile:
     """Relative load by hour of the day (24) and day of the week (7); only ratios matter."""
 
-    hours: FloatArray
-    days: FloatArray
+    hours: Floats
+    days: Floats
 
-    def factors(self) -> FloatArray:
+    def factors(self) -> Floats:
         """Rate over the week's mean rate for each hour of a week, shape (168,)."""
-        week: FloatArray = np.outer(self.days, self.hours).ravel()
+        week: Floats = np.outer(self.days, self.hours).ravel()
         return np.asarray(week / week.mean())
 
     @property
@@ -30,7 +30,7 @@ class WeekProfile:
 
     def arrivals(self, base: Arrivals, weeks: int = 1) -> ProfileArrivals:
         """A process that follows the profile, starting at hour 0 of day 0."""
-        factors: FloatArray = np.tile(self.factors(), weeks)
+        factors: Floats = np.tile(self.factors(), weeks)
         return ProfileArrivals(base, np.arange(len(factors), dtype=np.float64) * HOUR_S, factors)
 
 

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.plan import ServingPlan
 from gpuplanner_gui.domain.workload import Availability
 from gpuplanner_gui.engine.serving.resizing import rate_of_each
 from gpuplanner_gui.engine.simulation.replicas import fleet_replicas
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

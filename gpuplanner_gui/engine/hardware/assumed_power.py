@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.hardware import Accelerator
 
-Floats = NDArray[np.float64]
 RELATIVES = 3
 OTHER_KIND, OTHER_VENDOR = 2.0, 0.5
 """What another kind of device, or another vendor, adds to a squared distance of logarithms."""

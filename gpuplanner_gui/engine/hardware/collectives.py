@@ -18,12 +18,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.simulation.arrays import clamped
 
-Array = NDArray[np.float64]
 CollectiveKind = Literal[
     "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "point_to_point", "expert_dispatch", "expert_combine"
 ]
@@ -36,36 +35,36 @@ LINEAR_RANKS = 8.0
 class CollectiveParameters:
     """Coefficients of `collective_time`; efficiencies at 2, 4, and 8 or more ranks."""
 
-    latency_s: Array
-    latency_per_rank_s: Array
-    efficiency_2: Array
-    efficiency_4: Array
-    efficiency_8: Array
-    ramp_s: Array
-    ramp_bytes: Array
+    latency_s: Floats
+    latency_per_rank_s: Floats
+    efficiency_2: Floats
+    efficiency_4: Floats
+    efficiency_8: Floats
+    ramp_s: Floats
+    ramp_bytes: Floats
 
 
 @dataclass(frozen=True)
 class CollectiveTime:
     """Where a collective's time goes, seconds per call."""
 
-    latency_s: Array
-    ramp_s: Array
-    wire_s: Array
+    latency_s: Floats
+    ramp_s: Floats
+    wire_s: Floats
 
     @property
-    def total(self) -> Array:
+    def total(self) -> Floats:
         return self.latency_s + self.ramp_s + self.wire_s
 
     def __add__(self, other: CollectiveTime) -> CollectiveTime:
         return CollectiveTime(self.latency_s + other.latency_s, self.ramp_s + other.ramp_s, self.wire_s + other.wire_s)
 
 
-def _ring_share(ranks: Array) -> Array:
+def _ring_share(ranks: Floats) -> Floats:
     return (ranks - 1.0) / np.maximum(ranks, 1.0)
 
 
-WIRE_SHARE: Mapping[CollectiveKind, Callable[[Array], Array]] = {
+WIRE_SHARE: Mapping[CollectiveKind, Callable[[Floats], Floats]] = {
     "all_reduce": lambda ranks: 2.0 * _ring_share(ranks),
     "all_gather": _ring_share,
     "reduce_scatter": _ring_share,
@@ -77,14 +76,16 @@ WIRE_SHARE: Mapping[CollectiveKind, Callable[[Array], Array]] = {
 """Bytes on one rank's wire per byte of message (Thakur et al. 2005, Optimization of collective communication, §4)."""
 
 
-def expert_exchange_bytes(tokens: Array, hidden: Array, bytes_per_element: Array, top_k: Array, ranks: Array) -> Array:
+def expert_exchange_bytes(
+    tokens: Floats, hidden: Floats, bytes_per_element: Floats, top_k: Floats, ranks: Floats
+) -> Floats:
     """Bytes that one rank sends when each of its tokens goes once to every other rank that holds one of its experts.
 
     tokens hidden bytes (R - 1) (1 - (1 - 1/R)^k) for experts spread evenly at random; broadcasts (DeepEP's schedule
     within a scale-up domain).
     """
     others = (ranks - 1.0) * -np.expm1(top_k * np.log1p(-1.0 / np.maximum(ranks, 1.0 + 1e-9)))
-    sent: Array = tokens * hidden * bytes_per_element * np.where(ranks > 1, others, 0.0)
+    sent: Floats = tokens * hidden * bytes_per_element * np.where(ranks > 1, others, 0.0)
     return sent
 
 
@@ -99,9 +100,9 @@ def expert_exchange_bytes(tokens: Array, hidden: Array, bytes_per_element: Array
 )
 def collective_time(
     kind: CollectiveKind,
-    message_bytes: Array,
-    ranks: Array,
-    link_bytes_per_s: Array,
+    message_bytes: Floats,
+    ranks: Floats,
+    link_bytes_per_s: Floats,
     parameters: CollectiveParameters,
 ) -> CollectiveTime:
     """Seconds of one collective within one fabric; zero for one rank. All arrays broadcast.
@@ -119,21 +120,21 @@ def collective_time(
     )
 
 
-def efficiency_at(ranks: Any, parameters: CollectiveParameters) -> Array:
+def efficiency_at(ranks: Any, parameters: CollectiveParameters) -> Floats:
     """Share of the link's rate that large messages reach, interpolated on the logarithm of the number of ranks."""
     doublings = np.log2(clamped(ranks, 2.0, 8.0))
     towards_4 = clamped(doublings - 1.0, 0.0, 1.0)
     towards_8 = clamped(doublings - 2.0, 0.0, 1.0)
     p = parameters
-    efficiency: Array = (
+    efficiency: Floats = (
         p.efficiency_2 + (p.efficiency_4 - p.efficiency_2) * towards_4 + (p.efficiency_8 - p.efficiency_4) * towards_8
     )
     return efficiency
 
 
-def latency_steps(ranks: Any) -> Array:
+def latency_steps(ranks: Any) -> Floats:
     """Number of ranks beyond two, as far as they add latency one by one."""
     several = np.maximum(ranks, 2.0)
     linear = np.minimum(several, LINEAR_RANKS) - 2.0
-    steps: Array = linear + 0.5 * LINEAR_RANKS * np.log2(np.maximum(several / LINEAR_RANKS, 1.0))
+    steps: Floats = linear + 0.5 * LINEAR_RANKS * np.log2(np.maximum(several / LINEAR_RANKS, 1.0))
     return steps

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.calibration import KernelCalibration
 from gpuplanner_gui.domain.hardware import Accelerator, Link
 from gpuplanner_gui.engine.columns import gathered
@@ -24,9 +25,6 @@ from gpuplanner_gui.engine.hardware.collectives import (
 )
 from gpuplanner_gui.engine.hardware.devices import PCIE_DOMAIN, DeviceTable
 from gpuplanner_gui.engine.hardware.fabric_efficiency import Library, nearest_collective
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 NETWORK_COLLECTIVE_LATENCY_S = 25e-6
 NETWORK = Link(

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.engine.model.precision import PRECISIONS, compute_rate
-
-Floats = NDArray[np.float64]
 
 DEFAULT_COMPUTE_UNITS = 100.0
 """Stands in where a catalogue entry does not count its compute units; only scales the fitted fill of partial waves."""

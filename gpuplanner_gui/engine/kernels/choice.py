@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.calibration import KernelCalibration
 from gpuplanner_gui.domain.hardware import Accelerator, Link
 from gpuplanner_gui.domain.knowledge import Calibration
@@ -36,9 +37,6 @@ from gpuplanner_gui.engine.kernels.operation_time import (
 from gpuplanner_gui.engine.kernels.state_time import StateDecodeParameters, StatePrefillParameters
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, PRECISIONS, weight_bytes_per_value
 from gpuplanner_gui.engine.serving.rates import FamilyFactors, family_factors
-
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 FORMATS: tuple[str, ...] = (*PRECISIONS, "fp8_block")
 """Formats of products: every precision, and FP8 with a scale per block, as DeepSeek-V3 and its followers store it."""

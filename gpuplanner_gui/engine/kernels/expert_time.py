@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.kernels.operation_time import (
     FITTED,
@@ -16,23 +16,21 @@ from gpuplanner_gui.engine.kernels.operation_time import (
     overlapped,
 )
 
-Array = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class ExpertParameters:
     """Coefficients of `expert_time`, each an array over parameter sets or candidates."""
 
-    floor_s: Array
-    compute_efficiency: Array
-    memory_efficiency: Array
-    overlap_loss: Array
-    row_padding: Array
-    hidden_padding: Array
-    size_padding: Array
-    expert_s: Array
-    activation_traffic: Array
-    seen_traffic: Array
+    floor_s: Floats
+    compute_efficiency: Floats
+    memory_efficiency: Floats
+    overlap_loss: Floats
+    row_padding: Floats
+    hidden_padding: Floats
+    size_padding: Floats
+    expert_s: Floats
+    activation_traffic: Floats
+    seen_traffic: Floats
 
 
 @formula(
@@ -41,13 +39,13 @@ class ExpertParameters:
     expression=("experts·(1 − (1 − top_k/experts)^tokens)"),
     source="expectation for even routing at random",
 )
-def experts_touched(tokens: Array, top_k: Array, experts: Array) -> Array:
+def experts_touched(tokens: Floats, top_k: Floats, experts: Floats) -> Floats:
     """Mean number of different experts that a batch of tokens uses, for even routing at random.
 
     E (1 - (1 - k/E)^n); broadcasts.
     """
     share = np.minimum(top_k / experts, 1.0 - 1e-12)
-    touched: Array = -experts * np.expm1(tokens * np.log1p(-share))
+    touched: Floats = -experts * np.expm1(tokens * np.log1p(-share))
     return touched
 
 
@@ -62,13 +60,13 @@ def experts_touched(tokens: Array, top_k: Array, experts: Array) -> Array:
     source=FITTED,
 )
 def expert_time(
-    pairs: Array,
-    seen_pairs: Array,
-    touched: Array,
-    hidden: Array,
-    size: Array,
-    matrices: Array,
-    weight_bytes_per_element: Array,
+    pairs: Floats,
+    seen_pairs: Floats,
+    touched: Floats,
+    hidden: Floats,
+    size: Floats,
+    matrices: Floats,
+    weight_bytes_per_element: Floats,
     device: Device,
     parameters: ExpertParameters,
 ) -> OperationTime:

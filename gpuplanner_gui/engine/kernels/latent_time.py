@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.kernels.operation_time import (
     FITTED,
@@ -21,21 +19,19 @@ from gpuplanner_gui.engine.kernels.operation_time import (
     overlapped,
 )
 
-Array = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class LatentDecodeParameters:
     """Coefficients of `latent_decode_time`."""
 
-    floor_s: Array
-    compute_efficiency: Array
-    memory_efficiency: Array
-    overlap_loss: Array
-    sequence_padding: Array
-    context_padding: Array
-    head_padding: Array
-    query_traffic: Array
+    floor_s: Floats
+    compute_efficiency: Floats
+    memory_efficiency: Floats
+    overlap_loss: Floats
+    sequence_padding: Floats
+    context_padding: Floats
+    head_padding: Floats
+    query_traffic: Floats
 
 
 @dataclass(frozen=True)
@@ -54,12 +50,12 @@ class LatentPrefillParameters(PrefillAttentionParameters):
     source=f"DeepSeek-V2 report, section 2.1; {FITTED}",
 )
 def latent_decode_time(
-    batch: Array,
-    context_tokens: Array,
-    heads: Array,
-    latent_dim: Array,
-    rope_dim: Array,
-    kv_bytes_per_element: Array,
+    batch: Floats,
+    context_tokens: Floats,
+    heads: Floats,
+    latent_dim: Floats,
+    rope_dim: Floats,
+    kv_bytes_per_element: Floats,
     device: Device,
     parameters: LatentDecodeParameters,
 ) -> OperationTime:

@@ -26,11 +26,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import formula
-
-Array = NDArray[np.float64]
 
 FITTED = "floor, roofline with padding and overlap; parameters fitted by tools/fit_kernels to measured kernels"
 """Source of every formula for a kernel's time."""
@@ -50,21 +48,21 @@ TINY = float(np.finfo(np.float64).tiny)
 class Device:
     """What an operation runs on: peak at the operation's own precision, memory bandwidth, number of compute units."""
 
-    peak_flop_per_s: Array
-    bandwidth_bytes_per_s: Array
-    compute_units: Array
+    peak_flop_per_s: Floats
+    bandwidth_bytes_per_s: Floats
+    compute_units: Floats
 
 
 @dataclass(frozen=True)
 class OperationTime:
     """Where an operation's time goes; the overlapped part is divided by what each side could save."""
 
-    floor_s: Array
-    compute_s: Array
-    memory_s: Array
+    floor_s: Floats
+    compute_s: Floats
+    memory_s: Floats
 
     @property
-    def total(self) -> Array:
+    def total(self) -> Floats:
         return self.floor_s + self.compute_s + self.memory_s
 
 
@@ -72,55 +70,55 @@ class OperationTime:
 class GemmParameters:
     """Coefficients of `gemm_time`, each an array over parameter sets or candidates."""
 
-    floor_s: Array
-    compute_efficiency: Array
-    memory_efficiency: Array
-    overlap_loss: Array
-    row_padding: Array
-    column_padding: Array
-    depth_padding: Array
-    fill: Array
-    depth_s: Array
-    output_traffic: Array
+    floor_s: Floats
+    compute_efficiency: Floats
+    memory_efficiency: Floats
+    overlap_loss: Floats
+    row_padding: Floats
+    column_padding: Floats
+    depth_padding: Floats
+    fill: Floats
+    depth_s: Floats
+    output_traffic: Floats
 
 
 @dataclass(frozen=True)
 class PrefillAttentionParameters:
     """Coefficients of `prefill_attention_time`."""
 
-    floor_s: Array
-    compute_efficiency: Array
-    memory_efficiency: Array
-    overlap_loss: Array
-    query_padding: Array
-    key_padding: Array
-    head_dim_padding: Array
-    fill: Array
+    floor_s: Floats
+    compute_efficiency: Floats
+    memory_efficiency: Floats
+    overlap_loss: Floats
+    query_padding: Floats
+    key_padding: Floats
+    head_dim_padding: Floats
+    fill: Floats
 
 
 @dataclass(frozen=True)
 class DecodeAttentionParameters:
     """Coefficients of `decode_attention_time`."""
 
-    floor_s: Array
-    compute_efficiency: Array
-    memory_efficiency: Array
-    overlap_loss: Array
-    sequence_padding: Array
-    context_padding: Array
-    head_dim_padding: Array
-    context_s: Array
+    floor_s: Floats
+    compute_efficiency: Floats
+    memory_efficiency: Floats
+    overlap_loss: Floats
+    sequence_padding: Floats
+    context_padding: Floats
+    head_dim_padding: Floats
+    context_s: Floats
 
 
 @dataclass(frozen=True)
 class ElementwiseParameters:
     """Coefficients of `elementwise_time`."""
 
-    floor_s: Array
-    memory_efficiency: Array
+    floor_s: Floats
+    memory_efficiency: Floats
 
 
-def overlapped(floor_s: Any, compute_s: Array, memory_s: Array, overlap_loss: Array) -> OperationTime:
+def overlapped(floor_s: Any, compute_s: Floats, memory_s: Floats, overlap_loss: Floats) -> OperationTime:
     """Floor plus a smooth maximum of compute and memory time.
 
     The smooth maximum is (c + m + sqrt((c - m)^2 + 4 L c m)) / 2: the maximum for overlap loss L = 0, the sum for
@@ -147,11 +145,11 @@ def overlapped(floor_s: Any, compute_s: Array, memory_s: Array, overlap_loss: Ar
     source=FITTED,
 )
 def gemm_time(
-    rows: Array,
-    columns: Array,
-    depth: Array,
-    weight_bytes_per_element: Array,
-    activation_bytes_per_element: Array,
+    rows: Floats,
+    columns: Floats,
+    depth: Floats,
+    weight_bytes_per_element: Floats,
+    activation_bytes_per_element: Floats,
     device: Device,
     parameters: GemmParameters,
 ) -> OperationTime:
@@ -171,7 +169,7 @@ def gemm_time(
     return overlapped(p.floor_s + p.depth_s * depth, compute_s, memory_s, p.overlap_loss)
 
 
-def attended_tokens(new_tokens: Array, cached_tokens: Array, window_tokens: Array, is_causal: Any = True) -> Array:
+def attended_tokens(new_tokens: Floats, cached_tokens: Floats, window_tokens: Floats, is_causal: Any = True) -> Floats:
     """Mean number of keys that a query of a chunk sees.
 
     Causal: query i of `new_tokens` sees min(cached + i, window); a full window is numpy.inf. Bidirectional (encoders):
@@ -195,14 +193,14 @@ def attended_tokens(new_tokens: Array, cached_tokens: Array, window_tokens: Arra
     source=f"FlashAttention, Dao et al. 2022, products per query-key pair; {FITTED}",
 )
 def prefill_attention_time(
-    batch: Array,
-    new_tokens: Array,
-    cached_tokens: Array,
-    window_tokens: Array,
-    query_heads: Array,
-    kv_heads: Array,
-    head_dim: Array,
-    kv_bytes_per_element: Array,
+    batch: Floats,
+    new_tokens: Floats,
+    cached_tokens: Floats,
+    window_tokens: Floats,
+    query_heads: Floats,
+    kv_heads: Floats,
+    head_dim: Floats,
+    kv_bytes_per_element: Floats,
     device: Device,
     parameters: PrefillAttentionParameters,
     is_causal: Any = True,
@@ -235,13 +233,13 @@ def prefill_attention_time(
     source=FITTED,
 )
 def decode_attention_time(
-    batch: Array,
-    context_tokens: Array,
-    window_tokens: Array,
-    query_heads: Array,
-    kv_heads: Array,
-    head_dim: Array,
-    kv_bytes_per_element: Array,
+    batch: Floats,
+    context_tokens: Floats,
+    window_tokens: Floats,
+    query_heads: Floats,
+    kv_heads: Floats,
+    head_dim: Floats,
+    kv_bytes_per_element: Floats,
     device: Device,
     parameters: DecodeAttentionParameters,
 ) -> OperationTime:
@@ -265,7 +263,7 @@ def decode_attention_time(
     expression=("floor_s + bytes_moved/(bandwidth·memory_efficiency)"),
     source=FITTED,
 )
-def elementwise_time(bytes_moved: Array, device: Device, parameters: ElementwiseParameters) -> OperationTime:
+def elementwise_time(bytes_moved: Floats, device: Device, parameters: ElementwiseParameters) -> OperationTime:
     """Seconds of a kernel that only reads and writes: norms, activations, rotary embedding, residuals, embeddings."""
     memory_s = bytes_moved / (device.bandwidth_bytes_per_s * parameters.memory_efficiency)
     none_s = np.zeros(np.shape(memory_s))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.kernels.operation_time import (
     FITTED,
@@ -16,8 +16,6 @@ from gpuplanner_gui.engine.kernels.operation_time import (
     overlapped,
 )
 
-Array = NDArray[np.float64]
-
 STATE_PASSES = 2.0
 """A recurrent state is read and written."""
 
@@ -26,20 +24,20 @@ STATE_PASSES = 2.0
 class StatePrefillParameters:
     """Coefficients of `state_prefill_time`."""
 
-    floor_s: Array
-    compute_efficiency: Array
-    memory_efficiency: Array
-    overlap_loss: Array
-    token_padding: Array
-    sequential_s: Array
+    floor_s: Floats
+    compute_efficiency: Floats
+    memory_efficiency: Floats
+    overlap_loss: Floats
+    token_padding: Floats
+    sequential_s: Floats
 
 
 @dataclass(frozen=True)
 class StateDecodeParameters:
     """Coefficients of `state_decode_time`."""
 
-    floor_s: Array
-    memory_efficiency: Array
+    floor_s: Floats
+    memory_efficiency: Floats
 
 
 @formula(
@@ -53,11 +51,11 @@ class StateDecodeParameters:
     source=f"Gated delta networks, Yang et al. 2024, chunked form; {FITTED}",
 )
 def state_prefill_time(
-    batch: Array,
-    new_tokens: Array,
-    state_flop_per_token: Array,
-    values_per_token: Array,
-    state_bytes: Array,
+    batch: Floats,
+    new_tokens: Floats,
+    state_flop_per_token: Floats,
+    values_per_token: Floats,
+    state_bytes: Floats,
     device: Device,
     parameters: StatePrefillParameters,
 ) -> OperationTime:
@@ -82,7 +80,7 @@ def state_prefill_time(
     source=FITTED,
 )
 def state_decode_time(
-    batch: Array, state_bytes: Array, device: Device, parameters: StateDecodeParameters
+    batch: Floats, state_bytes: Floats, device: Device, parameters: StateDecodeParameters
 ) -> OperationTime:
     """Seconds of one layer's recurrence by one token of each of `batch` sequences: the states are read and written."""
     memory_s = STATE_PASSES * batch * state_bytes / (device.bandwidth_bytes_per_s * parameters.memory_efficiency)

@@ -11,8 +11,9 @@ from functools import lru_cache
 from typing import assert_never
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.model import (
     Attention,
     CompressedAttention,
@@ -24,8 +25,6 @@ from gpuplanner_gui.domain.model import (
     StateSpace,
 )
 from gpuplanner_gui.engine.explaining.formula import formula
-
-Array = NDArray[np.float64]
 
 STATE_BYTES_PER_VALUE = 4
 """Recurrent states are kept in FP32."""
@@ -111,7 +110,7 @@ def _state_bytes(mixer: LinearAttention | StateSpace | None) -> int:
     expression="Σ layers × KV heads × (key size + value size) × bytes per value",
     source="Pope et al. 2022, section 3.3; latent cache: DeepSeek-V2 report, section 2.1",
 )
-def kv_bytes_per_token(model: Model, bytes_per_value: ArrayLike = BF16_BYTES) -> Array:
+def kv_bytes_per_token(model: Model, bytes_per_value: ArrayLike = BF16_BYTES) -> Floats:
     """Growth of one sequence's cache per token while every window has room; shape of `bytes_per_value`.
 
     Windowed layers count in full, compressed ones by their ratio (their short windows are in `sequence_cache_bytes`);
@@ -127,7 +126,7 @@ def kv_bytes_per_token(model: Model, bytes_per_value: ArrayLike = BF16_BYTES) ->
     expression="as KV cache per token, without windowed layers",
     source="as KV cache per token",
 )
-def kv_bytes_per_token_beyond_window(model: Model, bytes_per_value: ArrayLike = BF16_BYTES) -> Array:
+def kv_bytes_per_token_beyond_window(model: Model, bytes_per_value: ArrayLike = BF16_BYTES) -> Floats:
     """Growth of one sequence's cache per token once every window is full; shape of `bytes_per_value`."""
     values = sum(group.count * _growth(group, inside_window=False) for group in model.layers)
     return np.asarray(bytes_per_value, dtype=np.float64) * values
@@ -153,7 +152,7 @@ def fixed_state_bytes_per_sequence(model: Model) -> int:
 
 def cross_attention_bytes_per_sequence(
     model: Model, encoder_tokens: ArrayLike | None = None, bytes_per_value: ArrayLike = BF16_BYTES
-) -> Array:
+) -> Floats:
     """Keys and values of the encoder's output; by default for the model's own fixed encoder length."""
     tokens = np.asarray(model.encoder_tokens if encoder_tokens is None else encoder_tokens, dtype=np.float64)
     values = sum(group.count * cached_values(group).per_encoder_token for group in model.layers)

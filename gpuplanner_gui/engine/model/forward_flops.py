@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import assert_never
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.model import (
     Attention,
     CompressedAttention,
@@ -23,8 +24,6 @@ from gpuplanner_gui.domain.model import (
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.model.parameters import layer_parameters
 
-Array = NDArray[np.float64]
-
 DELTA_RULE_FLOP_PER_STATE = 7.0
 """Decay, correction read, update and query read of a state: 1 + 2 + 2 + 2 per value and token."""
 RECURRENCE_FLOP_PER_STATE = 5.0
@@ -35,13 +34,13 @@ RECURRENCE_FLOP_PER_STATE = 5.0
 class ForwardFlop:
     """FLOPs per token; the parts add up to `total`."""
 
-    matrices: Array
-    attention: Array
-    state: Array
-    head: Array
+    matrices: Floats
+    attention: Floats
+    state: Floats
+    head: Floats
 
     @property
-    def total(self) -> Array:
+    def total(self) -> Floats:
         return self.matrices + self.attention + self.state + self.head
 
 
@@ -52,7 +51,7 @@ def layer_matrix_flop_per_token(group: LayerGroup, hidden_size: int) -> float:
     return 2.0 * used
 
 
-def layer_attention_flop(group: LayerGroup, context_tokens: Array, *, absorbed: bool = False) -> Array:
+def layer_attention_flop(group: LayerGroup, context_tokens: Floats, *, absorbed: bool = False) -> Floats:
     """One layer's scores and weighted values for one query token that sees `context_tokens`.
 
     `absorbed`: latent attention computed on the latent vectors themselves, as decoding does.
@@ -74,7 +73,7 @@ def layer_attention_flop(group: LayerGroup, context_tokens: Array, *, absorbed: 
     assert_never(mixer)
 
 
-def _compressed_flop(mixer: CompressedAttention, context_tokens: Array) -> Array:
+def _compressed_flop(mixer: CompressedAttention, context_tokens: Floats) -> Floats:
     seen = np.minimum(context_tokens, mixer.window) if mixer.window else context_tokens
     indexer = np.zeros_like(context_tokens)
     if mixer.compress_ratio:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.plan import ServingTable, TrainingTable
 from gpuplanner_gui.domain.serving_limits import MemoryPart
-
-Floats = NDArray[np.float64]
 
 
 def memory_bytes(table: TrainingTable) -> Floats:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.phase_gain import MeasuredGain
 from gpuplanner_gui.domain.plan import Resource
@@ -22,9 +23,6 @@ from gpuplanner_gui.engine.serving.memory import ServingMemory
 from gpuplanner_gui.engine.serving.step import StepTimes, StepWork, step_times
 from gpuplanner_gui.engine.simulation.arrays import as_floats
 from gpuplanner_gui.engine.training.evidence import KERNELS_OF
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 FORMATS = ("bf16", "fp8")
 """Of weights and KV cache alike."""

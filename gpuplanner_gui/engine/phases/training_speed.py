@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.benchmark import TrainingCase
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.plan import Resource
@@ -22,9 +22,6 @@ from gpuplanner_gui.engine.training.schedules import PLAIN
 from gpuplanner_gui.engine.training.state_memory import shards
 from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step
 from gpuplanner_gui.engine.training.work import Equipment, step_work
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 TRAINING_SIZES = (8, 64, 512)
 """Devices that share a job, until it fits."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Integers
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.model import (
     Attention,
@@ -22,7 +23,6 @@ from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 
-Integers = NDArray[np.int64]
 Sizes = tuple[int, int, int, int]
 """Tensor parallel, pipeline parallel, attention data parallel, expert parallel."""
 

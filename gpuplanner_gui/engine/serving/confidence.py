@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.quantity import Quantity, central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
@@ -27,9 +27,6 @@ from gpuplanner_gui.engine.serving.pace import ServingPace
 from gpuplanner_gui.engine.uncertainty.confidence import log_sd_of, score_asked, sure_between_failures_s
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
 from gpuplanner_gui.engine.uncertainty.model_error import sigma_of_band
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 MOST_HITS = 0.95
 """Of a prefix cache, in any sample."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import DAYS_PER_YEAR, HOURS_PER_MONTH, MONTHS_PER_YEAR, SECONDS_PER_HOUR
 from gpuplanner_gui.engine.explaining.formula import formula
-
-Floats = NDArray[np.float64]
 
 DAYS_PER_MONTH = DAYS_PER_YEAR / MONTHS_PER_YEAR
 

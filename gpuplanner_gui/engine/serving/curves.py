@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.knowledge import Calibration
@@ -33,8 +34,6 @@ from gpuplanner_gui.engine.serving.replica import products_of
 from gpuplanner_gui.engine.simulation.arrays import as_floats
 from gpuplanner_gui.engine.training.recipes import COMPUTE_PRECISION, WIDE_PRECISION
 from gpuplanner_gui.engine.training.roofline_points import training_points
-
-Floats = NDArray[np.float64]
 
 POINTS = 48
 PERCENTILES = {"p50": 50.0, "p90": 90.0, "p95": 95.0, "p99": 99.0}

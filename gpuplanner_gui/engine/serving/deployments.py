@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
@@ -46,9 +46,6 @@ from gpuplanner_gui.engine.serving.samples import (
 from gpuplanner_gui.engine.serving.sequence_memory import cache_groups, device_cache_bytes
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.simulation.speculation import speculation_of
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 Role = Literal["both", "prefill", "decode"]
 """Whether replicas read prompts and write answers, or have a pool for each."""

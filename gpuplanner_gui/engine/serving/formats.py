@@ -10,14 +10,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Integers
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.engine.kernels.choice import FORMATS
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, PRECISIONS
-
-Integers = NDArray[np.int64]
 
 WIDE_FORMATS = ("bf16", "fp16", "fp32", "tf32")
 FP8_CACHE_FORMATS = ("fp8", "fp8_block", "nvfp4")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.model import Model, MoeFfn
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.precision_support import SupportedOperation
@@ -17,9 +18,6 @@ from gpuplanner_gui.engine.serving.candidates import ServingCandidates, stated_l
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.formats import device_precision
 from gpuplanner_gui.engine.serving.samples import SAMPLE_FORMATS, unanswered
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

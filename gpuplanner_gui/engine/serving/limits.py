@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan
@@ -18,9 +19,6 @@ from gpuplanner_gui.engine.serving.demand import demand_of
 from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments
 from gpuplanner_gui.engine.serving.memory import ServingMemory
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 MOST_TOKENS = 2.0**31
 """Contexts beyond this count as unlimited."""

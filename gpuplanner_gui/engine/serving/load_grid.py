@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
 from gpuplanner_gui.engine.hardware.virtual_machines import virtualised_steps
@@ -28,9 +28,6 @@ from gpuplanner_gui.engine.serving.step_table import (
 )
 from gpuplanner_gui.engine.simulation.arrays import Numbers
 from gpuplanner_gui.engine.simulation.caps import ReplicaCaps
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.engine.context import Context
@@ -27,8 +28,6 @@ from gpuplanner_gui.engine.serving.sizing import under_load
 from gpuplanner_gui.engine.serving.step import StepTimes, total_step_s
 from gpuplanner_gui.engine.serving.step_table import breakdown
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 S = TypeVar("S")
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
@@ -15,8 +16,6 @@ from gpuplanner_gui.engine.kernels.choice import FORMAT_WEIGHT_BYTES
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.serving.replica import Replica
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

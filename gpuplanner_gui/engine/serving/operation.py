@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.hardware.communication import (
     NETWORK_COLLECTIVE_LATENCY_S,
     all_reduce_time,
@@ -38,8 +39,6 @@ from gpuplanner_gui.engine.model.operations import (
 )
 from gpuplanner_gui.engine.serving.replica import Replica
 from gpuplanner_gui.engine.simulation.arrays import as_floats
-
-Floats = NDArray[np.float64]
 
 UNLIMITED = np.inf
 FEWEST = 1e-9

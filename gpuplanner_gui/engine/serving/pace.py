@@ -7,12 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 from gpuplanner_gui.engine.serving.step import StepTimes
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 BATCHES = np.array([1.0, 8.0, 64.0, 256.0])
 """Sequences per replica at which factors are asked for."""

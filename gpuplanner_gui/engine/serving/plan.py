@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.plan import EvidenceKind, Reason, Resource, ServingPlan, ServingTable
 from gpuplanner_gui.domain.quantity import central
@@ -49,9 +49,6 @@ from gpuplanner_gui.engine.serving.pools import loaded_pools
 from gpuplanner_gui.engine.serving.power import USE_COLUMNS, device_power_w, peak_use
 from gpuplanner_gui.engine.serving.step import StepTimes
 from gpuplanner_gui.engine.training.cluster import cluster_for
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 OF_TOKENS = (
     "usd_per_million_output_tokens", "usd_per_million_input_tokens", "output_tokens_per_s_per_device", "tpot_mean_s",

@@ -7,15 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 LARGE_MODEL_PARAMETERS = 100e9
 """From here on operators publish separate pools for models with experts."""

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload, Slo
 from gpuplanner_gui.engine.context import Context
@@ -42,9 +42,6 @@ from gpuplanner_gui.engine.serving.sizing import fleets_of, replicas_for
 from gpuplanner_gui.engine.serving.step import StepTimes
 from gpuplanner_gui.engine.serving.step_table import pool_step_s
 from gpuplanner_gui.engine.simulation.mix import LengthBins, RequestMix
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 MOST_WORKERS = 8
 """Of each pool in a unit."""

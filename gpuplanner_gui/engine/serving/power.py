@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.engine.cost.energy import busy_share
 from gpuplanner_gui.engine.cost.prices import DevicePrices
 from gpuplanner_gui.engine.explaining.formula import leaf
 from gpuplanner_gui.engine.fleet.service_week import LoadHours
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts
 from gpuplanner_gui.engine.model.operations import Elementwise, Experts, Gemm, LatentCore, Operation, StateCore
 from gpuplanner_gui.engine.simulation.arrays import Numbers
-
-Floats = NDArray[np.float64]
 
 VOCABULARY_UNIT = 1e5
 """Host time per sequence is stated for a vocabulary of so many tokens, with which sampling grows."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.engine.columns import gathered
 from gpuplanner_gui.engine.explaining.formula import carried, leaf
 from gpuplanner_gui.engine.hardware.communication import ReplicaFabric, fabric_of
@@ -26,9 +26,6 @@ from gpuplanner_gui.engine.kernels.state_time import StateDecodeParameters, Stat
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, cache_bytes_per_value
 from gpuplanner_gui.engine.serving.formats import Formats, device_precision
 from gpuplanner_gui.engine.serving.rates import FamilyFactors
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 BF16 = PRECISION_INDEX["bf16"]
 NARROW_CACHE = np.array([1 if size < 2 else 0 for size in cache_bytes_per_value()], np.int64)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.plan import Reason, ServingPlan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.plan import planned, price_tier
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 KEPT = ("order", "reason", "reason_value", "meets_targets", "replicas_expected")
 """Columns that the closed form would judge by its own number of replicas."""

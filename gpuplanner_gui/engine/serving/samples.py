@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.inference_stack import InferenceStacks
 from gpuplanner_gui.domain.model import Model, ModelKind
@@ -29,9 +30,6 @@ from gpuplanner_gui.engine.serving.replica import Replica
 from gpuplanner_gui.engine.serving.stack_effects import StackTraits, is_known, logs_of
 from gpuplanner_gui.engine.simulation.arrays import Numbers
 from gpuplanner_gui.engine.uncertainty.lengths import representative_values
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 SLICES = 64
 """Steps that a sample of mean work takes: so many that joining a batch between two of them costs next to nothing."""

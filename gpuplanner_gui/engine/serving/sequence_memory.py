@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.model import Attention, Model
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.model.cache_sizes import INDEX_BYTES_PER_VALUE, CachedValues, cached_values
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
@@ -29,8 +30,6 @@ from gpuplanner_gui.engine.simulation.replicas import (
     replicas_over_zones,
 )
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 N = TypeVar("N", np.float64, np.int64)
 
 FEW_PLACES = 16

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.kernels.expert_time import experts_touched
@@ -26,8 +26,6 @@ __all__ = [
     "kernel_times", "longer_s", "prefill_busy_s", "prefill_launch_s", "small_kernels_s", "step_of",
     "step_times", "total_step_s",
 ]  # fmt: skip
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

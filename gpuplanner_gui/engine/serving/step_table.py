@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.engine.explaining.formula import carried, formula
 from gpuplanner_gui.engine.model.operations import AttentionCore, LatentCore
 from gpuplanner_gui.engine.serving.deployments import Deployments
@@ -28,9 +28,6 @@ from gpuplanner_gui.engine.serving.step import (
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.simulation.mix import RequestMix
 from gpuplanner_gui.engine.simulation.speculation import Speculation, drafted_step_s
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 NONE = as_floats(0.0)
 WORKING_BATCH = 64.0

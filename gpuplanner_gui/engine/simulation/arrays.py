@@ -10,9 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
-BoolArray: TypeAlias = NDArray[np.bool_]
+from gpuplanner_gui.domain.arrays import Floats, Integers
 
 Numbers: TypeAlias = float | NDArray[Any]
 """A scalar or an array; all arguments of one function broadcast together."""
@@ -22,13 +20,13 @@ ENTRIES_AT_ONCE = 50_000
 """Of a column that are worked on in one go where no other thread can run meanwhile; some milliseconds."""
 
 
-Floats: TypeAlias = "list[float] | array[float]"
-Integers: TypeAlias = "list[int] | array[int]"
+FloatColumn: TypeAlias = "list[float] | array[float]"
+IntegerColumn: TypeAlias = "list[int] | array[int]"
 """Columns that are read and changed one entry at a time. Short ones are lists, which are a little faster; the entries
 of long ones are no objects, so that a million of them are made, and given back, at once."""
 
 
-def floats_of(column: NDArray[Any]) -> Floats:
+def floats_of(column: NDArray[Any]) -> FloatColumn:
     """A copy that is worked on entry by entry."""
     if len(column) <= ENTRIES_AT_ONCE:
         return list(np.asarray(column, dtype=np.float64).tolist())
@@ -37,7 +35,7 @@ def floats_of(column: NDArray[Any]) -> Floats:
     return copied
 
 
-def integers_of(column: NDArray[Any]) -> Integers:
+def integers_of(column: NDArray[Any]) -> IntegerColumn:
     """A copy that is worked on entry by entry; truth as 0 and 1."""
     if len(column) <= ENTRIES_AT_ONCE:
         return list(np.asarray(column, dtype=np.int64).tolist())
@@ -46,7 +44,7 @@ def integers_of(column: NDArray[Any]) -> Integers:
     return copied
 
 
-def as_column(numbers: Floats) -> FloatArray:
+def as_column(numbers: FloatColumn) -> Floats:
     """Entries that were worked on as an array; a long one shares their memory."""
     return np.asarray(numbers, dtype=np.float64)
 
@@ -57,7 +55,7 @@ def one_by_one(column: NDArray[Any]) -> Iterator[Any]:
         yield from column[start : start + ENTRIES_AT_ONCE].tolist()
 
 
-def distinct(column: IntArray) -> IntArray:
+def distinct(column: Integers) -> Integers:
     """The values of a long column in order, each once; part by part like `one_by_one`."""
     if len(column) and column.min() == column.max():
         return column[:1]
@@ -65,11 +63,11 @@ def distinct(column: IntArray) -> IntArray:
     return np.unique(np.concatenate(found)) if found else column
 
 
-def as_floats(numbers: Numbers) -> FloatArray:
+def as_floats(numbers: Numbers) -> Floats:
     return np.asarray(numbers, dtype=np.float64)
 
 
-def quotient(numerator: Numbers, denominator: Numbers, otherwise: float) -> FloatArray:
+def quotient(numerator: Numbers, denominator: Numbers, otherwise: float) -> Floats:
     """`numerator / denominator` where the denominator is above zero, `otherwise` elsewhere."""
     top, bottom = np.broadcast_arrays(as_floats(numerator), as_floats(denominator))
     result = np.full(bottom.shape, otherwise)
@@ -81,7 +79,7 @@ FEW = 256
 """Numbers that are copied sooner than a view of them is made."""
 
 
-def in_one_shape(*arrays: Numbers) -> tuple[FloatArray, ...]:
+def in_one_shape(*arrays: Numbers) -> tuple[Floats, ...]:
     """Arrays broadcast against each other, read only; several times faster than NumPy's for small ones."""
     shape = np.broadcast(*arrays).shape
     floats = [as_floats(one) for one in arrays]
@@ -90,10 +88,10 @@ def in_one_shape(*arrays: Numbers) -> tuple[FloatArray, ...]:
     return tuple(one if one.shape == shape else spread(one, shape) for one in floats)
 
 
-def _copied(array: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+def _copied(array: Floats, shape: tuple[int, ...]) -> Floats:
     return np.asarray(array + np.zeros(shape))
 
 
-def clamped(values: Numbers, least: float, most: float) -> FloatArray:
+def clamped(values: Numbers, least: float, most: float) -> Floats:
     """Values no lower and no higher than these; NaN stays. Faster than `numpy.clip` for small arrays."""
     return np.asarray(np.minimum(np.maximum(values, least), most))

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from gpuplanner_gui.engine.simulation.arrays import FloatArray
+from gpuplanner_gui.domain.arrays import Floats
 
 _SOJOURNS = 512
 """Sojourns in burst or calm drawn at a time."""
@@ -16,14 +16,14 @@ _SOJOURNS = 512
 class Arrivals(Protocol):
     """An arrival process whose mean rate can be scaled with the same random draws."""
 
-    def times_s(self, count: int, rate_per_s: float, seed: int) -> FloatArray:
+    def times_s(self, count: int, rate_per_s: float, seed: int) -> Floats:
         """The first `count` arrivals at a mean rate, shape (count,), increasing. [s]"""
         ...
 
 
 @dataclass(frozen=True)
 class PoissonArrivals:
-    def times_s(self, count: int, rate_per_s: float, seed: int) -> FloatArray:
+    def times_s(self, count: int, rate_per_s: float, seed: int) -> Floats:
         return _unit_poisson(count, seed) / rate_per_s
 
 
@@ -33,7 +33,7 @@ class GammaArrivals:
 
     cv: float
 
-    def times_s(self, count: int, rate_per_s: float, seed: int) -> FloatArray:
+    def times_s(self, count: int, rate_per_s: float, seed: int) -> Floats:
         shape = 1 / self.cv**2
         gaps = np.random.default_rng((seed, 1)).gamma(shape, 1 / shape, count)
         return _with_unit_mean(np.cumsum(gaps)) / rate_per_s
@@ -67,12 +67,12 @@ class BurstArrivals:
         """Mean time between bursts."""
         return self.burst_s * (1 - self.burst_share) / self.burst_share
 
-    def times_s(self, count: int, rate_per_s: float, seed: int) -> FloatArray:
+    def times_s(self, count: int, rate_per_s: float, seed: int) -> Floats:
         points = _unit_poisson(count, seed) / rate_per_s
         knots, passed = self.path(points[-1] if count else 0.0, seed)
         return np.interp(points, passed, knots)
 
-    def path(self, length_s: float, seed: int) -> tuple[FloatArray, FloatArray]:
+    def path(self, length_s: float, seed: int) -> tuple[Floats, Floats]:
         """Times at which the state changes, and how far a clock has come by then that runs at the relative rate.
 
         Goes on until the clock has reached `length_s`. A longer path begins as a shorter one does.
@@ -99,10 +99,10 @@ class ProfileArrivals:
     """
 
     base: Arrivals
-    knot_s: FloatArray
-    factor: FloatArray
+    knot_s: Floats
+    factor: Floats
 
-    def times_s(self, count: int, rate_per_s: float, seed: int) -> FloatArray:
+    def times_s(self, count: int, rate_per_s: float, seed: int) -> Floats:
         steady = self.base.times_s(count, rate_per_s, seed)
         spans = np.diff(self.knot_s)
         passed = self.knot_s[0] + np.concatenate([[0.0], np.cumsum(spans * self.factor[:-1])])
@@ -111,10 +111,10 @@ class ProfileArrivals:
         return np.where(steady > passed[-1], after, within)
 
 
-def _unit_poisson(count: int, seed: int) -> FloatArray:
+def _unit_poisson(count: int, seed: int) -> Floats:
     return _with_unit_mean(np.cumsum(np.random.default_rng((seed, 0)).exponential(1.0, count)))
 
 
-def _with_unit_mean(points: FloatArray) -> FloatArray:
+def _with_unit_mean(points: Floats) -> Floats:
     """Stretched so that the draw has the rate asked for: a Poisson process conditioned on its number of arrivals."""
     return points * (len(points) / points[-1]) if len(points) else points

@@ -9,15 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.simulation.arrays import (
-    FloatArray,
-    Floats,
-    IntArray,
-    Integers,
-    distinct,
-    floats_of,
-    integers_of,
-)
+from gpuplanner_gui.domain.arrays import Floats, Integers
+from gpuplanner_gui.engine.simulation.arrays import FloatColumn, IntegerColumn, distinct, floats_of, integers_of
 from gpuplanner_gui.engine.simulation.requests import Requests
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
 
@@ -39,15 +32,15 @@ class RequestBook:
         self,
         requests: Requests,
         settings: ReplicaSettings,
-        decode_steps: IntArray,
-        prefilled_at_s: FloatArray | None = None,
+        decode_steps: Integers,
+        prefilled_at_s: Floats | None = None,
         look: Callable[[], None] = lambda: None,
     ) -> None:
-        def counted(column: NDArray[Any]) -> Integers:
+        def counted(column: NDArray[Any]) -> IntegerColumn:
             look()
             return integers_of(column)
 
-        def timed(column: NDArray[Any]) -> Floats:
+        def timed(column: NDArray[Any]) -> FloatColumn:
             look()
             return floats_of(column)
 
@@ -94,7 +87,7 @@ class RequestBook:
         self.begin[index] = self.cached[index] = self.shared[index] = 0
 
 
-def _tokens_per_step(output_tokens: IntArray, decode_steps: IntArray) -> FloatArray:
+def _tokens_per_step(output_tokens: Integers, decode_steps: Integers) -> Floats:
     if (decode_steps == output_tokens - 1).all():
         return np.ones(len(output_tokens))
     return np.asarray((output_tokens - 1) / np.maximum(decode_steps, 1))

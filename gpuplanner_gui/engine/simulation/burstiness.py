@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.workload import Traffic
-from gpuplanner_gui.engine.simulation.arrays import FloatArray
 from gpuplanner_gui.engine.simulation.arrivals import BurstArrivals
 
 WINDOWS_S = (1.0, 10.0, 60.0)
@@ -23,8 +23,8 @@ _EULER = 0.5772156649
 
 
 def expected_peak_over_mean(
-    burst_ratio: FloatArray, burst_share: FloatArray, burst_s: FloatArray, rate_per_s: float, window_s: float
-) -> FloatArray:
+    burst_ratio: Floats, burst_share: Floats, burst_s: Floats, rate_per_s: float, window_s: float
+) -> Floats:
     """Peak over mean to expect of a two-state process within `HORIZON_S`, arguments broadcast.
 
     The busiest window lies in the longest burst; beyond its length it is filled up at the mean rate. To the expected
@@ -39,7 +39,7 @@ def expected_peak_over_mean(
     return np.asarray(_largest_of(count, windows) / (rate_per_s * window_s))
 
 
-def _largest_of(mean: FloatArray, draws: FloatArray) -> FloatArray:
+def _largest_of(mean: Floats, draws: Floats) -> Floats:
     """Typical largest of a number of Poisson draws: where the tail, by Chernoff's bound, holds one of them.
 
     Solves mean·h(x) = ln(draws) with h(x) = x·ln x − x + 1 for the ratio x ≥ 1 by Newton's method.
@@ -83,7 +83,7 @@ def fitted_bursts(peak_over_mean_at: tuple[float, ...], rate_per_s: float) -> Bu
     return best
 
 
-def _peaks_given(process: BurstArrivals, rate_per_s: float) -> FloatArray:
+def _peaks_given(process: BurstArrivals, rate_per_s: float) -> Floats:
     """Peak over mean that a process shows in an hour, averaged over some, shape of `WINDOWS_S`."""
     seconds = np.arange(HORIZON_S + 1)
     peaks = np.zeros((_HOURS, len(WINDOWS_S)))

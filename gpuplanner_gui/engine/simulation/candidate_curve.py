@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Booleans, Floats
 from gpuplanner_gui.domain.load_result import METRICS, SimulatedCurve, Stage
 from gpuplanner_gui.domain.plan import LoadCurve
 from gpuplanner_gui.engine.simulation.client_service import ClientService
@@ -17,9 +17,6 @@ from gpuplanner_gui.engine.simulation.percentiles import PERCENTILES, Percentile
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.simulation.service import Service
 from gpuplanner_gui.engine.simulation.summary import LatencyTarget, summarised
-
-Floats = NDArray[np.float64]
-Booleans = NDArray[np.bool_]
 
 RUN_ERROR = 0.05
 """Relative error of a simulated mean with 2,000 requests; widens every band."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular, central
 from gpuplanner_gui.domain.trace import Trace
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Traffic
-from gpuplanner_gui.engine.simulation.arrays import FloatArray
 from gpuplanner_gui.engine.simulation.arrivals import Arrivals, GammaArrivals, PoissonArrivals
 from gpuplanner_gui.engine.simulation.burstiness import bursts_of
 from gpuplanner_gui.engine.simulation.lengths import normal_quantile
@@ -24,12 +24,12 @@ class QuantityLength:
 
     quantity: Quantity
 
-    def at(self, shares: FloatArray) -> FloatArray:
+    def at(self, shares: Floats) -> Floats:
         """See `engine.simulation.lengths.Lengths`."""
         return np.maximum(quantiles(self.quantity, shares), 1.0)
 
 
-def quantiles(quantity: Quantity, shares: FloatArray) -> FloatArray:
+def quantiles(quantity: Quantity, shares: Floats) -> Floats:
     """Quantiles of a quantity at shares strictly between 0 and 1, same shape."""
     if isinstance(quantity, Range):
         return quantity.low + shares * (quantity.high - quantity.low)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner_gui.engine.simulation.arrays import FloatArray, IntArray, Numbers, as_floats
+from gpuplanner_gui.domain.arrays import Floats, Integers
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.simulation.mix import RequestMix
 
 
@@ -23,14 +24,14 @@ class ReplicaCaps:
     kv_tokens: Numbers
     reserves_output: bool = False
 
-    def kv_token_steps(self, mix: RequestMix) -> FloatArray:
+    def kv_token_steps(self, mix: RequestMix) -> Floats:
         """KV tokens held × steps per request. [tokens]"""
         if self.reserves_output:
             held = mix.context_output + mix.output_squared
             return held + mix.attention_pairs / as_floats(self.token_budget)
         return mix.kv_token_steps(self.token_budget)
 
-    def requests_per_step(self, mix: RequestMix) -> tuple[FloatArray, IntArray]:
+    def requests_per_step(self, mix: RequestMix) -> tuple[Floats, Integers]:
         """Largest throughput per step, in requests, and which of token budget, sequences and cache sets it."""
         bounds = np.stack(
             np.broadcast_arrays(

@@ -6,8 +6,8 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.serving.deployments import Deployments
@@ -19,8 +19,6 @@ from gpuplanner_gui.engine.simulation.pool import Routing
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.simulation.result import SimulationResult
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
-
-Floats = NDArray[np.float64]
 
 OVERLOADED_TTFT_S = 2.0
 """Mean time to first token of a run beyond which requests pile up in it; sources draw the line there, too, at their

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.serving.admission import Admission
 from gpuplanner_gui.engine.serving.load.first_token import pipeline_fill_s
 from gpuplanner_gui.engine.serving.load.states import load_states
 from gpuplanner_gui.engine.serving.load.steps import in_steps
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps, apart_steps, drafted_steps
-from gpuplanner_gui.engine.simulation.arrays import FloatArray
 from gpuplanner_gui.engine.simulation.pool import Outage
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.simulation.requests import Requests
@@ -39,7 +39,7 @@ class ClientService(Service):
         """Whether the closed form of load is about this kind of batching."""
         return self.settings.batching in (Batching.CHUNKED, Batching.MIXED, Batching.PREFILL_FIRST)
 
-    def closed_means(self, rate_per_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def closed_means(self, rate_per_s: Floats) -> tuple[Floats, Floats]:
         """Mean TTFT and step in closed form at rates of the whole service; NaN beyond saturation or without one. [s]"""
         nothing = np.full(rate_per_s.shape, np.nan)
         if not self.has_closed_form or not len(rate_per_s):
@@ -77,7 +77,7 @@ class ClientService(Service):
         spent_s = float((before_s * result.is_finished).sum())
         return replace(result, sent_s=result.sent_s - before_s, request_seconds=result.request_seconds + spent_s)
 
-    def _fill_s(self, requests: Requests) -> FloatArray:
+    def _fill_s(self, requests: Requests) -> Floats:
         """By which the end of each prompt comes later through the further stages of a pipeline. [s]"""
         computed = (requests.prompt_tokens - requests.cached_tokens).astype(np.float64)
         last = computed - (np.ceil(computed / self.settings.token_budget) - 1.0) * self.settings.token_budget

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner_gui.engine.simulation.arrays import FloatArray
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.simulation.knee import knee_rate_per_s, largest_kept, operating_rate_per_s
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.simulation.result import SimulationResult
@@ -50,7 +50,7 @@ class SimulatedCurve:
     is_final: bool
 
     @property
-    def rate_per_s(self) -> FloatArray:
+    def rate_per_s(self) -> Floats:
         return np.array([point.summary.rate_per_s for point in self.points])
 
     @property
@@ -98,7 +98,7 @@ def load_curve(
     yield SimulatedCurve(rough.points, capacity, min(slo_rate, capacity), rough.knee_rate_per_s, True)
 
 
-def fine_loads(points: int) -> FloatArray:
+def fine_loads(points: int) -> Floats:
     """Shares of the capacity, closer to each other towards saturation, shape (points,)."""
     even = np.linspace(0.0, 1.0, points)
     return LOWEST_LOAD + (HIGHEST_LOAD - LOWEST_LOAD) * (1 - (1 - even) ** 1.5)

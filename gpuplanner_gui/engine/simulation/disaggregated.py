@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gpuplanner_gui.engine.simulation.arrays import FloatArray, IntArray
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.engine.simulation.pool import Outage, Routing
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.simulation.requests import Requests
@@ -39,7 +39,7 @@ class KvTransfer:
     latency_s: float = 0.0
     links: int = 1
 
-    def arrival_s(self, ready_s: FloatArray, tokens: IntArray) -> FloatArray:
+    def arrival_s(self, ready_s: Floats, tokens: Integers) -> Floats:
         """When each KV cache has arrived; in order of `ready_s`, waiting for the first free link. Shape (n,)."""
         free_s = [0.0] * self.links
         arrived = np.empty(len(ready_s))
@@ -112,7 +112,7 @@ def simulate_disaggregated(
 
 
 def _joined(
-    requests: Requests, first: SimulationResult, second: SimulationResult, handed: IntArray
+    requests: Requests, first: SimulationResult, second: SimulationResult, handed: Integers
 ) -> SimulationResult:
     finish_s = first.finish_s.copy()
     finish_s[handed] = second.finish_s

@@ -9,8 +9,9 @@ import math
 
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import formula
-from gpuplanner_gui.engine.simulation.arrays import FloatArray, Numbers, as_floats
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 
 
 @formula(
@@ -19,7 +20,7 @@ from gpuplanner_gui.engine.simulation.arrays import FloatArray, Numbers, as_floa
     expression="B(0) = 1;  B(k) = offered_load·B(k−1) / (k + offered_load·B(k−1));  B(servers)",
     source="Erlang 1917; recursion as in Cooper, Introduction to Queueing Theory, 1981, section 3.3",
 )
-def erlang_blocking_share(servers: Numbers, offered_load: Numbers) -> FloatArray:
+def erlang_blocking_share(servers: Numbers, offered_load: Numbers) -> Floats:
     """Erlang B.
 
     Parameters
@@ -55,13 +56,13 @@ def erlang_blocking_share(servers: Numbers, offered_load: Numbers) -> FloatArray
     expression="B / (1 − (offered_load/servers)·(1 − B)), 1 at or above full load",
     source="Erlang 1917 (delay formula)",
 )
-def erlang_delay_share(servers: Numbers, offered_load: Numbers) -> FloatArray:
+def erlang_delay_share(servers: Numbers, offered_load: Numbers) -> Floats:
     """Erlang C; 1 where the offered load reaches the number of servers. Shapes as `erlang_blocking_share`."""
     blocking = erlang_blocking_share(servers, offered_load)
     return _delay_share(blocking, as_floats(servers), as_floats(offered_load))
 
 
-def _delay_share(blocking: FloatArray, servers: FloatArray, offered_load: FloatArray) -> FloatArray:
+def _delay_share(blocking: Floats, servers: Floats, offered_load: Floats) -> Floats:
     busy = np.minimum(offered_load / servers, 1.0)
     return np.asarray(np.where(offered_load < servers, blocking / (1 - busy * (1 - blocking)), 1.0))
 
@@ -72,7 +73,7 @@ def _delay_share(blocking: FloatArray, servers: FloatArray, offered_load: FloatA
     expression="1/(1 + β·Φ(β)/φ(β)), β = service_grade",
     source="Halfin and Whitt, Operations Research 29(3), 1981",
 )
-def square_root_delay_share(service_grade: Numbers) -> FloatArray:
+def square_root_delay_share(service_grade: Numbers) -> Floats:
     """Probability of waiting in the limit of large pools."""
     grade = as_floats(service_grade)
     density = np.exp(-(grade**2) / 2) / math.sqrt(2 * math.pi)

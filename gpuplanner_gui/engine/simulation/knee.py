@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpuplanner_gui.engine.simulation.arrays import BoolArray, FloatArray
+from gpuplanner_gui.domain.arrays import Booleans, Floats
 
 DEFAULT_UTILISATION = 0.8
 """Largest share of the capacity that a plan should use by default."""
 
 
-def knee_rate_per_s(rate_per_s: FloatArray, throughput_per_s: FloatArray, latency_s: FloatArray) -> float:
+def knee_rate_per_s(rate_per_s: Floats, throughput_per_s: Floats, latency_s: Floats) -> float:
     """Rate from which on latency grows faster than throughput, in relative terms; NaN if it never does.
 
     Parameters
@@ -35,7 +35,7 @@ def knee_rate_per_s(rate_per_s: FloatArray, throughput_per_s: FloatArray, latenc
     return float(rate_per_s[best]) if best < len(power) - 1 else float("nan")
 
 
-def largest_kept(rate_per_s: FloatArray, is_kept: BoolArray) -> tuple[float, float]:
+def largest_kept(rate_per_s: Floats, is_kept: Booleans) -> tuple[float, float]:
     """Rates that bracket where targets are first broken: the last kept before it (0 if none), and the first broken.
 
     The second is NaN if all are kept.

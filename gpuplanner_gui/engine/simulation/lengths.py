@@ -7,13 +7,13 @@ from typing import Protocol
 
 import numpy as np
 
-from gpuplanner_gui.engine.simulation.arrays import FloatArray
+from gpuplanner_gui.domain.arrays import Floats
 
 
 class Lengths(Protocol):
     """A distribution of lengths in tokens."""
 
-    def at(self, shares: FloatArray) -> FloatArray:
+    def at(self, shares: Floats) -> Floats:
         """Quantiles at shares strictly between 0 and 1, same shape. [tokens]"""
         ...
 
@@ -22,7 +22,7 @@ class Lengths(Protocol):
 class FixedLength:
     tokens: float
 
-    def at(self, shares: FloatArray) -> FloatArray:
+    def at(self, shares: Floats) -> Floats:
         return np.full(shares.shape, self.tokens)
 
 
@@ -31,7 +31,7 @@ class UniformLength:
     low: float
     high: float
 
-    def at(self, shares: FloatArray) -> FloatArray:
+    def at(self, shares: Floats) -> Floats:
         return self.low + shares * (self.high - self.low)
 
 
@@ -43,7 +43,7 @@ class LognormalLength:
     sigma: float
     longest: float = np.inf
 
-    def at(self, shares: FloatArray) -> FloatArray:
+    def at(self, shares: Floats) -> Floats:
         return np.minimum(self.median * np.exp(self.sigma * normal_quantile(shares)), self.longest)
 
 
@@ -79,7 +79,7 @@ _TAIL = (
 _TAIL_SHARE = 0.02425
 
 
-def normal_quantile(shares: FloatArray) -> FloatArray:
+def normal_quantile(shares: Floats) -> Floats:
     """Standard normal quantiles at shares strictly between 0 and 1.
 
     Relative error below 1.15e-9.

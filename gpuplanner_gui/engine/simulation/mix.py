@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gpuplanner_gui.engine.simulation.arrays import FloatArray, Numbers, as_floats
+from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 
 BIN_EDGES = (0.0, 0.15, 0.3, 0.45, 0.55, 0.65, 0.75, 0.83, 0.88, 0.92, 0.94, 0.96, 0.985, 0.995, 1.0)
 """Quantiles between which lengths are averaged: narrow in the tail, with p50, p90, p95 and p99 inside a bin each."""
@@ -16,8 +17,8 @@ BIN_EDGES = (0.0, 0.15, 0.3, 0.45, 0.55, 0.65, 0.75, 0.83, 0.88, 0.92, 0.94, 0.9
 class LengthBins:
     """A distribution as a few values with their shares, shape (bins,)."""
 
-    value: FloatArray
-    share: FloatArray
+    value: Floats
+    share: Floats
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class RequestMix:
         """KV tokens × decode steps per request, E[I·O + O²/2]. [tokens]"""
         return self.context_output + self.output_squared / 2
 
-    def kv_token_steps(self, token_budget: Numbers) -> FloatArray:
+    def kv_token_steps(self, token_budget: Numbers) -> Floats:
         """KV tokens × steps per request with prompts in chunks of `token_budget`. [tokens]"""
         return self.decode_kv_token_steps + self.attention_pairs / as_floats(token_budget)
 
@@ -92,7 +93,7 @@ def request_mix(
     )
 
 
-def _bins(values: FloatArray, share: FloatArray) -> LengthBins:
+def _bins(values: Floats, share: Floats) -> LengthBins:
     """Means between quantiles, so that the mean of the bins is the mean of the values."""
     order = np.argsort(values, kind="stable")
     ordered, mass = values[order], share[order]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner_gui.engine.simulation.arrays import FloatArray
+from gpuplanner_gui.domain.arrays import Floats
 
 PERCENTILES = (0.50, 0.90, 0.95, 0.99)
 """Shares that every summary reports, in this order."""
@@ -24,21 +24,21 @@ class Percentiles:
     """Mean and percentiles of a latency; `band_s` is half the width of the 80 % confidence band of each percentile."""
 
     mean_s: float
-    at_s: FloatArray
-    band_s: FloatArray
+    at_s: Floats
+    band_s: Floats
 
     def of(self, share: float) -> float:
         """One of `PERCENTILES`."""
         return float(self.at_s[PERCENTILES.index(share)])
 
 
-def weighted_percentiles(values: FloatArray, weights: FloatArray, shares: FloatArray) -> FloatArray:
+def weighted_percentiles(values: Floats, weights: Floats, shares: Floats) -> Floats:
     """Smallest values below or at which the given shares of the weight lie; NaN without any weight."""
     order = np.argsort(values, kind="stable")
     return _of_ordered(values[order], weights[order], shares)
 
 
-def _of_ordered(values: FloatArray, weights: FloatArray, shares: FloatArray) -> FloatArray:
+def _of_ordered(values: Floats, weights: Floats, shares: Floats) -> Floats:
     reached = np.cumsum(weights)
     if not len(reached) or not reached[-1] > 0:
         return np.full(len(shares), np.nan)
@@ -46,7 +46,7 @@ def _of_ordered(values: FloatArray, weights: FloatArray, shares: FloatArray) -> 
     return np.asarray(values[np.minimum(position, len(values) - 1)])
 
 
-def percentiles(values: FloatArray) -> Percentiles:
+def percentiles(values: Floats) -> Percentiles:
     """Of values in order of time; those that are NaN do not count.
 
     The band comes from percentiles of consecutive batches (batch means); it is NaN with fewer than two values in each.
@@ -63,7 +63,7 @@ def percentiles(values: FloatArray) -> Percentiles:
     return Percentiles(float(finite.mean()), at, _band(np.quantile(batches, PERCENTILES, axis=1).T))
 
 
-def percentiles_of_batches(batches: Iterable[tuple[FloatArray, FloatArray]]) -> Percentiles:
+def percentiles_of_batches(batches: Iterable[tuple[Floats, Floats]]) -> Percentiles:
     """Of values and their weights, in consecutive batches of time; each is put in order for itself, so that a long
     run's caller comes to speak in between."""
     shares = np.asarray(PERCENTILES)
@@ -79,7 +79,7 @@ def percentiles_of_batches(batches: Iterable[tuple[FloatArray, FloatArray]]) -> 
     return Percentiles(mean, weighted_percentiles(all_values, all_weights, shares), _band(known))
 
 
-def _band(by_batch: FloatArray) -> FloatArray:
+def _band(by_batch: Floats) -> Floats:
     """Half width from percentiles of batches, shape (batches, percentiles)."""
     if len(by_batch) < 2:
         return np.full(by_batch.shape[1], np.nan)

@@ -11,7 +11,8 @@ from enum import Enum
 
 import numpy as np
 
-from gpuplanner_gui.engine.simulation.arrays import FloatArray, as_column, floats_of, one_by_one
+from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.engine.simulation.arrays import as_column, floats_of, one_by_one
 from gpuplanner_gui.engine.simulation.book import RequestBook
 from gpuplanner_gui.engine.simulation.continuous import ContinuousReplica
 from gpuplanner_gui.engine.simulation.replica import EVENTS_PER_POLL, UNCONTROLLED, Replica, RunControl
@@ -111,7 +112,7 @@ class Pool:
         for replica in self.replicas:
             replica.advance()
 
-    def run_users(self, users: int, think_s: FloatArray, outages: Sequence[Outage] = ()) -> None:
+    def run_users(self, users: int, think_s: Floats, outages: Sequence[Outage] = ()) -> None:
         """Serve the book's requests in order, asked by users who wait for an answer, think, and ask again.
 
         Parameters

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import formula
-from gpuplanner_gui.engine.simulation.arrays import FloatArray, Numbers, as_floats, quotient
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats, quotient
 
 
 @formula(
@@ -14,7 +15,7 @@ from gpuplanner_gui.engine.simulation.arrays import FloatArray, Numbers, as_floa
     expression="rate_per_s·mean_square_s2 / (2·(1 − rate_per_s·service_s))",
     source="Pollaczek–Khinchine",
 )
-def single_server_wait_s(rate_per_s: Numbers, service_s: Numbers, mean_square_s2: Numbers) -> FloatArray:
+def single_server_wait_s(rate_per_s: Numbers, service_s: Numbers, mean_square_s2: Numbers) -> Floats:
     """Mean wait of an M/G/1 queue.
 
     Parameters
@@ -44,7 +45,7 @@ def single_server_wait_s(rate_per_s: Numbers, service_s: Numbers, mean_square_s2
     expression="(arrival_cv² + service_cv²)/(1 + service_cv²)",
     source="Kingman 1961; Allen–Cunneen",
 )
-def burst_wait_factor(arrival_cv: Numbers, service_cv: Numbers) -> FloatArray:
+def burst_wait_factor(arrival_cv: Numbers, service_cv: Numbers) -> Floats:
     """Wait over the wait with Poisson arrivals; a lower bound for a coefficient of variation of 2 and more."""
     arrivals, services = as_floats(arrival_cv) ** 2, as_floats(service_cv) ** 2
     return (arrivals + services) / (1 + services)

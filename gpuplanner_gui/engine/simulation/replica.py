@@ -10,7 +10,8 @@ from itertools import islice
 
 import numpy as np
 
-from gpuplanner_gui.engine.simulation.arrays import FloatArray, one_by_one
+from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.engine.simulation.arrays import one_by_one
 from gpuplanner_gui.engine.simulation.book import RequestBook
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
 from gpuplanner_gui.engine.simulation.step_time import StepTable
@@ -101,7 +102,7 @@ class Replica:
         self.kv_token_seconds = 0.0
         self.peak_kv_tokens = 0.0
         self.segments: list[float] = []
-        self.stored_segments: list[FloatArray] = []
+        self.stored_segments: list[Floats] = []
 
     def submit(self, index: int, at_s: float) -> None:
         """Let a request arrive at `at_s`, not before one submitted earlier."""
@@ -110,7 +111,7 @@ class Replica:
         self._feed.append((at_s, index))
         self.submitted += 1
 
-    def submit_all(self, times_s: FloatArray) -> None:
+    def submit_all(self, times_s: Floats) -> None:
         """Let all requests of the book arrive, in order."""
         self._further = zip(one_by_one(times_s), range(len(times_s)), strict=True)
         self.next_arrival_s = self._next_of_feed()

@@ -7,8 +7,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import formula
-from gpuplanner_gui.engine.simulation.arrays import FloatArray, Numbers, as_floats
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 
 MINUTES_PER_YEAR = 365 * 24 * 60
 _ROUNDING = 1e-9
@@ -18,7 +19,7 @@ _MANY = 3000.0
 """Standard deviation, in replicas, from which the binomial distribution is as good as normal."""
 
 
-def _ceiling(ratio: FloatArray) -> FloatArray:
+def _ceiling(ratio: Floats) -> Floats:
     return np.ceil(ratio - _ROUNDING)
 
 
@@ -30,7 +31,7 @@ def _ceiling(ratio: FloatArray) -> FloatArray:
 )
 def replicas_needed(
     peak_rate_per_s: Numbers, slo_rate_per_s: Numbers, target_utilisation: Numbers, spare_replicas: Numbers = 0
-) -> FloatArray:
+) -> Floats:
     """Replicas that carry the peak with headroom, plus spares.
 
     Parameters
@@ -64,14 +65,14 @@ def replicas_needed(
     expression="zones·⌈base_replicas/(zones − 1)⌉",
     source="loss of one of equal zones",
 )
-def replicas_over_zones(base_replicas: Numbers, zones: Numbers) -> FloatArray:
+def replicas_over_zones(base_replicas: Numbers, zones: Numbers) -> Floats:
     """Replicas so that all zones but one hold `base_replicas`; `zones` is 2 or more."""
     return as_floats(zones) * _ceiling(as_floats(base_replicas) / (as_floats(zones) - 1))
 
 
 def fleet_replicas(
     peak_rate_per_s: Numbers, slo_rate_per_s: Numbers, target_utilisation: Numbers, zones: int, spare_replicas: Numbers
-) -> FloatArray:
+) -> Floats:
     """All replicas that are paid for at a peak: those that carry it, over zones, and spares. [1]"""
     base = replicas_needed(peak_rate_per_s, slo_rate_per_s, target_utilisation)
     return (replicas_over_zones(base, zones) if zones > 1 else base) + as_floats(spare_replicas)
@@ -93,7 +94,7 @@ def replicas_within_targets(peak_rate_per_s: float, slo_rate_per_s: float) -> in
     expression="mtbf_s/(mtbf_s + mttr_s)",
     source="renewal theory",
 )
-def availability(mtbf_s: Numbers, mttr_s: Numbers) -> FloatArray:
+def availability(mtbf_s: Numbers, mttr_s: Numbers) -> Floats:
     """Share of time that one replica is up, from mean time between failures and mean time to repair."""
     return as_floats(mtbf_s) / (as_floats(mtbf_s) + as_floats(mttr_s))
 
@@ -106,7 +107,7 @@ def availability(mtbf_s: Numbers, mttr_s: Numbers) -> FloatArray:
 )
 def enough_replicas_share(
     needed: int, replicas: int, replica_availability: Numbers, common_cause_share: Numbers = 0.0
-) -> FloatArray:
+) -> Floats:
     """Share of time that at least `needed` of `replicas` are up.
 
     Parameters
@@ -154,7 +155,7 @@ def _at_least(needed: int, replicas: int, up: float) -> float:
     return float(terms[: max(spare - first + 1, 0)].sum() / terms.sum())
 
 
-def replicas_kept_up(needed: FloatArray, replica_availability: float, target_share: float) -> FloatArray:
+def replicas_kept_up(needed: Floats, replica_availability: float, target_share: float) -> Floats:
     """Replicas of which as many as are needed are up for the target's share of the time, for each number needed.
 
     NaN where none is needed to carry the load, or no number is enough.
@@ -167,7 +168,7 @@ def replicas_kept_up(needed: FloatArray, replica_availability: float, target_sha
     return found
 
 
-def _coarse(count: FloatArray) -> FloatArray:
+def _coarse(count: Floats) -> Floats:
     """Rounded up to three digits: as many replicas more matter to nobody, and fewer counts are asked about."""
     step = 10.0 ** np.maximum(np.floor(np.log10(count)) - 2, 0)
     return np.asarray(np.ceil(count / step) * step)
@@ -181,7 +182,7 @@ def _kept_up(needed: int, replica_availability: float, target_share: float) -> f
         return math.nan
 
 
-def downtime_minutes_per_year(up_share: Numbers) -> FloatArray:
+def downtime_minutes_per_year(up_share: Numbers) -> Floats:
     """Minutes of a 365-day year outside `up_share`."""
     return (1 - as_floats(up_share)) * MINUTES_PER_YEAR
 

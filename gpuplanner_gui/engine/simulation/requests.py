@@ -6,7 +6,8 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from gpuplanner_gui.engine.simulation.arrays import BoolArray, FloatArray, IntArray, Numbers, as_floats
+from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 
 
 @dataclass(frozen=True)
@@ -19,27 +20,27 @@ class Requests:
     session of −1 is a prefix that every replica holds, as a system prompt is. `priority` 0 goes first.
     """
 
-    arrival_s: FloatArray
-    prompt_tokens: IntArray
-    output_tokens: IntArray
-    cached_tokens: IntArray
-    shared_tokens: IntArray
-    class_index: IntArray
-    priority: IntArray
-    session: IntArray
+    arrival_s: Floats
+    prompt_tokens: Integers
+    output_tokens: Integers
+    cached_tokens: Integers
+    shared_tokens: Integers
+    class_index: Integers
+    priority: Integers
+    session: Integers
 
     def __len__(self) -> int:
         return len(self.arrival_s)
 
-    def take(self, index: IntArray) -> Requests:
+    def take(self, index: Integers) -> Requests:
         """The requests at `index`, in that order."""
         return Requests(*(getattr(self, column.name)[index] for column in fields(self)))
 
-    def arriving(self, arrival_s: FloatArray) -> Requests:
+    def arriving(self, arrival_s: Floats) -> Requests:
         """The same requests at other times."""
         return replace(self, arrival_s=arrival_s)
 
-    def replaced(self, where: BoolArray, others: Requests) -> Requests:
+    def replaced(self, where: Booleans, others: Requests) -> Requests:
         """These requests, except where another version of them counts."""
         return Requests(*(np.where(where, getattr(others, one.name), getattr(self, one.name)) for one in fields(self)))
 
@@ -111,5 +112,5 @@ def requests_at(
     return made if np.all(np.diff(times) >= 0) else made.take(np.argsort(times, kind="stable"))
 
 
-def _whole(column: Numbers, like: FloatArray) -> IntArray:
+def _whole(column: Numbers, like: Floats) -> Integers:
     return np.broadcast_to(np.asarray(column), like.shape).astype(np.int64)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from gpuplanner_gui.engine.simulation.arrays import BoolArray, FloatArray, IntArray
+from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
 from gpuplanner_gui.engine.simulation.requests import Requests
 
 _MOST_PIECES = 8
@@ -22,11 +22,11 @@ class ItlSegments:
     Shape (segments,) each. Never one entry per token.
     """
 
-    start_s: FloatArray
-    first_s: FloatArray
-    last_s: FloatArray
-    steps: FloatArray
-    sequences: FloatArray
+    start_s: Floats
+    first_s: Floats
+    last_s: Floats
+    steps: Floats
+    sequences: Floats
 
     def between(self, start_s: float, end_s: float) -> ItlSegments:
         """Segments that start in a window."""
@@ -38,7 +38,7 @@ class ItlSegments:
         total = weight.sum()
         return float((weight * (self.first_s + self.last_s)).sum() / (2 * total)) if total else float("nan")
 
-    def values(self) -> tuple[FloatArray, FloatArray, IntArray]:
+    def values(self) -> tuple[Floats, Floats, Integers]:
         """Times, their weights in tokens, and the segment each is of; long segments in a few pieces."""
         growth = (self.last_s - self.first_s) / np.maximum(self.first_s, np.finfo(float).tiny)
         wanted = np.clip(np.ceil(growth / _PIECE_GROWTH), 1, _MOST_PIECES)
@@ -51,7 +51,7 @@ class ItlSegments:
         return self.first_s[owner] + spread, (self.steps * self.sequences / pieces)[owner], owner
 
 
-def _owners(ends: IntArray) -> IntArray:
+def _owners(ends: Integers) -> Integers:
     """0 as often as the first end says, 1 up to the second and so on; unlike `numpy.repeat`, other threads run."""
     marks = np.zeros(int(ends[-1]) if len(ends) else 0, dtype=np.int64)
     marks[ends[:-1]] = 1
@@ -67,10 +67,10 @@ class SimulationResult:
     """
 
     requests: Requests
-    sent_s: FloatArray
-    first_token_s: FloatArray
-    finish_s: FloatArray
-    rejected: IntArray
+    sent_s: Floats
+    first_token_s: Floats
+    finish_s: Floats
+    rejected: Integers
     itl: ItlSegments
     preemptions: int
     steps: int
@@ -83,21 +83,21 @@ class SimulationResult:
     replicas: int
 
     @property
-    def ttft_s(self) -> FloatArray:
+    def ttft_s(self) -> Floats:
         return self.first_token_s - self.sent_s
 
     @property
-    def e2e_s(self) -> FloatArray:
+    def e2e_s(self) -> Floats:
         return self.finish_s - self.sent_s
 
     @property
-    def tpot_s(self) -> FloatArray:
+    def tpot_s(self) -> Floats:
         """Mean time per output token after the first, of each request; NaN for a single token."""
         further = self.requests.output_tokens - 1.0
         return np.where(further > 0, (self.finish_s - self.first_token_s) / np.maximum(further, 1.0), np.nan)
 
     @property
-    def is_finished(self) -> BoolArray:
+    def is_finished(self) -> Booleans:
         return np.isfinite(self.finish_s)
 
     @property

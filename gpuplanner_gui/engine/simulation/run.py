@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from gpuplanner_gui.engine.simulation.arrays import FloatArray, IntArray, as_floats
+from gpuplanner_gui.domain.arrays import Floats, Integers
+from gpuplanner_gui.engine.simulation.arrays import as_floats
 from gpuplanner_gui.engine.simulation.book import RequestBook
 from gpuplanner_gui.engine.simulation.pool import Outage, Pool, Routing
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
@@ -37,7 +38,7 @@ def simulate(
     outages: Sequence[Outage] = (),
     seed: int = 0,
     skips: bool = True,
-    prefilled_at_s: FloatArray | None = None,
+    prefilled_at_s: Floats | None = None,
     control: RunControl = UNCONTROLLED,
 ) -> SimulationResult:
     """Requests at given times, until all are answered.
@@ -99,13 +100,13 @@ def simulate_users(
     )  # fmt: skip
 
 
-def decode_steps(output_tokens: IntArray, speculation: Speculation | None, seed: int) -> IntArray:
+def decode_steps(output_tokens: Integers, speculation: Speculation | None, seed: int) -> Integers:
     """Steps that each request decodes after its first token, shape of `output_tokens`.
 
     With speculation a step yields 1 … d + 1 tokens; the number of steps until the output is complete is drawn from the
     normal limit of that renewal process, within its bounds.
     """
-    further: IntArray = output_tokens - 1
+    further: Integers = output_tokens - 1
     if speculation is None:
         return further
     normal = np.random.default_rng((seed, _SPECULATION_STREAM)).standard_normal(len(further))

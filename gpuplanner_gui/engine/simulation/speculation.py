@@ -12,11 +12,12 @@ from functools import cached_property
 
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import EngineSettings
 from gpuplanner_gui.engine.explaining.formula import formula
-from gpuplanner_gui.engine.simulation.arrays import FloatArray, Numbers, as_floats
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 
 
 @formula(
@@ -25,7 +26,7 @@ from gpuplanner_gui.engine.simulation.arrays import FloatArray, Numbers, as_floa
     expression="(1 - acceptance^(draft_tokens + 1)) / (1 - acceptance); draft_tokens + 1 if all are accepted",
     source="Leviathan, Kalman, Matias, Fast Inference from Transformers via Speculative Decoding, 2023, equation 1",
 )
-def tokens_per_step(draft_tokens: Numbers, acceptance: float) -> FloatArray:
+def tokens_per_step(draft_tokens: Numbers, acceptance: float) -> Floats:
     """1 + a + a² + …: each draft is kept with chance `acceptance` if the one before was. [tokens]
 
     Examples
@@ -46,7 +47,7 @@ def tokens_per_step(draft_tokens: Numbers, acceptance: float) -> FloatArray:
     source="one pass of the draft over all that the model sees, prompts included, and one of a token per sequence for"
     " each further draft",
 )
-def drafted_step_s(verify_s: Numbers, pass_s: Numbers, draft_tokens: Numbers, draft_share: float) -> FloatArray:
+def drafted_step_s(verify_s: Numbers, pass_s: Numbers, draft_tokens: Numbers, draft_share: float) -> Floats:
     """A step that drafts and verifies. [s]
 
     Parameters
@@ -97,11 +98,11 @@ class Speculation:
         reaches = self.acceptance ** (counts - 1)
         return max(float(((2 * counts - 1) * reaches).sum()) - self.tokens_per_step**2, 0.0)
 
-    def steps(self, tokens: FloatArray) -> FloatArray:
+    def steps(self, tokens: Floats) -> Floats:
         """Mean steps that an answer of so many further tokens takes. [1]"""
         return tokens / self.tokens_per_step
 
-    def steps_sd(self, tokens: FloatArray) -> FloatArray:
+    def steps_sd(self, tokens: Floats) -> Floats:
         """Standard deviation of the same, in the normal limit of the renewal process. [1]"""
         return np.sqrt(np.maximum(tokens * (self.variance / self.tokens_per_step**3), 0.0))
 

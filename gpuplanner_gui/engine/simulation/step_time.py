@@ -7,7 +7,8 @@ from typing import Protocol
 
 import numpy as np
 
-from gpuplanner_gui.engine.simulation.arrays import FloatArray, Numbers, as_floats
+from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.simulation.speculation import Speculation, drafted_step_s
 
 
@@ -24,7 +25,7 @@ class StepTime(Protocol):
         prefill_tokens: Numbers,
         kv_tokens_read: Numbers,
         attention_pairs: Numbers = 0.0,
-    ) -> FloatArray:
+    ) -> Floats:
         """Step time, all arguments broadcast.
 
         Parameters
@@ -59,7 +60,7 @@ class SpeculativeStepTime:
         prefill_tokens: Numbers,
         kv_tokens_read: Numbers,
         attention_pairs: Numbers = 0.0,
-    ) -> FloatArray:
+    ) -> Floats:
         """See `StepTime`."""
         drafts, decoding = self.speculation, as_floats(decode_sequences)
         verify_s = self.target.step_time_s(
@@ -151,7 +152,7 @@ def _times(
     prefill: Numbers = 0.0,
     kv_tokens: Numbers = 0.0,
     pairs: Numbers = 0.0,
-) -> FloatArray:
+) -> Floats:
     """Step times of one configuration, one-dimensional; arguments go in as columns: candidates are the last axis."""
     columns = np.broadcast_arrays(*(np.atleast_1d(as_floats(column)) for column in (decode, prefill, kv_tokens, pairs)))
     times = as_floats(step_time.step_time_s(*(column[:, None] for column in columns)))

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from gpuplanner_gui.engine.simulation.arrays import FloatArray
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.simulation.percentiles import (
     BATCHES,
     Percentiles,
@@ -83,7 +83,7 @@ def summarised(result: SimulationResult, rate_per_s: float, look: Callable[[], N
     some tens of milliseconds for a million requests; it may raise.
     """
 
-    def of_requests(latency_s: FloatArray) -> Percentiles:
+    def of_requests(latency_s: Floats) -> Percentiles:
         look()
         return percentiles(latency_s[kept])
 
@@ -131,7 +131,7 @@ def steady_window_s(result: SimulationResult) -> tuple[float, float]:
 
 def _itl_batches(
     segments: ItlSegments, start_s: float, end_s: float, look: Callable[[], None]
-) -> Iterator[tuple[FloatArray, FloatArray]]:
+) -> Iterator[tuple[Floats, Floats]]:
     """Inter-token latencies and their weights in equal parts of a window."""
     edges = np.linspace(start_s, end_s, BATCHES + 1)
     for first_s, last_s in pairwise(edges.tolist()):
@@ -176,7 +176,7 @@ def measured_between_s(result: SimulationResult, target: LatencyTarget, start_s:
     return _statistic(values[counts], target.percentile)
 
 
-def _statistic(values: FloatArray, percentile: float | None) -> float:
+def _statistic(values: Floats, percentile: float | None) -> float:
     if not len(values):
         return float("nan")
     return float(values.mean() if percentile is None else np.quantile(values, percentile))

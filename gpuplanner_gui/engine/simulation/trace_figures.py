@@ -8,11 +8,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.trace import Trace
 from gpuplanner_gui.domain.traffic_figures import LengthFigures, TraceFigures
 from gpuplanner_gui.domain.workload import ServingWorkload
-from gpuplanner_gui.engine.simulation.arrays import FloatArray, IntArray
 from gpuplanner_gui.engine.simulation.burstiness import WINDOWS_S
 from gpuplanner_gui.engine.simulation.requests import requests_at
 from gpuplanner_gui.engine.simulation.traffic import TrafficSample
@@ -51,7 +51,7 @@ def trace_figures(trace: Trace) -> TraceFigures:
     )
 
 
-def peak_over_mean(arrival_s: FloatArray, window_s: float) -> float:
+def peak_over_mean(arrival_s: Floats, window_s: float) -> float:
     """Largest count in one of consecutive whole windows over their mean; NaN for less than one window.
 
     Takes memory by the arrivals and not by the windows: a trace may last for years.
@@ -67,13 +67,13 @@ def peak_over_mean(arrival_s: FloatArray, window_s: float) -> float:
     return float(counts.max() * windows / len(inside))
 
 
-def gap_cv(arrival_s: FloatArray) -> float:
+def gap_cv(arrival_s: Floats) -> float:
     """Standard deviation of the gaps between arrivals over their mean; NaN for fewer than two gaps."""
     gaps = np.diff(arrival_s)
     return float(gaps.std() / gaps.mean()) if len(gaps) > 1 and gaps.mean() > 0 else float("nan")
 
 
-def length_figures(tokens: IntArray) -> LengthFigures:
+def length_figures(tokens: Integers) -> LengthFigures:
     """Mean, percentiles and spread of lengths, shape (n,), n ≥ 1, each 1 or more."""
     p50, p90, p95, p99 = np.quantile(tokens, (0.5, 0.9, 0.95, 0.99)).tolist()
     return LengthFigures(
@@ -97,7 +97,7 @@ def rank_correlation(first: NDArray[np.int64], second: NDArray[np.int64]) -> flo
     return float(np.clip((centred[0] @ centred[1]) / (len(first) * spread[0] * spread[1]), -1.0, 1.0))
 
 
-def _ranks(column: NDArray[np.int64]) -> FloatArray:
+def _ranks(column: NDArray[np.int64]) -> Floats:
     _, place, counts = np.unique(column, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     return np.asarray((last - (counts - 1) / 2)[place])
@@ -114,9 +114,9 @@ class TraceArrivals:
     The first `count` arrivals have the mean rate asked for, however quiet the trace's beginning is.
     """
 
-    arrival_s: FloatArray
+    arrival_s: Floats
 
-    def times_s(self, count: int, rate_per_s: float, seed: int) -> FloatArray:
+    def times_s(self, count: int, rate_per_s: float, seed: int) -> Floats:
         """See `engine.simulation.arrivals.Arrivals`; `seed` has nothing to draw."""
         own = self.arrival_s
         if not count:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner_gui.engine.simulation.arrays import FloatArray, IntArray
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.engine.simulation.arrivals import Arrivals, PoissonArrivals
 from gpuplanner_gui.engine.simulation.lengths import Lengths
 from gpuplanner_gui.engine.simulation.mix import RequestMix, request_mix
@@ -113,7 +113,7 @@ def traffic_sample(
 STRATA = 1000
 
 
-def stratified(count: int, rng: np.random.Generator) -> FloatArray:
+def stratified(count: int, rng: np.random.Generator) -> Floats:
     """Shares in (0, 1), shape (count,): each run of `STRATA` (and what is left) spread evenly, in random order."""
     blocks = []
     for start in range(0, count, STRATA):
@@ -122,12 +122,12 @@ def stratified(count: int, rng: np.random.Generator) -> FloatArray:
     return np.concatenate(blocks) if blocks else np.zeros(0)
 
 
-def _class_of(classes: Sequence[TrafficClass], count: int, seed: int) -> IntArray:
+def _class_of(classes: Sequence[TrafficClass], count: int, seed: int) -> Integers:
     shares = np.array([one.share for one in classes])
     edges = np.cumsum(shares / shares.sum())
     drawn = np.random.default_rng((seed, 4)).random(count)
     return np.minimum(np.searchsorted(edges, drawn, side="right"), len(classes) - 1).astype(np.int64)
 
 
-def _tokens(lengths: Lengths, shares: FloatArray) -> IntArray:
+def _tokens(lengths: Lengths, shares: Floats) -> Integers:
     return np.maximum(np.rint(lengths.at(shares)), 1).astype(np.int64)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.engine.explaining.formula import formula
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @formula(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.training_calibration import family_of
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.training_pace import PARTS, TrainingPace, paced_step, training_pace
@@ -14,8 +14,6 @@ from gpuplanner_gui.engine.explaining.formula import formula, leaf
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.step_time import TrainingStep
-
-Floats = NDArray[np.float64]
 
 
 def published_rates(context: Context, job: TrainingJob) -> Floats:

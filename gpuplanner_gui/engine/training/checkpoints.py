@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.constants import SECONDS_PER_DAY
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import Checkpoints, DataPipeline
@@ -19,9 +19,6 @@ from gpuplanner_gui.engine.fleet.reliability import checkpointed_efficiency, dal
 from gpuplanner_gui.engine.hardware.devices import DeviceTable
 from gpuplanner_gui.engine.training.cluster import Cluster
 from gpuplanner_gui.engine.training.pipeline import checkpoint_write_s
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 HOST_COPY_SHARE = 0.5
 """Of the link's rate that copies of scattered shards to host memory reach."""

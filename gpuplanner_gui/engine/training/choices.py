@@ -12,17 +12,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, joined
 from gpuplanner_gui.engine.training.memory import kept_memory, micro_batches, working_memory
 from gpuplanner_gui.engine.training.schedules import ScheduleOption, schedule_options
 from gpuplanner_gui.engine.training.state_memory import end_parameters, shards
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Booleans = NDArray[np.bool_]
 
 MICRO_BATCHES = (1, 2, 4, 8)
 ZERO_STAGES = (0, 1, 2, 3)

@@ -8,13 +8,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.hardware import Accelerator, Link
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.engine.hardware.devices import device_table
-
-Floats = NDArray[np.float64]
 
 USUAL_NODE_DEVICES = 8
 USUAL_EFFICIENCY = 0.7

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import DataPipeline
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.pipeline import input_rate, input_stages
 from gpuplanner_gui.engine.training.work import Equipment
-
-Floats = NDArray[np.float64]
 
 LEAST_FED_SHARE = 1e-9
 """Of a step, in which devices work, however long they wait for data."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
+from gpuplanner_gui.domain.arrays import Integers
 
 LARGEST_VALUE = 2**20
 """Of a column that is numbered by a table; beyond, rows count as all different."""

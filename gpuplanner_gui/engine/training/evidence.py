@@ -5,14 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.record import kinds
 from gpuplanner_gui.engine.training.job import TrainingJob
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 UNRELATED_LOG_SD = 0.25
 """Added spread for a device that no relative of its vendor was timed for."""

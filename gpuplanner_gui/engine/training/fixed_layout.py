@@ -8,15 +8,13 @@ from dataclasses import fields, replace
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Integers
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import Parallelism, PipelineSchedule, Recompute, TrainingWorkload, ZeroStage
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts, parallel_sizes
 from gpuplanner_gui.engine.training.schedules import SCHEDULES
-
-Integers = NDArray[np.int64]
 
 _RECOMPUTE: tuple[Recompute, ...] = ("none", "selective", "full")
 _ZERO: tuple[ZeroStage, ...] = ("0", "1", "2", "3")

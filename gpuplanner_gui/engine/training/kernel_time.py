@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.engine.hardware.devices import DeviceTable
 from gpuplanner_gui.engine.kernels.choice import Kernels
 from gpuplanner_gui.engine.kernels.expert_time import ExpertParameters, expert_time
@@ -38,9 +38,6 @@ from gpuplanner_gui.engine.model.operations import (
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.model_numbers import training_operations
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 LOSS_BYTES_PER_LOGIT = 16.0
 """Cross entropy reads 16-bit logits, writes and reads FP32 ones, and writes their gradient."""

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.plan import Reason, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import LayoutObjective, LayoutRanking
@@ -17,9 +17,6 @@ from gpuplanner_gui.engine.model.table_memory import memory_bytes
 from gpuplanner_gui.engine.training.layouts import device_counts
 from gpuplanner_gui.engine.training.plan import training_of
 from gpuplanner_gui.engine.training.search import STEP_PARTS, layout_search, pareto_front
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 SHAPE = ("devices", "tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel", "virtual_stages")
 MOST_ROWS = 4000

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
+from gpuplanner_gui.domain.arrays import Integers
 
 AUTO = -1
 """Stands for a choice that the plan makes."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
 from gpuplanner_gui.engine.training.activation_memory import (
     activation_bytes,
@@ -37,7 +38,6 @@ from gpuplanner_gui.engine.training.state_memory import (
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-Floats = NDArray[np.float64]
 T = TypeVar("T", bound="DataclassInstance")
 
 GATHERED_LAYERS = 2.0

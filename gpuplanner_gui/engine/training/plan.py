@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.constants import SECONDS_PER_DAY, Z_80
 from gpuplanner_gui.domain.plan import EvidenceKind, Reason, Resource, TrainingPlan, TrainingTable
 from gpuplanner_gui.domain.quantity import central, is_uncertain
@@ -45,9 +46,6 @@ from gpuplanner_gui.engine.training.state_memory import end_parameters, shards, 
 from gpuplanner_gui.engine.training.step_time import TrainingStep, limiting_resource, training_step
 from gpuplanner_gui.engine.training.work import Equipment, step_work
 from gpuplanner_gui.engine.uncertainty.confidence import log_sd_of, score_asked
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 DEEPEST_PIPELINE = 16
 LONG_SEQUENCE, VERY_LONG_SEQUENCE = 8192, 32_768

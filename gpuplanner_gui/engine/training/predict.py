@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.benchmark import UNKNOWN, TrainingCase
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.plan import Evidence, Reason
@@ -23,8 +24,6 @@ from gpuplanner_gui.engine.training.schedules import schedule_code
 from gpuplanner_gui.engine.training.state_memory import shards
 from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step
 from gpuplanner_gui.engine.training.work import Equipment, TrainingStepWork, step_work
-
-Floats = NDArray[np.float64]
 
 LEAST_CHUNK_LAYERS = 2
 NO_LIMIT = np.array([np.inf])

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.quantity import central
@@ -28,9 +28,6 @@ from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.pipeline import checkpoint_bytes, checkpoint_storage_bytes
 from gpuplanner_gui.engine.training.step_time import TrainingStep
 from gpuplanner_gui.engine.training.work import Equipment
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 ENDLESS = 1e18
 """Bytes per second of a store that nothing waits for."""

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.constants import SECONDS_PER_DAY
 from gpuplanner_gui.domain.plan import Reason, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
@@ -16,9 +16,6 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.training.layouts import layouts_of, parallel_sizes
 from gpuplanner_gui.engine.training.plan import context_sizes, expert_sizes, job_for, options_of, planned, training_of
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 MOST_DEVICES = 100_000
 WORTHWHILE_ELASTICITY = 0.5

@@ -9,10 +9,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Integers
 from gpuplanner_gui.domain.workload import PipelineSchedule
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 SCHEDULES: tuple[PipelineSchedule, ...] = ("1f1b", "interleaved", "zero_bubble", "dualpipe")
 """By code. Interleaved is 1F1B with several chunks of layers per stage."""

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.plan import TrainingPlan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
@@ -16,9 +17,6 @@ from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.plan import job_for, planned, training_of
 from gpuplanner_gui.engine.training.schedules import DUALPIPE, INTERLEAVED, PLAIN, SCHEDULES, chunk_counts
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 LARGEST_MICRO_BATCH = 16
 LARGEST_CONTEXT_PARALLEL = 16

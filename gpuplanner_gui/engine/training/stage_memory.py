@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import StageMemory
@@ -19,8 +19,6 @@ from gpuplanner_gui.engine.training.memory import bytes_per_token, kept_memory, 
 from gpuplanner_gui.engine.training.plan import job_for, training_of
 from gpuplanner_gui.engine.training.schedules import DUALPIPE, ZERO_BUBBLE
 from gpuplanner_gui.engine.training.state_memory import end_parameters, shards, stage_layers, state_memory
-
-Floats = NDArray[np.float64]
 
 
 def stage_memory(scenario: Scenario, context: Context, table: TrainingTable, candidate: int) -> StageMemory:

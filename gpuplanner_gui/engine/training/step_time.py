@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.plan import Resource, TrainingTable
 from gpuplanner_gui.engine.explaining.formula import is_tracing, leaf
 from gpuplanner_gui.engine.training.communication import exposed_s
@@ -26,9 +27,6 @@ from gpuplanner_gui.engine.training.step_parts import (
     tensor_communication_s,
 )
 from gpuplanner_gui.engine.training.work import TrainingStepWork
-
-Floats = NDArray[np.float64]
-
 
 SENDING_UNITS_SHARE = 20 / 132
 """Of a device's compute units, that send tokens to their experts while the others compute: DeepSeek-V3 report 2024,

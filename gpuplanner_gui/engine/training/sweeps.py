@@ -8,8 +8,8 @@ from typing import assert_never
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Integers
 from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model, MoeFfn
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
@@ -25,8 +25,6 @@ from gpuplanner_gui.engine.training.plan import equipment_of, job_for, planned, 
 from gpuplanner_gui.engine.training.state_memory import shards
 from gpuplanner_gui.engine.training.step_time import training_step
 from gpuplanner_gui.engine.training.work import step_work
-
-Integers = NDArray[np.int64]
 
 LONGEST_SEQUENCE = 2**21
 LARGEST_MICRO_BATCH = 2**12

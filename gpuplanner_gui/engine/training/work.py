@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.engine.explaining.formula import leaf
 from gpuplanner_gui.engine.hardware.devices import DeviceTable
 from gpuplanner_gui.engine.kernels.choice import Kernels
@@ -35,9 +36,6 @@ from gpuplanner_gui.engine.training.state_memory import (
     state_memory,
 )
 from gpuplanner_gui.engine.training.step_parts import offloaded_update_s, optimizer_bytes, streamed_s
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 HOST_LINK_SHARE = 0.8
 """Of PCIe's rate that copies of whole shards reach."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular
 from gpuplanner_gui.engine.uncertainty.normal import normal_cdf, normal_quantile
-
-Floats = NDArray[np.float64]
 
 
 def quantile(quantity: Quantity, probability: ArrayLike) -> Floats:

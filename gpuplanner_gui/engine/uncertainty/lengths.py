@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular, central
 from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.simulation.mix import RequestMix, request_mix
 from gpuplanner_gui.engine.uncertainty.distributions import cumulative, quantile
-
-Floats = NDArray[np.float64]
 
 LATE_SHARE = 0.999
 """Of the requests that are no longer: the context that an engine is started with must hold them."""

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import Z_80
-
-Floats = NDArray[np.float64]
 
 COMMON_SHARE = 0.65
 """Correlation of the errors of candidates of one group: the middle of 0.5 to 0.8."""

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from gpuplanner_gui.domain.arrays import Floats
+
 Model = Callable[[Mapping[str, Floats]], Mapping[str, Floats]]
 """Takes inputs of shape (samples,), returns results of shape (…, samples), such as (candidates, samples)."""
 

@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.quantity import Quantity, is_uncertain
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
 from gpuplanner_gui.engine.uncertainty.normal import normal_quantile
 
-Floats = NDArray[np.float64]
 Correlations = Mapping[tuple[str, str], float]
 """Correlation of the normal scores of two inputs (Gaussian copula), for pairs that move together."""
 

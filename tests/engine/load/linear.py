@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner_gui.engine.simulation.arrays import FloatArray, Numbers, as_floats
+from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class LinearStepTime:
         prefill_tokens: Numbers,
         kv_tokens_read: Numbers,
         attention_pairs: Numbers = 0.0,
-    ) -> FloatArray:
+    ) -> Floats:
         """See `StepTime`."""
         tokens = as_floats(decode_sequences) + prefill_tokens
         time_s = self.beta_s_per_token * tokens

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner_gui.engine.simulation.arrays import FloatArray, Numbers, as_floats
+from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 
 
 @dataclass(frozen=True)
@@ -17,11 +18,11 @@ class TabulatedStepTime:
     tokens. Both then read KV at `kv_token_s` of their batch; a batch of 0 is a step that only prefills.
     """
 
-    batch: FloatArray
-    decode_s: FloatArray
-    kv_token_s: FloatArray
-    tokens: FloatArray
-    mixed_s: FloatArray
+    batch: Floats
+    decode_s: Floats
+    kv_token_s: Floats
+    tokens: Floats
+    mixed_s: Floats
     attention_pair_s: float = 0.0
 
     def step_time_s(
@@ -30,7 +31,7 @@ class TabulatedStepTime:
         prefill_tokens: Numbers,
         kv_tokens_read: Numbers,
         attention_pairs: Numbers = 0.0,
-    ) -> FloatArray:
+    ) -> Floats:
         """See `StepTime`."""
         decoding, prefilling = np.broadcast_arrays(as_floats(decode_sequences), as_floats(prefill_tokens))
         decode_only = _interpolated(decoding, self.batch, self.decode_s)
@@ -40,7 +41,7 @@ class TabulatedStepTime:
         return np.asarray(base + slope * kv_tokens_read + self.attention_pair_s * as_floats(attention_pairs))
 
 
-def _interpolated(at: FloatArray, grid: FloatArray, values: FloatArray) -> FloatArray:
+def _interpolated(at: Floats, grid: Floats, values: Floats) -> Floats:
     """Linear between grid points, and beyond the last with its slope."""
     slope = (values[-1] - values[-2]) / (grid[-1] - grid[-2])
     return np.asarray(np.interp(at, grid, values) + slope * np.maximum(at - grid[-1], 0.0))

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.simulation.arrays import Numbers, quotient
-
-Floats = NDArray[np.float64]
 
 
 @formula(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import formula
-from gpuplanner_gui.engine.simulation.arrays import FloatArray, Numbers, as_floats
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 
 
 @formula(
@@ -14,7 +15,7 @@ from gpuplanner_gui.engine.simulation.arrays import FloatArray, Numbers, as_floa
     expression="prefill_s + wait_s + residual_s;  residual_s = (1 − prefill utilisation)·decode step/2",
     source="M/G/1 prefill beside a decoding batch",
 )
-def closed_form_ttft_s(prefill_s: Numbers, wait_s: Numbers, residual_s: Numbers) -> FloatArray:
+def closed_form_ttft_s(prefill_s: Numbers, wait_s: Numbers, residual_s: Numbers) -> Floats:
     """Mean time to first token: the request's own prefill, the wait, and what is left of the step it arrives in. [s]"""
     return as_floats(prefill_s) + wait_s + residual_s
 
@@ -25,7 +26,7 @@ def closed_form_ttft_s(prefill_s: Numbers, wait_s: Numbers, residual_s: Numbers)
     expression="ttft_s + (output_tokens − 1)·step_time_s",
     source="one token per step after the first",
 )
-def closed_form_e2e_s(ttft_s: Numbers, output_tokens: Numbers, step_time_s: Numbers) -> FloatArray:
+def closed_form_e2e_s(ttft_s: Numbers, output_tokens: Numbers, step_time_s: Numbers) -> Floats:
     """Mean time from request to last token. [s]"""
     return as_floats(ttft_s) + (as_floats(output_tokens) - 1) * step_time_s
 
@@ -38,7 +39,7 @@ def closed_form_e2e_s(ttft_s: Numbers, output_tokens: Numbers, step_time_s: Numb
 )
 def itl_percentile_s(
     decode_step_s: Numbers, mixed_step_s: Numbers, mixed_share: Numbers, percentile: Numbers
-) -> FloatArray:
+) -> Floats:
     """Percentile over all tokens of the time between tokens; per-request averages (TPOT) spread far less. [s]
 
     `percentile` is a share, 0.99 for p99.

@@ -6,12 +6,10 @@ import math
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.simulation.arrays import clamped
-
-Floats = NDArray[np.float64]
 
 SHORTEST_S = 1e-30
 BATCH_MEMORY = 0.858

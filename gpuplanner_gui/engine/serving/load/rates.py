@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.simulation.arrays import clamped
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.engine.explaining.formula import carried, leaf
 from gpuplanner_gui.engine.serving.admission import Admission
@@ -73,8 +73,6 @@ from gpuplanner_gui.engine.simulation.erlang import erlang_delay_share
 from gpuplanner_gui.engine.simulation.mix import RequestMix
 from gpuplanner_gui.engine.simulation.queues import burst_wait_factor, single_server_wait_s
 from gpuplanner_gui.engine.simulation.speculation import Speculation
-
-Floats = NDArray[np.float64]
 
 NONE = as_floats(0.0)
 

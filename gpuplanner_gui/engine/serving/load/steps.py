@@ -6,14 +6,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.simulation.mix import RequestMix
 from gpuplanner_gui.engine.simulation.speculation import Speculation
-
-Floats = NDArray[np.float64]
 
 FEWEST_CHUNKS = 0.02
 FEWEST_ARRIVING = 1e-12

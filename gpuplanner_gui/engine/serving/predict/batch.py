@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.predict.points import one_pass
@@ -22,8 +22,6 @@ from gpuplanner_gui.engine.serving.predict.stack_times import (
 )
 from gpuplanner_gui.engine.serving.predict.stacks import StackParameters
 from gpuplanner_gui.engine.serving.rates import EngineRates
-
-Floats = NDArray[np.float64]
 
 USUAL_ANSWER = 128.0
 """Tokens decoded where only a rate of decoding is asked for."""

@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingWorkload, Traffic
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.predict.sizes import answer_length, column, prompt_length, replicas_of
 from gpuplanner_gui.engine.serving.sizing import closed_loop_states
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.serving_case import Refusal
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.certainty import evidence_record
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.gate import refused_formats
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 DOES_NOT_FIT = "does_not_fit"
 """Remark: the weights alone are larger than the devices' memory; predicted as if they were in it."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.explaining.formula import formula
@@ -24,8 +24,6 @@ from gpuplanner_gui.engine.serving.predict.stack_times import (
 )
 from gpuplanner_gui.engine.serving.predict.stacks import StackParameters
 from gpuplanner_gui.engine.serving.rates import EngineRates
-
-Floats = NDArray[np.float64]
 
 LONGEST_SPREADS = 3.0
 """Standard deviations from the mean to the longest answer of a run."""

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.explaining.formula import formula
@@ -27,8 +27,6 @@ from gpuplanner_gui.engine.serving.step_table import (
     usual_work,
 )
 from gpuplanner_gui.engine.simulation.mix import BIN_EDGES, RequestMix
-
-Floats = NDArray[np.float64]
 
 SAMPLES = 1000
 SEED = 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.rates import EngineRates, LayerCounts
 from gpuplanner_gui.engine.serving.step import (
@@ -20,8 +20,6 @@ from gpuplanner_gui.engine.serving.step import (
     small_kernels_s,
     step_of,
 )
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.serving.deployments import Deployments, pool_step_factor
 from gpuplanner_gui.engine.serving.predict.points import one_pass
 from gpuplanner_gui.engine.serving.predict.sizes import column, mean_share, replicas_of
 from gpuplanner_gui.engine.serving.rates import EngineRates, rates_of
 from gpuplanner_gui.engine.simulation.speculation import drafted_step_s, tokens_per_step
-
-Floats = NDArray[np.float64]
 
 ROUNDS = 6
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.simulation.mix import LengthBins
-
-Floats = NDArray[np.float64]
 
 PARTS_OF_ANSWER = 120
 """Stretches of steps in a mean answer, and"""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.kernels.choice import FORMAT_WEIGHT_BYTES
 from gpuplanner_gui.engine.model.parameters import model_parameters
@@ -15,8 +15,6 @@ from gpuplanner_gui.engine.serving.deployments import Deployments, power_demand
 from gpuplanner_gui.engine.serving.predict.sizes import column, devices_of
 from gpuplanner_gui.engine.serving.predict.stacks import StackParameters
 from gpuplanner_gui.engine.serving.samples import pass_time_s, sample_flop
-
-Floats = NDArray[np.float64]
 
 USUAL_BATCH = 64.0
 """Samples that an engine works on at once where nobody says."""

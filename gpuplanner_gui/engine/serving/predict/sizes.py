@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.quantity import Lognormal, Quantity, Range
 from gpuplanner_gui.domain.serving_case import ServingCase
-
-Floats = NDArray[np.float64]
 
 
 def prompt_length(case: ServingCase) -> Quantity:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.model.forward_flops import forward_flop_per_token
 from gpuplanner_gui.engine.serving.deployments import Deployments, power_demand
@@ -14,8 +14,6 @@ from gpuplanner_gui.engine.serving.predict.points import Pass, one_pass
 from gpuplanner_gui.engine.serving.predict.stacks import StackParameters
 from gpuplanner_gui.engine.serving.rates import EngineRates
 from gpuplanner_gui.engine.serving.step import longer_s
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import formats_of_case
 from gpuplanner_gui.engine.serving.samples import WIDE_FORMATS
 from gpuplanner_gui.engine.serving.stack_effects import StackTraits, is_known, logs_of
-
-Floats = NDArray[np.float64]
 
 __all__ = ["NAMES", "StackParameters", "StackTraits", "is_known", "logs_of", "stack_parameters", "traits_of"]
 

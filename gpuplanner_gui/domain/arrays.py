@@ -1,0 +1,8 @@
+"""Names of the arrays that results are made of; a shape stands where a field or a function has one."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Booleans = NDArray[np.bool_]
