@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -80,6 +82,19 @@ def test_plot_keeps_its_items(plot: Plot, results: Results) -> None:
     plot.show(replace(results, selected={"serving": 5, "training": 7}))
     plot.show(results)
     assert [id(item) for item in plot.item.items] == before
+
+
+def test_a_plot_that_nothing_holds_is_given_back(plot_given_up: weakref.ref[pg.PlotItem]) -> None:
+    """Closed windows, other languages and exports leave plots behind; each has some forty widgets of its own."""
+    gc.collect()
+    assert plot_given_up() is None
+
+
+@pytest.fixture(params=PLOTS)
+def plot_given_up(request: pytest.FixtureRequest, qapp: QApplication, results: Results) -> weakref.ref[pg.PlotItem]:
+    plot = PLOTS[request.param]()
+    plot.show(results)
+    return weakref.ref(plot.item)
 
 
 def test_symbols_are_rendered_once_however_often_a_plot_is_drawn(plot: Plot, results: Results) -> None:

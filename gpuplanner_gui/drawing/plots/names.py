@@ -301,8 +301,8 @@ class PlotNames:
         self._followed: set[int] = set()
         self.is_held = False
         """While a plot is drawn, nothing is placed: what it shows is half of this and half of that."""
-        self._view.sigRangeChanged.connect(lambda *_: self.place())
-        self._view.sigResized.connect(lambda *_: self.place())
+        self._view.sigRangeChanged.connect(self.place)
+        self._view.sigResized.connect(self.place)
 
     def show(self, names: Sequence[Name], theme: Theme, font: QFont) -> None:
         """These names and no others; they are placed when the plot is drawn."""
@@ -324,7 +324,7 @@ class PlotNames:
                 text.setText(name.text)
             if name.of is not None and id(name.of) not in self._followed and isinstance(name.of, pg.InfiniteLine):
                 self._followed.add(id(name.of))
-                name.of.sigPositionChanged.connect(lambda *_: self.place())
+                name.of.sigPositionChanged.connect(self.place)
 
     def _new_text(self, font: QFont) -> pg.TextItem:
         text = pg.TextItem(anchor=(0, 0))
