@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import math
+import os
 from pathlib import Path
 
 import pytest
@@ -108,9 +109,12 @@ def test_weights_that_are_too_large_are_told_with_what_is_missing(tmp_path):
 @pytest.mark.parametrize("table", TABLES)
 def test_no_cell_stops_the_run(table, tmp_path):
     row = rows_of(table, 1, 1)[0]
+    cells = [(name, value) for name in row for value in HOSTILE]
+    if table == "open-loop" and "GPUPLANNER_DEEP" not in os.environ:
+        cells = cells[::5]  # each of its rows is simulated
     changed = [
         {**row, name: value, **({"case_id": f"{index}"} if "case_id" in row and name != "case_id" else {})}
-        for index, (name, value) in enumerate((name, value) for name in row for value in HOSTILE)
+        for index, (name, value) in enumerate(cells)
     ]
     assert_answered_or_refused(predictions(written(tmp_path / "cases.csv", changed)))
 

@@ -201,7 +201,7 @@ def test_the_formula_that_is_named_for_a_field_computed_its_numbers(
 ) -> None:
     computed, seen, wrong = computed_by(results, calibration, stage), 0, []
     for page in STAGES:
-        for one in numbers_of(results, page, ()):
+        for one in one_of_each(results, page):
             found = explained_number(results, calibration, stage, one.place) if one.stage == stage else None
             if found is None or not found.formula:
                 continue
