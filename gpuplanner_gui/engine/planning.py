@@ -15,7 +15,7 @@ from gpuplanner_gui.engine.advisor import findings
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.sized_plan import sized_plan
 from gpuplanner_gui.engine.decision.verdicts import judged
-from gpuplanner_gui.engine.training.store_sizing import with_stores
+from gpuplanner_gui.engine.training.run import with_stores
 
 
 class CancelledError(Exception):

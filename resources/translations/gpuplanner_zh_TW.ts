@@ -19532,47 +19532,47 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>提示的注意力</translation>
     </message>
     <message>
-      <location filename="engine/training/pipeline.py" />
+      <location filename="engine/training/schedules.py" />
       <source>Checkpoint size</source>
       <translation>檢查點大小</translation>
     </message>
     <message>
-      <location filename="engine/training/pipeline.py" />
+      <location filename="engine/training/schedules.py" />
       <source>MLPerf Storage v2 checkpoint sizes: 14 bytes of weights, master weights and Adam moments</source>
       <translation>MLPerf Storage v2 檢查點大小：權重、主權重與 Adam 動量共 14 位元組</translation>
     </message>
     <message>
-      <location filename="engine/training/pipeline.py" />
+      <location filename="engine/training/schedules.py" />
       <source>the oldest goes once the next is written whole</source>
       <translation>下一個完整寫入後，最舊的才會刪除</translation>
     </message>
     <message>
-      <location filename="engine/training/pipeline.py" />
+      <location filename="engine/training/schedules.py" />
       <source>Checkpoint time</source>
       <translation>檢查點時間</translation>
     </message>
     <message>
-      <location filename="engine/training/pipeline.py" />
+      <location filename="engine/training/schedules.py" />
       <source>size over rate</source>
       <translation>大小除以速率</translation>
     </message>
     <message>
-      <location filename="engine/training/pipeline.py" />
+      <location filename="engine/training/schedules.py" />
       <source>Input rate</source>
       <translation>輸入速率</translation>
     </message>
     <message>
-      <location filename="engine/training/pipeline.py" />
+      <location filename="engine/training/schedules.py" />
       <source>stages in series: the slowest sets the rate</source>
       <translation>各階段串聯：最慢者決定速率</translation>
     </message>
     <message>
-      <location filename="engine/training/pipeline.py" />
+      <location filename="engine/training/schedules.py" />
       <source>Rate of each input stage</source>
       <translation>各輸入階段的速率</translation>
     </message>
     <message>
-      <location filename="engine/training/pipeline.py" />
+      <location filename="engine/training/schedules.py" />
       <source>each stage alone</source>
       <translation>各階段單獨計算</translation>
     </message>
@@ -20407,17 +20407,17 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>價格乘以時間；供應商於裝置之外另計儲存、資料外傳與支援</translation>
     </message>
     <message>
-      <location filename="engine/training/scaling_curve.py" />
+      <location filename="engine/training/exploring.py" />
       <source>throughput per device, strong scaling at one global batch</source>
       <translation>每裝置吞吐量，固定全域批次的強擴展</translation>
     </message>
     <message>
-      <location filename="engine/training/scaling_curve.py" />
+      <location filename="engine/training/exploring.py" />
       <source>Cost of a day saved</source>
       <translation>節省一天的成本</translation>
     </message>
     <message>
-      <location filename="engine/training/scaling_curve.py" />
+      <location filename="engine/training/exploring.py" />
       <source>marginal cost between neighbouring device counts</source>
       <translation>相鄰裝置數之間的邊際成本</translation>
     </message>
@@ -20467,82 +20467,82 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>第一階段存放嵌入，最後階段存放輸出頭</translation>
     </message>
     <message>
-      <location filename="engine/training/step_parts.py" />
+      <location filename="engine/training/step_time.py" />
       <source>kernels wait where the host launches or feeds them more slowly than they run, or updates for them</source>
       <translation>主機啟動、供料或更新慢於 kernel 執行時，kernel 須等待</translation>
     </message>
     <message>
-      <location filename="engine/training/step_parts.py" />
+      <location filename="engine/training/step_time.py" />
       <source>the input pipeline prefetches; what it cannot deliver in time stops the step</source>
       <translation>輸入管線會預先讀取；無法及時供應者使步驟停頓</translation>
     </message>
     <message>
-      <location filename="engine/training/step_parts.py" />
+      <location filename="engine/training/step_time.py" />
       <source>Efficiency of the kernels</source>
       <translation>核心效率</translation>
     </message>
     <message>
-      <location filename="engine/training/step_parts.py" />
+      <location filename="engine/training/step_time.py" />
       <source>measured kernels of this device or its nearest relative (kernel calibration), at these shapes</source>
       <translation>此裝置或其最接近同類在這些形狀下的實測 kernel（kernel 校準）</translation>
     </message>
     <message>
-      <location filename="engine/training/step_parts.py" />
+      <location filename="engine/training/step_time.py" />
       <source>Update on the host</source>
       <translation>主機上的更新</translation>
     </message>
     <message>
-      <location filename="engine/training/step_parts.py" />
+      <location filename="engine/training/step_time.py" />
       <source>Traffic of the optimizer</source>
       <translation>最佳化器的流量</translation>
     </message>
     <message>
-      <location filename="engine/training/step_parts.py" />
+      <location filename="engine/training/step_time.py" />
       <source>master weights and moments are read and written, gradients read, weights written</source>
       <translation>主權重與動量讀取並寫入，梯度讀取，權重寫入</translation>
     </message>
     <message>
-      <location filename="engine/training/step_parts.py" />
+      <location filename="engine/training/step_time.py" />
       <source>Memory traffic of a pass on the slowest stage</source>
       <translation>最慢階段一次傳遞的記憶體流量</translation>
     </message>
     <message>
-      <location filename="engine/training/step_parts.py" />
+      <location filename="engine/training/step_time.py" />
       <source>measured kernels: the part bound by memory and launch floors; norms, casts, gradients added up</source>
       <translation>實測 kernel：受限於記憶體與啟動下限的部分；正規化、轉型、梯度加總</translation>
     </message>
     <message>
-      <location filename="engine/training/step_parts.py" />
+      <location filename="engine/training/step_time.py" />
       <source>Compute of a pass on the slowest stage</source>
       <translation>最慢階段一次傳遞的運算</translation>
     </message>
     <message>
-      <location filename="engine/training/step_parts.py" />
+      <location filename="engine/training/step_time.py" />
       <source>Memory traffic of a step</source>
       <translation>一步的記憶體流量</translation>
     </message>
     <message>
-      <location filename="engine/training/step_parts.py" />
+      <location filename="engine/training/step_time.py" />
       <source>the optimizer reads and writes its state once per step</source>
       <translation>最佳化器每步讀寫其狀態一次</translation>
     </message>
     <message>
-      <location filename="engine/training/step_parts.py" />
+      <location filename="engine/training/step_time.py" />
       <source>Compute of a step</source>
       <translation>一步的運算</translation>
     </message>
     <message>
-      <location filename="engine/training/step_parts.py" />
+      <location filename="engine/training/step_time.py" />
       <source>every micro-batch passes the slowest stage</source>
       <translation>每個微批次都經過最慢的階段</translation>
     </message>
     <message>
-      <location filename="engine/training/step_parts.py" />
+      <location filename="engine/training/step_time.py" />
       <source>sum of the parts, of the slowest stage</source>
       <translation>各部分之和，取最慢階段</translation>
     </message>
     <message>
-      <location filename="engine/training/step_parts.py" />
+      <location filename="engine/training/step_time.py" />
       <source>Streaming from the host</source>
       <translation>從主機串流</translation>
     </message>

@@ -16,8 +16,8 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.training.exploring import scaling_curve
 from gpuplanner_gui.engine.training.plan import training_plan
-from gpuplanner_gui.engine.training.scaling_curve import scaling_curve
 from gpuplanner_gui.engine.training.search import layout_search
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration

@@ -13,7 +13,7 @@ from gpuplanner_gui.engine.model.cache_sizes import cached_values
 from gpuplanner_gui.engine.model.forward_flops import layer_attention_flop, layer_state_flop
 from gpuplanner_gui.engine.model.operations import operations
 from gpuplanner_gui.engine.model.parameters import layer_parameters
-from gpuplanner_gui.engine.training.activation_sizes import stack_activation
+from gpuplanner_gui.engine.training.activation_memory import stack_activation
 
 
 class NewMixer(msgspec.Struct, frozen=True, tag="new_mixer"):

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.training import pipeline as p
+from gpuplanner_gui.engine.training import data_input as p
 
 SAMPLE_RATE = 400 / 0.224
 """ResNet-50 samples per second of one H100 (MLPerf Storage)."""

@@ -107,7 +107,7 @@ class TrainingControls(PageControls):
         """Fix the layout in a row of the ranking, in one step that can be undone, and look at it."""
         from gpuplanner_gui.desktop.tasks.candidate_key import training_key
         from gpuplanner_gui.drawing.words.candidates import training_layout
-        from gpuplanner_gui.engine.training.fixed_layout import with_layout_fixed
+        from gpuplanner_gui.engine.training.layouts import with_layout_fixed
 
         store, detail = self._parts.store, self.tasks.answer
         ranking = detail.layouts if detail is not None else None
@@ -123,7 +123,7 @@ class TrainingControls(PageControls):
 
     def free_layout(self) -> None:
         """Leave the layout to the search again."""
-        from gpuplanner_gui.engine.training.fixed_layout import with_layout_open
+        from gpuplanner_gui.engine.training.layouts import with_layout_open
 
         store = self._parts.store
         if store.scenario is not None and store.scenario.training is not None:

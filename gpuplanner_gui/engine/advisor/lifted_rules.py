@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.advisor.case import NAN, NOTE, SERIOUS, WARNING, Serv
 from gpuplanner_gui.engine.advisor.metrics import MEMORY_PARTS
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.site import has_limits
-from gpuplanner_gui.engine.training.store_sizing import store_needed
+from gpuplanner_gui.engine.training.run import store_needed
 
 WAITS = 0.02
 """Share of cost, or of a step, from which a limit is worth a word."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.training.store_sizing import checkpointing_of_row, spot_interruptions
+from gpuplanner_gui.engine.training.run import checkpointing_of_row, spot_interruptions
 
 
 def spot_run_factor(scenario: Scenario, context: Context, table: TrainingTable, row: int) -> float:

@@ -2,10 +2,178 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import assert_never
+
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
+from gpuplanner_gui.domain.model import (
+    Attention,
+    CompressedAttention,
+    DenseFfn,
+    LatentAttention,
+    LayerGroup,
+    LinearAttention,
+    MoeFfn,
+    StateSpace,
+)
 from gpuplanner_gui.engine.explaining.formula import formula
+
+VALUE_BYTES = 2.0
+SCORE_BYTES = 5.0
+"""Of one score without flash attention: softmax input and output at 2 bytes, a dropout mask at 1."""
+LOG_SUM_BYTES = 4.0
+
+
+@dataclass(frozen=True)
+class LayerActivation:
+    """Bytes per token of all layers together."""
+
+    kept: float
+    """With no recomputation."""
+    cheap: float
+    """What selective recomputation rebuilds: attention scores, or with flash attention the outputs of norms and of
+    activation functions."""
+    dense_products: float
+    """Of `cheap`, what enters dense down projections."""
+    product_inputs: float
+    """Of `kept`, what enters matrix products: narrow where the products are."""
+    checkpoint: float
+    """The layers' inputs, all that full recomputation keeps."""
+    largest_layer: float
+    """`kept` of the largest single layer, alive while full recomputation rebuilds it."""
+    by_operator: float
+    """What recomputation that decides by operator keeps: layers' inputs, attention's outputs, every second product."""
+
+    def bytes_per_token(
+        self,
+        recompute: int,
+        input_bytes: float = VALUE_BYTES,
+        selects_by_operator: bool = False,
+        selects_dense_products: bool = True,
+    ) -> float:
+        """What stays between the passes; `recompute` 0 none, 1 selective, 2 full.
+
+        `input_bytes` is the size of a value that enters a product, as kept for the backward pass.
+        """
+        saved = self.product_inputs * (1.0 - input_bytes / VALUE_BYTES)
+        rebuilt = self.cheap - (0.0 if selects_dense_products else self.dense_products)
+        selective = min(self.kept - rebuilt, self.kept - saved - rebuilt * input_bytes / VALUE_BYTES)
+        if selects_by_operator:
+            selective = min(selective, self.by_operator)
+        return (self.kept - saved, selective, self.checkpoint)[recompute]
+
+
+def stack_activation(
+    groups: tuple[LayerGroup, ...], hidden: int, sequence_tokens: int, has_flash_attention: bool
+) -> LayerActivation:
+    """Sum over all layers of a model. [bytes/token]"""
+    kept = cheap = dense = inputs = checkpoint = largest = by_operator = 0.0
+    for group in groups:
+        mixer, score = _mixer_bytes(group, hidden, sequence_tokens, has_flash_attention)
+        layer = mixer + score + _ffn_bytes(group, hidden)
+        kept += group.count * layer
+        cheap += group.count * (_rebuilt_bytes(group, hidden) if has_flash_attention else score)
+        dense += group.count * _dense_product_bytes(group) * has_flash_attention
+        inputs += group.count * _product_input_bytes(group, hidden)
+        checkpoint += group.count * VALUE_BYTES * hidden
+        largest = max(largest, layer)
+        by_operator += group.count * _by_operator_bytes(group, hidden, layer)
+    return LayerActivation(kept, cheap, dense, inputs, checkpoint, largest, by_operator)
+
+
+def _by_operator_bytes(group: LayerGroup, hidden: int, layer: float) -> float:
+    """Input and attention's output whole; of what products make (all the rest but norms' outputs and what activation
+    functions rebuild, and the two sums that enter the residual stream) a half."""
+    entry, core = VALUE_BYTES * hidden, VALUE_BYTES * _mixer_output(group)
+    made = layer - _rebuilt_bytes(group, hidden) - core
+    return entry + core + made / 2.0
+
+
+def _product_input_bytes(group: LayerGroup, hidden: int) -> float:
+    """Norms' outputs, the attention's output, and what enters the down projections."""
+    return _rebuilt_bytes(group, hidden) + VALUE_BYTES * _mixer_output(group)
+
+
+def _mixer_output(group: LayerGroup) -> float:
+    mixer = group.mixer
+    if isinstance(mixer, Attention):
+        return mixer.heads * (mixer.value_head_dim or mixer.head_dim)
+    if isinstance(mixer, LatentAttention):
+        return mixer.heads * mixer.value_head_dim
+    if isinstance(mixer, CompressedAttention | LinearAttention | StateSpace | None):
+        return 0.0
+    assert_never(mixer)
+
+
+def _rebuilt_bytes(group: LayerGroup, hidden: int) -> float:
+    """Norms' outputs, and what enters the down projections: rebuilt by element-wise kernels alone."""
+    norms = VALUE_BYTES * hidden * ((group.mixer is not None) + (group.ffn is not None))
+    ffn = group.ffn
+    if isinstance(ffn, DenseFfn):
+        return norms + VALUE_BYTES * ffn.size
+    if isinstance(ffn, MoeFfn):
+        return norms + VALUE_BYTES * (ffn.top_k * ffn.expert_size + ffn.shared_size + ffn.dense_size)
+    if ffn is None:
+        return norms
+    assert_never(ffn)
+
+
+def _dense_product_bytes(group: LayerGroup) -> float:
+    """What enters down projections outside experts."""
+    ffn = group.ffn
+    if isinstance(ffn, DenseFfn):
+        return VALUE_BYTES * ffn.size
+    return VALUE_BYTES * (ffn.shared_size + ffn.dense_size) if isinstance(ffn, MoeFfn) else 0.0
+
+
+def _mixer_bytes(group: LayerGroup, hidden: int, sequence_tokens: int, has_flash: bool) -> tuple[float, float]:
+    mixer = group.mixer
+    if mixer is None:
+        return 0.0, 0.0
+    entry = 2 * VALUE_BYTES * hidden
+    if isinstance(mixer, Attention):
+        value_dim = mixer.value_head_dim or mixer.head_dim
+        wide = mixer.heads * mixer.head_dim * (2 if mixer.output_gate else 1) + mixer.heads * value_dim
+        narrow = mixer.kv_heads * (mixer.head_dim + value_dim)
+        own = entry + VALUE_BYTES * (wide + narrow)
+        return own, _score_bytes(mixer.heads, sequence_tokens, mixer.window, has_flash) + LOG_SUM_BYTES * mixer.heads
+    if isinstance(mixer, LatentAttention):
+        query = mixer.heads * (mixer.qk_nope_head_dim + mixer.qk_rope_head_dim)
+        value = mixer.heads * mixer.value_head_dim
+        latent = 2 * (mixer.q_lora_rank + mixer.kv_lora_rank) + mixer.qk_rope_head_dim
+        own = entry + VALUE_BYTES * (2 * query + 2 * value + latent)
+        return own, _score_bytes(mixer.heads, sequence_tokens, 0, has_flash) + LOG_SUM_BYTES * mixer.heads
+    if isinstance(mixer, CompressedAttention):
+        wide = 2 * mixer.heads * mixer.head_dim + 2 * mixer.q_lora_rank + mixer.head_dim
+        wide += mixer.output_lora_rank * mixer.output_groups
+        return entry + VALUE_BYTES * wide, LOG_SUM_BYTES * mixer.heads
+    if isinstance(mixer, LinearAttention):
+        keys, values = mixer.key_heads * mixer.key_head_dim, mixer.value_heads * mixer.value_head_dim
+        return entry + VALUE_BYTES * (4 * keys + 5 * values), 0.0
+    if isinstance(mixer, StateSpace):
+        return entry + VALUE_BYTES * (5 * mixer.inner_size + 4 * mixer.state_size * max(1, mixer.groups)), 0.0
+    assert_never(mixer)
+
+
+def _score_bytes(heads: int, sequence_tokens: int, window: int, has_flash: bool) -> float:
+    seen = min(window, sequence_tokens) if window else sequence_tokens
+    return 0.0 if has_flash else SCORE_BYTES * heads * seen
+
+
+def _ffn_bytes(group: LayerGroup, hidden: int) -> float:
+    ffn = group.ffn
+    if isinstance(ffn, DenseFfn):
+        return 2 * VALUE_BYTES * hidden + VALUE_BYTES * (3 if ffn.gated else 2) * ffn.size
+    if isinstance(ffn, MoeFfn):
+        parts = 3 if ffn.gated else 2
+        routed = ffn.top_k * ffn.expert_size + ffn.shared_size + ffn.dense_size
+        copies = 2 * VALUE_BYTES * ffn.top_k * (ffn.expert_input_size or hidden)
+        return 2 * VALUE_BYTES * hidden + VALUE_BYTES * parts * routed + copies + 4.0 * ffn.experts
+    if ffn is None:
+        return 0.0
+    assert_never(ffn)
 
 
 @formula(

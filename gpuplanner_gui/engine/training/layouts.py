@@ -1,14 +1,21 @@
-"""Ways to spread a training job over devices, as arrays; and the enumeration of all that a search tries."""
+"""Layouts of a training job as arrays: all that a search tries, or those that the planner has fixed in part."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Integers
+from gpuplanner_gui.domain.plan import TrainingTable
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import Parallelism, PipelineSchedule, Recompute, TrainingWorkload, ZeroStage
+from gpuplanner_gui.engine.training.schedules import SCHEDULES
 
 AUTO = -1
 """Stands for a choice that the plan makes."""
@@ -118,4 +125,118 @@ def joined(parts: list[TrainingLayouts]) -> TrainingLayouts:
     """Several sets of layouts, one after another."""
     return TrainingLayouts(
         *(np.concatenate([getattr(part, name.name) for part in parts]) for name in fields(TrainingLayouts))
+    )
+
+
+_RECOMPUTE: tuple[Recompute, ...] = ("none", "selective", "full")
+_ZERO: tuple[ZeroStage, ...] = ("0", "1", "2", "3")
+
+
+def sizes_to_try(
+    given: Parallelism,
+    counts: tuple[int, ...],
+    layers: int,
+    widest_tensor: int,
+    context_sizes: tuple[int, ...],
+    expert_sizes: tuple[int, ...],
+    deepest: int,
+) -> Integers:
+    """Rows of (devices, TP, PP, CP, EP) that keep what is given; as `parallel_sizes` where nothing is.
+
+    A count that the given sizes do not divide is rounded down to one that they do; where none is left, the smallest
+    that they divide is tried.
+    """
+    if not (given.tensor or given.pipeline or given.context or given.expert):
+        return parallel_sizes(counts, layers, widest_tensor, context_sizes, expert_sizes, deepest)
+    shapes = [
+        (tensor, context, expert)
+        for tensor in ((given.tensor,) if given.tensor else _powers_of_two(widest_tensor))
+        for context in ((given.context,) if given.context else context_sizes)
+        for expert in ((given.expert,) if given.expert else expert_sizes)
+    ]
+    rows = {row for count in counts for row in _rows(count, shapes, given.pipeline, max(min(layers, deepest), 1))}
+    if not rows:
+        tensor, context, expert = shapes[0]
+        pipeline = given.pipeline or 1
+        rows = {(_unit(tensor, pipeline, context, expert), tensor, pipeline, context, expert)}
+    return np.array(sorted(rows), np.int64).reshape(-1, 5)
+
+
+def _rows(
+    count: int, shapes: list[tuple[int, int, int]], pipeline: int, deepest: int
+) -> Iterator[tuple[int, int, int, int, int]]:
+    for tensor, context, expert in shapes:
+        left = count // (tensor * context)
+        stages = (pipeline,) if pipeline else tuple(size for size in range(1, deepest + 1) if left % size == 0)
+        for size in stages if left else ():
+            unit = _unit(tensor, size, context, expert)
+            if count >= unit:
+                yield count // unit * unit, tensor, size, context, expert
+
+
+def _unit(tensor: int, pipeline: int, context: int, expert: int) -> int:
+    """Devices that a layout comes in multiples of."""
+    return math.lcm(tensor * pipeline * context, pipeline * expert)
+
+
+def with_given_choices(layouts: TrainingLayouts, given: Parallelism) -> TrainingLayouts:
+    """The layouts with the virtual stages and the share of recomputed layers that are given."""
+    virtual, share = layouts.virtual_stages, layouts.recompute_share
+    if given.virtual_stages:
+        virtual = np.where(layouts.pipeline_parallel > 1, given.virtual_stages, 1)
+    if given.recomputed_layers is not None:
+        share = np.where(layouts.recompute == 2, given.recomputed_layers, share)
+    return replace(layouts, virtual_stages=virtual, recompute_share=share)
+
+
+def table_layout(table: TrainingTable, candidate: int) -> TrainingLayouts:
+    """One candidate of a table as a set of one layout, every choice made."""
+    one = slice(candidate, candidate + 1)
+    return TrainingLayouts(*(getattr(table, part.name)[one] for part in fields(TrainingLayouts)))
+
+
+def with_layout_fixed(scenario: Scenario, table: TrainingTable, candidate: int) -> Scenario:
+    """The scenario with every choice as a candidate has it: devices, sizes, micro-batch, ZeRO stage, recomputation.
+
+    Virtual stages need a schedule that has them. Raises ValueError for a scenario without training.
+    """
+    if scenario.training is None:
+        raise ValueError("the scenario has no training workload")
+    recompute = int(table.recompute[candidate])
+    chunks = int(table.virtual_stages[candidate])
+    share = None if recompute < 2 or table.recompute_share is None else float(table.recompute_share[candidate])
+    # Without a pipeline there is nothing to schedule.
+    schedule: PipelineSchedule = "auto"
+    if int(table.pipeline_parallel[candidate]) > 1:
+        schedule = SCHEDULES[int(table.schedule[candidate])]
+    training = msgspec.structs.replace(
+        scenario.training,
+        micro_batch=int(table.micro_batch[candidate]),
+        zero_stage=_ZERO[int(table.zero_stage[candidate])],
+        recompute=_RECOMPUTE[recompute],
+        schedule=schedule,
+        parallelism=Parallelism(
+            tensor=int(table.tensor_parallel[candidate]),
+            pipeline=int(table.pipeline_parallel[candidate]),
+            context=int(table.context_parallel[candidate]),
+            expert=int(table.expert_parallel[candidate]),
+            virtual_stages=chunks,
+            recomputed_layers=share,
+        ),
+    )
+    devices = int(table.devices[candidate])
+    hardware = msgspec.structs.replace(
+        scenario.hardware,
+        training_devices=devices,
+        max_training_devices=max(devices, scenario.hardware.max_training_devices),
+    )
+    return msgspec.structs.replace(scenario, training=training, hardware=hardware)
+
+
+def with_layout_open(training: TrainingWorkload) -> TrainingWorkload:
+    """The job with its layout left to the search; one that fixes no sizes keeps its other choices."""
+    if training.parallelism == Parallelism():
+        return training
+    return msgspec.structs.replace(
+        training, parallelism=Parallelism(), micro_batch=0, zero_stage="auto", recompute="auto", schedule="auto"
     )

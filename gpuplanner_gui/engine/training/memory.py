@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
 from gpuplanner_gui.engine.training.activation_memory import (
     activation_bytes,
@@ -20,7 +21,6 @@ from gpuplanner_gui.engine.training.activation_memory import (
     logits_bytes,
     runtime_bytes,
 )
-from gpuplanner_gui.engine.training.distinct import distinct_rows
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.recipes import KEPT_INPUT_BYTES
@@ -37,6 +37,42 @@ from gpuplanner_gui.engine.training.state_memory import (
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+
+
+LARGEST_VALUE = 2**20
+"""Of a column that is numbered by a table; beyond, rows count as all different."""
+LARGEST_KEY = 2**22
+"""Of a table of keys; sorting takes over beyond."""
+
+
+def distinct_rows(columns: Sequence[Integers]) -> tuple[Integers, Integers] | None:
+    """First position of each distinct row, and for every row which of them it is like; None for values too large.
+
+    `columns` are non-negative integers of one length. Tables in place of sorting: a few reads per value.
+    """
+    key, kinds = np.zeros(len(columns[0]), np.int64), 1
+    for column in columns:
+        if int(column.min()) < 0 or int(column.max()) >= LARGEST_VALUE:
+            return None
+        numbers, count = _numbered(column)
+        if count > 1:
+            key, kinds = key * count + numbers, kinds * count
+        if kinds > LARGEST_KEY:
+            _, key = np.unique(key, return_inverse=True)
+            kinds = int(key.max()) + 1
+    of, count = _numbered(key)
+    first = np.empty(count, np.int64)
+    first[of[::-1]] = np.arange(len(of) - 1, -1, -1)
+    return first, of
+
+
+def _numbered(values: Integers) -> tuple[Integers, int]:
+    """Values as 0, 1, 2, … in their order, and how many there are."""
+    seen = np.zeros(int(values.max()) + 1, np.int64)
+    seen[values] = 1
+    ranks = np.cumsum(seen)
+    return ranks[values] - 1, int(ranks[-1])
+
 
 T = TypeVar("T", bound="DataclassInstance")
 

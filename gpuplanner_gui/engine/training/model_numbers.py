@@ -27,7 +27,7 @@ from gpuplanner_gui.engine.model.forward_flops import (
 )
 from gpuplanner_gui.engine.model.operations import Dispatch, Experts, Gemm, Operation, encoder_operations, operations
 from gpuplanner_gui.engine.model.parameters import model_parameters
-from gpuplanner_gui.engine.training.activation_sizes import LayerActivation, stack_activation
+from gpuplanner_gui.engine.training.activation_memory import LayerActivation, stack_activation
 
 CONVOLUTION_BYTES_PER_FLOP = 1.0 / 80.0
 """Kept activations of convolutional networks over the forward pass's FLOPs: about 0.1 GB of 16-bit and FP32 values for

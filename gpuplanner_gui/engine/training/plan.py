@@ -28,7 +28,6 @@ from gpuplanner_gui.engine.training.choices import Choices, chosen_layouts
 from gpuplanner_gui.engine.training.cluster import cluster_for
 from gpuplanner_gui.engine.training.data_input import NEVER, input_tokens_per_s
 from gpuplanner_gui.engine.training.evidence import KERNELS_OF, SPACE_KERNELS_OF, kinds_of, step_log_sd
-from gpuplanner_gui.engine.training.fixed_layout import sizes_to_try, with_given_choices
 from gpuplanner_gui.engine.training.gate import Gate, accelerator_gate, layout_gate
 from gpuplanner_gui.engine.training.job import TrainingJob, job_of
 from gpuplanner_gui.engine.training.layouts import (
@@ -38,6 +37,8 @@ from gpuplanner_gui.engine.training.layouts import (
     joined,
     layouts_of,
     parallel_sizes,
+    sizes_to_try,
+    with_given_choices,
 )
 from gpuplanner_gui.engine.training.memory import TrainingMemory, micro_batches, spread_over, training_memory
 from gpuplanner_gui.engine.training.rates import paces_of

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup
-from gpuplanner_gui.engine.training.activation_memory import in_flight, logits_bytes
-from gpuplanner_gui.engine.training.activation_sizes import stack_activation
+from gpuplanner_gui.engine.training.activation_memory import in_flight, logits_bytes, stack_activation
 
 HIDDEN, HEADS, KV_HEADS, HEAD_DIM, FFN = 4096, 32, 8, 128, 14336
 LAYER = LayerGroup(count=1, mixer=Attention(heads=HEADS, kv_heads=KV_HEADS, head_dim=HEAD_DIM), ffn=DenseFfn(size=FFN))

@@ -19,7 +19,7 @@ from gpuplanner_gui.engine.training.checkpoints import (
 )
 from gpuplanner_gui.engine.training.cluster import cluster_of
 from gpuplanner_gui.engine.training.plan import training_plan
-from gpuplanner_gui.engine.training.store_sizing import run_with_store, store_needed
+from gpuplanner_gui.engine.training.run import run_with_store, store_needed
 
 from .conftest import H100, LLAMA_8B, LLAMA_405B, ScenarioMaker
 

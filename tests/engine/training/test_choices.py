@@ -13,9 +13,8 @@ from gpuplanner_gui.domain.workload import Parallelism, TrainingWorkload
 from gpuplanner_gui.engine.evidence.training_pace import PARTS
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.choices import MICRO_BATCHES, part_share
-from gpuplanner_gui.engine.training.fixed_layout import table_layout
 from gpuplanner_gui.engine.training.job import job_of
-from gpuplanner_gui.engine.training.layouts import TrainingLayouts, joined
+from gpuplanner_gui.engine.training.layouts import TrainingLayouts, joined, table_layout
 from gpuplanner_gui.engine.training.plan import planned, training_plan
 from gpuplanner_gui.engine.training.schedules import (
     DUALPIPE,

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.training.distinct import LARGEST_VALUE, distinct_rows
+from gpuplanner_gui.engine.training.memory import LARGEST_VALUE, distinct_rows
 
 ROWS = st.lists(st.tuples(st.integers(0, 50), st.sampled_from([1, 16_384, LARGEST_VALUE - 1]), st.integers(0, 3)),
                 min_size=1, max_size=60)  # fmt: skip

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.plan import Reason
-from gpuplanner_gui.engine.training.scaling_curve import knee_index, scaling_curve, usd_per_day_saved
+from gpuplanner_gui.engine.training.exploring import knee_index, scaling_curve, usd_per_day_saved
 
 from .conftest import H100, LLAMA_8B, LLAMA_70B, ScenarioMaker
 

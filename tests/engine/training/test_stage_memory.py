@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.engine.model.table_memory import memory_bytes
+from gpuplanner_gui.engine.training.exploring import layers_of_stages, stage_memory
 from gpuplanner_gui.engine.training.plan import training_plan
-from gpuplanner_gui.engine.training.stage_memory import layers_of_stages, stage_memory
 
 from .conftest import H100, LLAMA_8B, LLAMA_70B, ScenarioMaker
 

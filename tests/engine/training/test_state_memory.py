@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.workload import Checkpoints, StateBytes
+from gpuplanner_gui.engine.training.data_input import checkpoint_bytes, checkpoint_write_s
 from gpuplanner_gui.engine.training.layouts import layouts_of
 from gpuplanner_gui.engine.training.model_numbers import training_model
-from gpuplanner_gui.engine.training.pipeline import checkpoint_bytes, checkpoint_write_s
 from gpuplanner_gui.engine.training.plan import planned
 from gpuplanner_gui.engine.training.recipes import state_per_parameter
 from gpuplanner_gui.engine.training.state_memory import sharded_state_bytes

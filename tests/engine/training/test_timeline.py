@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.training.timeline import pipeline_timeline
+from gpuplanner_gui.engine.training.step_phases import pipeline_timeline
 
 
 @given(stages=st.integers(1, 8), times=st.integers(1, 4), forward=st.floats(0.1, 3.0))
