@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from gpuplanner_gui.desktop.settings import Key
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
@@ -33,10 +34,12 @@ class Program:
 
     def __init__(self, engine: ShippedEngine, settings: QSettings) -> None:
         self._engine, self._settings = engine, settings
+        self.made: list[MainWindow] = []
         self.windows = Windows(self._made)
 
     def _made(self) -> MainWindow:
-        return MainWindow(lambda: self._engine, self._settings)
+        self.made.append(MainWindow(lambda: self._engine, self._settings))
+        return self.made[-1]
 
     def start(self) -> Windows:
         self.windows = Windows(self._made)
@@ -55,6 +58,8 @@ def program(engine: ShippedEngine, settings: QSettings, user_home: Path, qtbot: 
     for window in list(made.windows.all):
         window.store.undo_stack.setClean()
         window.close()
+    for window in filter(isValid, made.made):
+        window.deleteLater()  # the last of each run, which a program keeps until its end
 
 
 @pytest.fixture
