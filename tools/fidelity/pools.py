@@ -17,7 +17,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.bands import loop_log_sds
+from gpuplanner_gui.engine.serving.predict.door import loop_log_sds
 from tools.fidelity.left_out import plain_times
 from tools.fidelity.report_text import markdown, percent, sections, write_report
 from tools.fidelity.serving import HEAD, JudgedRow, judged, rows_by, scores
