@@ -7,7 +7,7 @@ so that no equation has to be solved. What is asked at a given rate is read off 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -223,8 +223,7 @@ class LoadStates:
 
     def first_point(self) -> LoadStates:
         """The lowest load of the grid alone."""
-        columns: dict[str, Any] = {part.name: getattr(self, part.name) for part in fields(self)}
-        first: dict[str, Any] = {name: one[:1] for name, one in columns.items() if isinstance(one, np.ndarray)}
+        first: dict[str, Any] = {name: one[:1] for name, one in vars(self).items() if isinstance(one, np.ndarray)}
         return replace(self, **first)
 
     def tpot_s(self, percentile: float) -> Floats:
