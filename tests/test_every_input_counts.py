@@ -24,7 +24,8 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Project, 
 from gpuplanner_gui.domain.traffic_figures import LengthFigures, TraceFigures
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.drawing.in_depth import compared, in_depth
-from gpuplanner_gui.drawing.report.build import SUBJECTS, report_of
+from gpuplanner_gui.drawing.report.build import report_of
+from gpuplanner_gui.drawing.report_subjects import SUBJECTS
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision import doors

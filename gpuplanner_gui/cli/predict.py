@@ -16,7 +16,7 @@ from gpuplanner_gui.domain.plan import Evidence
 from gpuplanner_gui.domain.serving_case import Answer, ServingCase
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
-from gpuplanner_gui.engine.simulation.case_answers import SIMULATED_LOADS
+from gpuplanner_gui.engine.simulation.case_load import SIMULATED_LOADS
 from gpuplanner_gui.engine.training.predict import predicted
 from gpuplanner_gui.files.benchmark_rows import TableRow, read_benchmark, write_answers
 from gpuplanner_gui.files.benchmark_rows.answers import AnsweredQuestion

@@ -8,8 +8,8 @@ from typing import Any
 
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.manifest import MANIFEST_NAME, SIGNATURE_NAME, Verification, verify_folder
-from gpuplanner_gui.files.safe_json import plain_text
 from gpuplanner_gui.files.signatures import PublicKey, known_keys, project_key, read_key
+from gpuplanner_gui.files.text import plain_text
 from gpuplanner_gui.paths import build_dir
 
 MOST_SHOWN = 20

@@ -10,8 +10,9 @@ import msgspec
 
 from gpuplanner_gui.domain.field import LONGEST_NAME, about
 from gpuplanner_gui.domain.field_change import FieldChange, field_changes
-from gpuplanner_gui.domain.hardware import Accelerator, Confidence, IsoDate, Link, NodeType, Offer
+from gpuplanner_gui.domain.hardware import Accelerator, Confidence, Link, NodeType
 from gpuplanner_gui.domain.model import Model
+from gpuplanner_gui.domain.price import IsoDate, Offer
 
 CatalogKind = Literal["accelerators", "nodes", "links", "offers", "models"]
 CATALOG_KINDS: tuple[CatalogKind, ...] = ("accelerators", "nodes", "links", "offers", "models")

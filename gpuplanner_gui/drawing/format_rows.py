@@ -10,8 +10,7 @@ from gpuplanner_gui.drawing.details import Detail
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.words.candidates import precision_name
-from gpuplanner_gui.engine.model.precision import PRECISIONS
-from gpuplanner_gui.engine.model.precision_support import format_support, hardware_support
+from gpuplanner_gui.engine.model.precision import PRECISIONS, format_support, hardware_support
 
 LEVEL_NAMES = {Support.NATIVE: "native", Support.EMULATED: "emulated", Support.NONE: "not at all"}
 OPERATION_NAMES: dict[SupportedOperation, str] = {

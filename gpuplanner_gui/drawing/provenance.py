@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from gpuplanner_gui.domain.catalog import CatalogModel
-from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType, Offer
+from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType
+from gpuplanner_gui.domain.price import Offer
 from gpuplanner_gui.drawing.language import tr
 
 CONFIDENCE_WORDS = {

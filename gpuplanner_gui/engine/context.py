@@ -23,7 +23,7 @@ from gpuplanner_gui.engine.evidence.record import PublishedRuns
 from gpuplanner_gui.engine.hardware.assumed_power import assumed_power
 from gpuplanner_gui.engine.hardware.devices import DeviceTable, device_table
 from gpuplanner_gui.engine.kernels.choice import Kernels, bound_kernels, kernel_engine
-from gpuplanner_gui.engine.model.precision_support import refused
+from gpuplanner_gui.engine.model.precision import refused
 from gpuplanner_gui.engine.recent import Recent
 
 USUAL_SOCKETS = 2.0

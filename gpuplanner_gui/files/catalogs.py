@@ -21,8 +21,9 @@ from gpuplanner_gui.domain.catalog import (
     CatalogModel,
 )
 from gpuplanner_gui.domain.field import problems_of
-from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType, Offer
+from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType
 from gpuplanner_gui.domain.pack import Pack
+from gpuplanner_gui.domain.price import Offer
 from gpuplanner_gui.files.bounded import refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.bounds import problem_text
 from gpuplanner_gui.files.catalog_names import resolve_accelerator, resolved_accelerator

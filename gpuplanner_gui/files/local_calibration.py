@@ -22,7 +22,7 @@ def calibrated_by(sets: tuple[MeasurementSet, ...], catalog: Catalog, calibratio
     from gpuplanner_gui.engine.context import context_of
     from gpuplanner_gui.engine.evidence.knowledge import local_calibration, localized
     from gpuplanner_gui.engine.evidence.own_kernels import with_own_kernels
-    from gpuplanner_gui.engine.evidence.prior import local_prior
+    from gpuplanner_gui.engine.evidence.posterior import local_prior
 
     # Operations first: whole runs are set beside what these make of the prediction, so that neither counts twice.
     base = with_own_kernels(calibration, sets, catalog)

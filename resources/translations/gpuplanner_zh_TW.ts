@@ -18872,7 +18872,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>商的區間比時間的區間窄，因為模型、引擎與工作負載相同；窄多少由公開的成對結果量得。</translation>
     </message>
     <message>
-      <location filename="engine/serving/sequence_memory.py" />
+      <location filename="engine/serving/memory.py" />
       <source>Cache of one sequence on a device</source>
       <translation>一個序列在單一裝置上的快取</translation>
     </message>
@@ -19402,17 +19402,17 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>請求間隔為 Poisson 過程</translation>
     </message>
     <message>
-      <location filename="engine/simulation/erlang.py" />
+      <location filename="engine/simulation/queues.py" />
       <source>Share of requests blocked when nobody can wait</source>
       <translation>無法等待時被拒的請求比例</translation>
     </message>
     <message>
-      <location filename="engine/simulation/erlang.py" />
+      <location filename="engine/simulation/queues.py" />
       <source>Share of requests that have to wait</source>
       <translation>需要等待的請求比例</translation>
     </message>
     <message>
-      <location filename="engine/simulation/erlang.py" />
+      <location filename="engine/simulation/queues.py" />
       <source>Share that waits under square-root staffing</source>
       <translation>平方根配置下需等待的比例</translation>
     </message>
@@ -20232,17 +20232,17 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>隨機造成的等待</translation>
     </message>
     <message>
-      <location filename="engine/serving/predict/samples.py" />
+      <location filename="engine/serving/predict/batch.py" />
       <source>Pass over samples</source>
       <translation>樣本的一次傳遞</translation>
     </message>
     <message>
-      <location filename="engine/serving/predict/stack_times.py" />
+      <location filename="engine/serving/predict/stacks.py" />
       <source>Decode step of a stack</source>
       <translation>軟體堆疊的解碼步</translation>
     </message>
     <message>
-      <location filename="engine/serving/predict/stack_times.py" />
+      <location filename="engine/serving/predict/stacks.py" />
       <source>Prefill pass of a stack</source>
       <translation>軟體堆疊的預填傳遞</translation>
     </message>

@@ -20,13 +20,12 @@ from typing import Any
 import numpy as np
 
 from gpuplanner_gui.desktop.tasks.runner import SWITCH_INTERVAL_S
-from gpuplanner_gui.engine.simulation.lengths import LognormalLength
 from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
 from gpuplanner_gui.engine.simulation.service import service
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
 from gpuplanner_gui.engine.simulation.summary import summarised
 from gpuplanner_gui.engine.simulation.trace_figures import trace_figures, trace_sample
-from gpuplanner_gui.engine.simulation.traffic import TrafficClass, traffic_sample
+from gpuplanner_gui.engine.simulation.traffic import LognormalLength, TrafficClass, traffic_sample
 from gpuplanner_gui.files.traces import read_trace
 from tests.engine.load.linear import LinearStepTime
 

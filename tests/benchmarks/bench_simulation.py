@@ -9,13 +9,18 @@ from typing import TypeVar
 import numpy as np
 
 from gpuplanner_gui.engine.simulation.curve import load_curve
-from gpuplanner_gui.engine.simulation.lengths import FixedLength, LognormalLength
 from gpuplanner_gui.engine.simulation.pool import Routing
 from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
 from gpuplanner_gui.engine.simulation.service import Service, service
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
 from gpuplanner_gui.engine.simulation.summary import LatencyMetric, LatencyTarget, summarised
-from gpuplanner_gui.engine.simulation.traffic import TrafficClass, TrafficSample, traffic_sample
+from gpuplanner_gui.engine.simulation.traffic import (
+    FixedLength,
+    LognormalLength,
+    TrafficClass,
+    TrafficSample,
+    traffic_sample,
+)
 from tests.engine.load.linear import LinearStepTime
 
 POINTS, POINT_REQUESTS, POINTS_BUDGET_S = 20, 2000, 1.0

@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.settings import Key
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.desktop.window.windows import Windows
-from gpuplanner_gui.drawing.translations import ENGLISH, language_of, use_language
+from gpuplanner_gui.drawing.language import ENGLISH
+from gpuplanner_gui.drawing.translations import language_of, use_language
 
 WAIT_MS = 30_000
 CHINESE = "zh_TW"

@@ -16,7 +16,7 @@ from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.desktop.window.project_file import write_whole
 from gpuplanner_gui.desktop.window.window_handover import place_in_form
 from gpuplanner_gui.desktop.window.windows import Windows
-from gpuplanner_gui.drawing.translations import ENGLISH
+from gpuplanner_gui.drawing.language import ENGLISH
 from gpuplanner_gui.files.project import project_to_bytes
 from tests.desktop.language_switch import change_language, open_example
 

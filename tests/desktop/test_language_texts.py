@@ -15,7 +15,8 @@ from gpuplanner_gui.desktop.window.guided_start import GuidedStart
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.desktop.window.preferences import PreferencesDialog
 from gpuplanner_gui.desktop.window.windows import Windows
-from gpuplanner_gui.drawing.translations import ENGLISH, LANGUAGES
+from gpuplanner_gui.drawing.language import ENGLISH
+from gpuplanner_gui.drawing.translations import LANGUAGES
 from tests.desktop.language_switch import change_language, open_example
 from tests.desktop.test_pseudo_language import names_from_data, texts_of
 from tests.untranslated import without_untranslated

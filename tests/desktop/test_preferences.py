@@ -23,7 +23,8 @@ from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.theme import number_signs, take_up_settings
 from gpuplanner_gui.desktop.window.preferences import PreferencesDialog
 from gpuplanner_gui.desktop.window.windows import Windows
-from gpuplanner_gui.drawing.translations import ENGLISH, use_language
+from gpuplanner_gui.drawing.language import ENGLISH
+from gpuplanner_gui.drawing.translations import use_language
 from gpuplanner_gui.drawing.units import use_number_signs
 from tests.desktop.question_box import answer_next
 

@@ -14,17 +14,8 @@ from gpuplanner_gui.domain.catalog import (
     snapshot_of,
 )
 from gpuplanner_gui.domain.field import fields_of, problems_of
-from gpuplanner_gui.domain.hardware import (
-    PEAK_PRECISIONS,
-    Accelerator,
-    Link,
-    NodeType,
-    Offer,
-    PeakRates,
-    PurchasePrice,
-    RentalPrice,
-    ScaleUp,
-)
+from gpuplanner_gui.domain.hardware import PEAK_PRECISIONS, Accelerator, Link, NodeType, PeakRates, ScaleUp
+from gpuplanner_gui.domain.price import Offer, PurchasePrice, RentalPrice
 from gpuplanner_gui.domain.quantity import Triangular, central
 
 

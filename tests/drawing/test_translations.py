@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.translations import ENGLISH, LANGUAGES, language_of, use_language
+from gpuplanner_gui.drawing.language import ENGLISH, tr
+from gpuplanner_gui.drawing.translations import LANGUAGES, language_of, use_language
 from tests.untranslated import untranslated
 from tools.translations.linguist import faults_of, translations_in, ts_file
 from tools.translations.sources import program_sources

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
-from gpuplanner_gui.drawing.language import in_turn, tr, without_mnemonic
+from gpuplanner_gui.drawing.language import ENGLISH, in_turn, tr, without_mnemonic
 from gpuplanner_gui.drawing.rows import Column
-from gpuplanner_gui.drawing.translations import ENGLISH, LANGUAGES, Spaced, use_language
+from gpuplanner_gui.drawing.translations import LANGUAGES, Spaced, use_language
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_money, parse_value
 from gpuplanner_gui.drawing.unit_table import unit_of
 from gpuplanner_gui.drawing.unit_words import UNIT_WORDS

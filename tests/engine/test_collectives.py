@@ -21,7 +21,7 @@ from gpuplanner_gui.engine.hardware.collectives import (
     expert_exchange_bytes,
     latency_steps,
 )
-from gpuplanner_gui.engine.hardware.fabric_efficiency import nearest_collective
+from gpuplanner_gui.engine.hardware.communication import nearest_collective
 from gpuplanner_gui.files.calibration import load_kernel_calibration
 
 CALIBRATION = load_kernel_calibration(

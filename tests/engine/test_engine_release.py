@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.engine import plan
-from gpuplanner_gui.engine.serving.admission import admission_of
-from gpuplanner_gui.engine.serving.engine_release import engine_of_release, release_costs, release_numbers
+from gpuplanner_gui.engine.serving.engine_release import admission_of, engine_of_release, release_costs, release_numbers
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ from gpuplanner_gui.engine.model.weight_sizes import (
     weight_bytes,
     weight_bytes_by_precision,
 )
-from gpuplanner_gui.engine.serving.sequence_memory import cache_groups, device_cache_bytes
+from gpuplanner_gui.engine.serving.memory import cache_groups, device_cache_bytes
 
 ONE = np.asarray(1)
 

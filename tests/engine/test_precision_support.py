@@ -13,8 +13,7 @@ from gpuplanner_gui.domain.precision_support import SUPPORTED_OPERATIONS, Precis
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.model.precision import PRECISIONS
-from gpuplanner_gui.engine.model.precision_support import format_support, hardware_support, refused
+from gpuplanner_gui.engine.model.precision import PRECISIONS, format_support, hardware_support, refused
 from gpuplanner_gui.files.precision_support import load_precision_support
 
 SUPPORT = load_precision_support()
@@ -81,7 +80,7 @@ def test_the_refused_are_those_whose_cell_says_so(catalog, engine, operation):
 
 
 def _says_none(engine, entry, one):
-    from gpuplanner_gui.engine.model.precision_support import rule_for
+    from gpuplanner_gui.engine.model.precision import rule_for
 
     rule = rule_for(SUPPORT.rules(engine), entry, one.precision, one.operation)
     return rule is not None and rule.level == "none"

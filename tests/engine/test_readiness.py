@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Slo, Traffic
 from gpuplanner_gui.engine import CancelledError, plan
 from gpuplanner_gui.engine.fleet.readiness import planned_tests, readiness, simulated_replicas
-from gpuplanner_gui.engine.simulation.pool_arrangement import pool_arrangement
+from gpuplanner_gui.engine.simulation.arrangement import pool_arrangement
 
 START_S = 60.0
 

@@ -8,12 +8,8 @@ import pytest
 from gpuplanner_gui.domain.catalog import AmbiguousName, Catalog, age_days, newest_date
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.files.catalogs import (
-    load_catalog,
-    load_shipped_catalog,
-    resolve_accelerator,
-    resolved_accelerator,
-)
+from gpuplanner_gui.files.catalog_names import resolve_accelerator, resolved_accelerator
+from gpuplanner_gui.files.catalogs import load_catalog, load_shipped_catalog
 from gpuplanner_gui.files.errors import FileProblem
 
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.safe_json import has_unsafe_text, plain_text, read_json
+from gpuplanner_gui.files.safe_json import read_json
+from gpuplanner_gui.files.text import has_unsafe_text, plain_text
 
 documents = st.recursive(
     st.none()

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.serving_case import ServingCase
-from gpuplanner_gui.engine.serving.predict.stacks import NAMES, StackTraits
+from gpuplanner_gui.engine.serving.predict.stacks import NAMES
+from gpuplanner_gui.engine.serving.samples import StackTraits
 from gpuplanner_gui.files.benchmark_rows.question import Question
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from tools.fit_inference.bands import Residual, bands_of

@@ -24,7 +24,7 @@ from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.engine_release import engine_of_release
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.serving.rates import rates_of
-from gpuplanner_gui.engine.simulation.case_answers import SIMULATED_LOADS
+from gpuplanner_gui.engine.simulation.case_load import SIMULATED_LOADS
 from gpuplanner_gui.files.benchmark_rows import TableRow, read_benchmark
 from tools.fidelity.publishers import FEWEST_ROWS, has_unusable_ttft
 from tools.observation.closed_loops import observed, steady_loop

@@ -17,7 +17,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.inference_stack import InferenceStacks
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.bands import stack_band
+from gpuplanner_gui.engine.serving.predict.door import stack_band
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.report_text import markdown, percent, report_file, sections, write_report

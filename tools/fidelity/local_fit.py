@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from gpuplanner_gui.domain.local_calibration import LocalPhase, LocalPrior
-from gpuplanner_gui.engine.evidence.prior import local_prior
+from gpuplanner_gui.engine.evidence.posterior import local_prior
 from tools.fidelity.report_text import report_file
 from tools.local_points.left_out import left_out_points
 from tools.local_points.measured import GroupedPoints

@@ -33,7 +33,7 @@ from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.plan import serving_plan
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
-from gpuplanner_gui.engine.serving.predict.sizes import answer_length, prompt_length
+from gpuplanner_gui.engine.serving.predict.points import answer_length, prompt_length
 from tools.fit_serving.tables import MeasuredCase
 
 LEAST_AVAILABILITY = 0.5

@@ -17,14 +17,14 @@ import numpy as np
 
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.bands import loop_log_sds
+from gpuplanner_gui.engine.serving.predict.door import loop_log_sds
 from tools.fidelity.left_out import plain_times
 from tools.fidelity.report_text import markdown, percent, sections, write_report
 from tools.fidelity.serving import HEAD, JudgedRow, judged, rows_by, scores
 from tools.fit_serving.bands import bands_of, observed_ends, pool_residuals
+from tools.fit_serving.closed_loops import ENGINES
 from tools.fit_serving.pool_recipes import load_pool_recipes
 from tools.fit_serving.pools import (
-    ENGINES,
     LeftOutFacts,
     PoolProblem,
     all_pool_facts,

@@ -21,8 +21,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.bands import loop_log_sds
-from gpuplanner_gui.engine.serving.predict.door import serving_answers
+from gpuplanner_gui.engine.serving.predict.door import loop_log_sds, serving_answers
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.left_out import LeftOut, Times, left_out

@@ -16,8 +16,7 @@ import numpy as np
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.error_hierarchy import ErrorHierarchy, StatisticWidth, TrainingError
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.bands import loop_log_sds, open_loop_quantity
-from gpuplanner_gui.engine.serving.predict.door import serving_answers
+from gpuplanner_gui.engine.serving.predict.door import loop_log_sds, open_loop_quantity, serving_answers
 from tools.fidelity.publishers import OLD_RELEASES, error_rows
 from tools.fit_errors.fit import COVERED, fitted
 from tools.fit_serving.catalogue import rounded

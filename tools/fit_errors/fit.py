@@ -22,7 +22,7 @@ from gpuplanner_gui.domain.error_hierarchy import PhaseError
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.certainty import evidence_record, log_variance
-from gpuplanner_gui.engine.serving.predict.bands import case_place, load_traits
+from gpuplanner_gui.engine.serving.predict.door import case_place, load_traits
 
 REASONS = ("run", "pools", "open_pools", "crowd", "burst", "unpublished", "transfer", "datasheet", "engine", "format",
            "architecture")  # fmt: skip

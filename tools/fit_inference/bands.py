@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuplanner_gui.domain.inference_stack import StackBand
-from gpuplanner_gui.engine.serving.predict.bands import quantity_of
+from gpuplanner_gui.engine.serving.predict.door import quantity_of
 
 FEWEST = 25
 """Rows from which a class has a band of its own."""

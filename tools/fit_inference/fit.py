@@ -17,7 +17,8 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats
-from gpuplanner_gui.engine.serving.predict.stacks import NAMES, StackParameters, StackTraits
+from gpuplanner_gui.engine.serving.predict.stacks import NAMES, StackParameters
+from gpuplanner_gui.engine.serving.samples import StackTraits
 from tools.fit_inference.problem import InferenceProblem
 
 SCALE = 0.15

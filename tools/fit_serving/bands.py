@@ -11,7 +11,7 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.bands import quantity_of
+from gpuplanner_gui.engine.serving.predict.door import quantity_of
 from gpuplanner_gui.engine.serving.rates import family_of
 from tools.fit_serving.closed_loops import LoopProblem
 from tools.fit_serving.gauss_newton import group_weights

@@ -10,8 +10,7 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.serving.deployments import Deployments
-from gpuplanner_gui.engine.serving.predict.points import Pass, one_pass
-from gpuplanner_gui.engine.serving.predict.sizes import column, mean_share, replicas_of
+from gpuplanner_gui.engine.serving.predict.points import Pass, column, mean_share, one_pass, replicas_of
 
 
 @dataclass(frozen=True)

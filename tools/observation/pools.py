@@ -19,9 +19,9 @@ from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.serving.deployments import case_deployments
-from gpuplanner_gui.engine.serving.predict.layouts import POOL_SHARE, SIZES
-from gpuplanner_gui.engine.serving.predict.pools import pools_in_loop
-from gpuplanner_gui.engine.serving.predict.sizes import column
+from gpuplanner_gui.engine.serving.predict.closed_loop import pools_in_loop
+from gpuplanner_gui.engine.serving.predict.loads import POOL_SHARE, SIZES
+from gpuplanner_gui.engine.serving.predict.points import column
 from tools.observation.closed_loops import Observed
 from tools.observation.habits import EngineHabits
 from tools.observation.practice import TRAITS, PoolPractice

@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import case_deployments, model_operations
-from gpuplanner_gui.engine.serving.predict.sizes import column, replicas_of
+from gpuplanner_gui.engine.serving.predict.points import column, replicas_of
 from gpuplanner_gui.engine.serving.rates import layer_counts, rates_of
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 from tools.observation.closed_loops import LoopHabits, Observed, observed, steady_loop

@@ -11,7 +11,8 @@ import json
 import sys
 from pathlib import Path
 
-from gpuplanner_gui.drawing.translations import ENGLISH, LANGUAGES
+from gpuplanner_gui.drawing.language import ENGLISH
+from gpuplanner_gui.drawing.translations import LANGUAGES
 from tools.translations.linguist import compile_ts, faults_of, translations_in, ts_file, write_ts
 from tools.translations.sources import program_sources
 

@@ -22,7 +22,7 @@ from gpuplanner_gui.domain.estate import (
     StandingUnits,
 )
 from gpuplanner_gui.domain.field import problems_of
-from gpuplanner_gui.domain.hardware import Pcie, PurchasePrice, RentalPrice, ScaleUp
+from gpuplanner_gui.domain.hardware import Pcie, ScaleUp
 from gpuplanner_gui.domain.model import (
     Attention,
     CompressedAttention,
@@ -35,6 +35,7 @@ from gpuplanner_gui.domain.model import (
     StateSpace,
     VisionTower,
 )
+from gpuplanner_gui.domain.price import PurchasePrice, RentalPrice
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo, TrainingWorkload

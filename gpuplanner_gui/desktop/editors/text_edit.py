@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QStyle, QS
 
 from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
 from gpuplanner_gui.desktop.widgets.layouts import lay_out
-from gpuplanner_gui.files.safe_json import is_unsafe
+from gpuplanner_gui.files.text import is_unsafe
 
 TEXT_MARGIN = 2
 """Pixels that Qt leaves between a line's frame and its text."""

@@ -23,7 +23,8 @@ from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.catalog import CatalogModel
-from gpuplanner_gui.domain.hardware import Accelerator, NodeType, Offer
+from gpuplanner_gui.domain.hardware import Accelerator, NodeType
+from gpuplanner_gui.domain.price import Offer
 from gpuplanner_gui.drawing.details import Detail, details_of
 from gpuplanner_gui.drawing.format_rows import format_details
 from gpuplanner_gui.drawing.language import tr

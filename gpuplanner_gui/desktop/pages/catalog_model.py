@@ -14,8 +14,8 @@ from PySide6.QtGui import QFont
 from gpuplanner_gui.desktop.widgets.icons import icon
 from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind, CatalogModel
-from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType, Offer
-from gpuplanner_gui.domain.price import PurchasePrice
+from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType
+from gpuplanner_gui.domain.price import Offer, PurchasePrice
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import NOTHING, format_value

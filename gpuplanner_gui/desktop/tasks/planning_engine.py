@@ -157,7 +157,7 @@ class ShippedEngine:
             yield found, 1.0 if found.is_complete else (len(found.tests) + 1) / _USUAL_TESTS
 
     def pool_arrangement(self, results: Results, is_cancelled: IsCancelled) -> PoolArrangement | None:
-        from gpuplanner_gui.engine.simulation.pool_arrangement import pool_arrangement
+        from gpuplanner_gui.engine.simulation.arrangement import pool_arrangement
 
         return pool_arrangement(
             results.scenario, results.catalog, self.calibration_of(results.project), results.plan,

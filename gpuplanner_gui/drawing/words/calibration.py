@@ -17,8 +17,7 @@ from gpuplanner_gui.drawing.words.candidates import precision_name
 from gpuplanner_gui.drawing.words.choices import words_of_choice
 from gpuplanner_gui.engine.evidence.drift import Drift, OutsideTrend
 from gpuplanner_gui.engine.evidence.knowledge import PointVerdict
-from gpuplanner_gui.engine.evidence.memory_growth import MemoryGrowth
-from gpuplanner_gui.engine.evidence.memory_reserve import MemoryReserve
+from gpuplanner_gui.engine.evidence.memory_reserve import MemoryGrowth, MemoryReserve
 from gpuplanner_gui.engine.evidence.scaling import ScalingFit
 
 _TITLES = {field.name: field.about.title for field in fields_of(MeasurementContext)}

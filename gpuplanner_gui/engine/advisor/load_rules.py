@@ -6,7 +6,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.plan import Finding, LoadCurve
 from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, finding, remedy
-from gpuplanner_gui.engine.simulation.knee import knee_rate_per_s
+from gpuplanner_gui.engine.simulation.curve import knee_rate_per_s
 
 
 def load_findings(curve: LoadCurve | None) -> tuple[Finding, ...]:

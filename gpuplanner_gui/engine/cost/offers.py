@@ -15,7 +15,8 @@ from functools import lru_cache
 
 from gpuplanner_gui.domain.catalog import Catalog, age_days
 from gpuplanner_gui.domain.economics import Economics, PriceLevel, Procurement
-from gpuplanner_gui.domain.hardware import Accelerator, Offer
+from gpuplanner_gui.domain.hardware import Accelerator
+from gpuplanner_gui.domain.price import Offer
 from gpuplanner_gui.domain.quantity import Money, Quantity, Range, Triangular, central
 
 NAN = float("nan")

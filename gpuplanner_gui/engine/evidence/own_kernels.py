@@ -34,9 +34,8 @@ from gpuplanner_gui.engine.evidence.cases import middle, on_bare_metal
 from gpuplanner_gui.engine.evidence.shape_words import sizes_in
 from gpuplanner_gui.engine.hardware.collectives import CollectiveKind, CollectiveParameters
 from gpuplanner_gui.engine.hardware.collectives import collective_time as modelled_collective_time
-from gpuplanner_gui.engine.hardware.communication import link_within
+from gpuplanner_gui.engine.hardware.communication import Library, fabric_kind, link_within, nearest_collective
 from gpuplanner_gui.engine.hardware.devices import scale_up_domain
-from gpuplanner_gui.engine.hardware.fabric_efficiency import Library, fabric_kind, nearest_collective
 from gpuplanner_gui.engine.kernels.choice import KERNEL_ENGINES
 from gpuplanner_gui.engine.kernels.efficiency import PARAMETER_TYPES, compute_units, nearest_set, parameter_tables
 from gpuplanner_gui.engine.kernels.operation_time import Device, ElementwiseParameters, elementwise_time, gemm_time

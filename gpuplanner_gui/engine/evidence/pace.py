@@ -18,8 +18,9 @@ from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand
 from gpuplanner_gui.engine.serving.deployments import Deployments
+from gpuplanner_gui.engine.serving.operation import StepWork
 from gpuplanner_gui.engine.serving.pace import BATCHES, WIDTH_BATCH, ServingPace
-from gpuplanner_gui.engine.serving.step import StepTimes, StepWork, step_times
+from gpuplanner_gui.engine.serving.step import StepTimes, step_times
 from gpuplanner_gui.engine.serving.step_table import breakdown
 
 

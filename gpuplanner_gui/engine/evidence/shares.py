@@ -15,8 +15,7 @@ from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.predict.closed_loop import closed_loop
-from gpuplanner_gui.engine.serving.predict.points import one_pass
-from gpuplanner_gui.engine.serving.predict.sizes import column, replicas_of
+from gpuplanner_gui.engine.serving.predict.points import column, one_pass, replicas_of
 from gpuplanner_gui.engine.serving.rates import rates_of
 from gpuplanner_gui.engine.serving.step import StepTimes, step_of
 from gpuplanner_gui.engine.training.predict import case_work

@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.plan import BatchShares, Resource, RooflinePoint
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.kernels.choice import FORMATS
+from gpuplanner_gui.engine.kernels.expert_time import experts_touched
 from gpuplanner_gui.engine.model.operations import (
     AllReduce,
     AttentionCore,
@@ -23,15 +24,10 @@ from gpuplanner_gui.engine.model.operations import (
     StateCore,
 )
 from gpuplanner_gui.engine.serving.deployments import Deployments
+from gpuplanner_gui.engine.serving.operation import StepWork
 from gpuplanner_gui.engine.serving.rates import WITHOUT_OVERHEADS
-from gpuplanner_gui.engine.serving.step import (
-    PIPELINE_HOP_S,
-    Replica,
-    StepTimes,
-    StepWork,
-    experts_touched,
-    step_times,
-)
+from gpuplanner_gui.engine.serving.replica import Replica
+from gpuplanner_gui.engine.serving.step import PIPELINE_HOP_S, StepTimes, step_times
 from gpuplanner_gui.engine.serving.step_table import breakdown
 from gpuplanner_gui.engine.simulation.arrays import as_floats
 from gpuplanner_gui.engine.simulation.speculation import Speculation, drafted_step_s

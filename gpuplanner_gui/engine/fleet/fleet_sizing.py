@@ -24,7 +24,7 @@ from gpuplanner_gui.engine.fleet.diurnal import diurnal_sizing, replicas_over_ti
 from gpuplanner_gui.engine.fleet.profile import HOUR_S
 from gpuplanner_gui.engine.fleet.service_week import service_week
 from gpuplanner_gui.engine.serving.resizing import rate_of_each
-from gpuplanner_gui.engine.simulation.erlang import erlang_delay_share, square_root_delay_share
+from gpuplanner_gui.engine.simulation.queues import erlang_delay_share, square_root_delay_share
 from gpuplanner_gui.engine.simulation.replicas import (
     availability,
     enough_replicas_share,

@@ -36,10 +36,10 @@ from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.samples import in_slices
 from gpuplanner_gui.engine.simulation.candidate_load import longest_tokens, sampled_service, scenario_targets
 from gpuplanner_gui.engine.simulation.candidate_traffic import scenario_sample
-from gpuplanner_gui.engine.simulation.client_service import ClientService
 from gpuplanner_gui.engine.simulation.curve import FINE_REQUESTS
 from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
 from gpuplanner_gui.engine.simulation.result import SimulationResult
+from gpuplanner_gui.engine.simulation.service import ClientService
 from gpuplanner_gui.engine.simulation.summary import LatencyTarget, is_overloaded, measured_s, meets
 
 BATCH_LIMITS = (32, 64, 128, 256, 512)

@@ -30,7 +30,13 @@ from gpuplanner_gui.engine.serving.formats import (
     formats_of_precisions,
     stored_formats,
 )
-from gpuplanner_gui.engine.serving.memory import ServingMemory, serving_memory, with_draft_bytes
+from gpuplanner_gui.engine.serving.memory import (
+    ServingMemory,
+    cache_groups,
+    device_cache_bytes,
+    serving_memory,
+    with_draft_bytes,
+)
 from gpuplanner_gui.engine.serving.rates import LayerCounts, layer_counts
 from gpuplanner_gui.engine.serving.replica import Layout, Replica, replica_of
 from gpuplanner_gui.engine.serving.samples import (
@@ -43,7 +49,6 @@ from gpuplanner_gui.engine.serving.samples import (
     prompt_of_heard,
     sample_passes,
 )
-from gpuplanner_gui.engine.serving.sequence_memory import cache_groups, device_cache_bytes
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.simulation.speculation import speculation_of
 

@@ -10,9 +10,9 @@ from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
 from gpuplanner_gui.engine.hardware.virtual_machines import virtualised_steps
-from gpuplanner_gui.engine.serving.admission import WITHOUT_HOST, Admission, admission_of
 from gpuplanner_gui.engine.serving.demand import Demand
 from gpuplanner_gui.engine.serving.deployments import Deployments, pool_step_factor
+from gpuplanner_gui.engine.serving.engine_release import WITHOUT_HOST, Admission, admission_of
 from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, rising_latency_s, rising_rate_per_s
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, ClassLengths, ClassSlo, LoadStates, load_states
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
@@ -27,7 +27,7 @@ from gpuplanner_gui.engine.serving.step_table import (
     usual_work,
 )
 from gpuplanner_gui.engine.simulation.arrays import Numbers
-from gpuplanner_gui.engine.simulation.caps import ReplicaCaps
+from gpuplanner_gui.engine.simulation.mix import ReplicaCaps
 
 
 @dataclass(frozen=True)

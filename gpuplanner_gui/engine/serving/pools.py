@@ -24,7 +24,7 @@ from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.confidence import Doubt, doubt_of
 from gpuplanner_gui.engine.serving.demand import Demand
 from gpuplanner_gui.engine.serving.deployments import Deployments, pool_step_factor
-from gpuplanner_gui.engine.serving.load.latency import closed_form_e2e_s
+from gpuplanner_gui.engine.serving.load.first_token import closed_form_e2e_s
 from gpuplanner_gui.engine.serving.load.rates import Slowdown, highest_load_within, requests_at_load, rising_latency_s
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.load_grid import LoadGrid, draft_gain, load_grid, states_of

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.constants import Z_80
-from gpuplanner_gui.domain.inference_stack import InferenceStacks
+from gpuplanner_gui.domain.inference_stack import InferenceStacks, StackEffect
 from gpuplanner_gui.domain.model import Model, ModelKind
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import RequestClass, RequestKind, ServingWorkload, Slo
@@ -27,9 +27,43 @@ from gpuplanner_gui.engine.model.forward_flops import forward_flop_per_token
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving.replica import Replica
-from gpuplanner_gui.engine.serving.stack_effects import StackTraits, is_known, logs_of
 from gpuplanner_gui.engine.simulation.arrays import Numbers
 from gpuplanner_gui.engine.uncertainty.lengths import representative_values
+
+
+@dataclass(frozen=True)
+class StackTraits:
+    """What effects may depend on."""
+
+    software: str
+    family: str
+    kind: str
+    is_narrow: bool
+
+    def has(self, effect: StackEffect) -> bool:
+        """Whether an effect applies."""
+        return (
+            effect.software in ("", self.software)
+            and effect.family in ("", self.family)
+            and effect.kind in ("", self.kind)
+            and (self.is_narrow or not effect.is_narrow)
+        )
+
+
+def logs_of(traits: StackTraits, stacks: InferenceStacks) -> dict[str, float]:
+    """Sums of the effects that apply, by parameter."""
+    total: dict[str, float] = {}
+    for effect in stacks.effects:
+        if traits.has(effect):
+            for name, value in effect.logs.items():
+                total[name] = total.get(name, 0.0) + value
+    return total
+
+
+def is_known(traits: StackTraits, stacks: InferenceStacks) -> bool:
+    """Whether the software was measured on the family of devices."""
+    return any(one.software == traits.software and one.family == traits.family for one in stacks.effects)
+
 
 SLICES = 64
 """Steps that a sample of mean work takes: so many that joining a batch between two of them costs next to nothing."""

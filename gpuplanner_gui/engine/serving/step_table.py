@@ -11,11 +11,11 @@ from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.engine.explaining.formula import carried, formula
 from gpuplanner_gui.engine.model.operations import AttentionCore, LatentCore
 from gpuplanner_gui.engine.serving.deployments import Deployments
+from gpuplanner_gui.engine.serving.operation import StepWork
 from gpuplanner_gui.engine.serving.rates import WITHOUT_OVERHEADS, EngineRates, rates_of
 from gpuplanner_gui.engine.serving.samples import SLICES, SamplePasses
 from gpuplanner_gui.engine.serving.step import (
     StepTimes,
-    StepWork,
     decode_busy_s,
     kernel_times,
     longer_s,

@@ -9,14 +9,11 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Booleans, Floats
 from gpuplanner_gui.domain.load_result import METRICS, SimulatedCurve, Stage
 from gpuplanner_gui.domain.plan import LoadCurve
-from gpuplanner_gui.engine.simulation.client_service import ClientService
 from gpuplanner_gui.engine.simulation.curve import SimulatedCurve as RunCurve
-from gpuplanner_gui.engine.simulation.curve import curve_point
-from gpuplanner_gui.engine.simulation.knee import knee_rate_per_s, largest_kept, operating_rate_per_s
-from gpuplanner_gui.engine.simulation.percentiles import PERCENTILES, Percentiles
+from gpuplanner_gui.engine.simulation.curve import curve_point, knee_rate_per_s, largest_kept, operating_rate_per_s
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
-from gpuplanner_gui.engine.simulation.service import Service
-from gpuplanner_gui.engine.simulation.summary import LatencyTarget, summarised
+from gpuplanner_gui.engine.simulation.service import ClientService, Service
+from gpuplanner_gui.engine.simulation.summary import PERCENTILES, LatencyTarget, Percentiles, summarised
 
 RUN_ERROR = 0.05
 """Relative error of a simulated mean with 2,000 requests; widens every band."""

@@ -10,12 +10,10 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular, central
 from gpuplanner_gui.domain.trace import Trace
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Traffic
-from gpuplanner_gui.engine.simulation.arrivals import Arrivals, GammaArrivals, PoissonArrivals
-from gpuplanner_gui.engine.simulation.burstiness import bursts_of
-from gpuplanner_gui.engine.simulation.lengths import normal_quantile
+from gpuplanner_gui.engine.simulation.arrivals import Arrivals, GammaArrivals, PoissonArrivals, bursts_of
 from gpuplanner_gui.engine.simulation.summary import LatencyMetric, LatencyTarget
 from gpuplanner_gui.engine.simulation.trace_figures import TraceArrivals, trace_sample
-from gpuplanner_gui.engine.simulation.traffic import TrafficClass, TrafficSample, traffic_sample
+from gpuplanner_gui.engine.simulation.traffic import TrafficClass, TrafficSample, normal_quantile, traffic_sample
 
 
 @dataclass(frozen=True)

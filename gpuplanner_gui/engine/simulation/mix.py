@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 
 BIN_EDGES = (0.0, 0.15, 0.3, 0.45, 0.55, 0.65, 0.75, 0.83, 0.88, 0.92, 0.94, 0.96, 0.985, 0.995, 1.0)
@@ -105,3 +105,35 @@ def _bins(values: Floats, share: Floats) -> LengthBins:
     moments = np.interp(edges, below, moment)
     shares = np.diff(edges)
     return LengthBins(np.diff(moments) / shares, shares / shares.sum())
+
+
+@dataclass(frozen=True)
+class ReplicaCaps:
+    """Limits of one replica's engine; scalars or arrays over candidates.
+
+    `kv_tokens` is what the KV cache holds; `reserves_output` says that a request gets room for its whole output when it
+    is admitted.
+    """
+
+    token_budget: Numbers
+    max_sequences: Numbers
+    kv_tokens: Numbers
+    reserves_output: bool = False
+
+    def kv_token_steps(self, mix: RequestMix) -> Floats:
+        """KV tokens held × steps per request. [tokens]"""
+        if self.reserves_output:
+            held = mix.context_output + mix.output_squared
+            return held + mix.attention_pairs / as_floats(self.token_budget)
+        return mix.kv_token_steps(self.token_budget)
+
+    def requests_per_step(self, mix: RequestMix) -> tuple[Floats, Integers]:
+        """Largest throughput per step, in requests, and which of token budget, sequences and cache sets it."""
+        bounds = np.stack(
+            np.broadcast_arrays(
+                as_floats(self.token_budget) / mix.tokens,
+                as_floats(self.max_sequences) / mix.output_tokens,
+                as_floats(self.kv_tokens) / self.kv_token_steps(mix),
+            )
+        )
+        return np.asarray(bounds.min(axis=0)), np.asarray(bounds.argmin(axis=0))

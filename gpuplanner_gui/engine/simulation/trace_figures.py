@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.trace import Trace
 from gpuplanner_gui.domain.traffic_figures import LengthFigures, TraceFigures
 from gpuplanner_gui.domain.workload import ServingWorkload
-from gpuplanner_gui.engine.simulation.burstiness import WINDOWS_S
+from gpuplanner_gui.engine.simulation.arrivals import WINDOWS_S
 from gpuplanner_gui.engine.simulation.requests import requests_at
 from gpuplanner_gui.engine.simulation.traffic import TrafficSample
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 
 from gpuplanner_gui.files.benchmark_rows.question import RowProblem
-from gpuplanner_gui.files.safe_json import plain_text
+from gpuplanner_gui.files.text import plain_text
 
 LONGEST_ECHO = 80
 LARGEST = 1e15

@@ -12,8 +12,8 @@ from gpuplanner_gui.domain.catalog import Catalog, CatalogModel
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.model_import import read_model
 from gpuplanner_gui.files.model_names import resolved_model
-from gpuplanner_gui.files.safe_json import plain_text
 from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.text import plain_text
 
 CONFIG_FILE = "config.json"
 FROM_CONFIG = "configuration of"

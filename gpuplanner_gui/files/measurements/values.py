@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from gpuplanner_gui.files.measurements.source import INFINITE, decoded_json
-from gpuplanner_gui.files.safe_json import plain_text
+from gpuplanner_gui.files.text import plain_text
 
 LONGEST_NUMBER = 40
 _GROUPED = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d*)?")

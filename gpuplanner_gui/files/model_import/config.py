@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.safe_json import plain_text
 from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.text import plain_text
 
 Number = TypeVar("Number", bool, int, float)
 

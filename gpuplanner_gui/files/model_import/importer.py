@@ -21,8 +21,9 @@ from gpuplanner_gui.files.model_import.pipeline import build_pipeline, is_pipeli
 from gpuplanner_gui.files.model_import.quantization import weight_format
 from gpuplanner_gui.files.model_import.registry import BUILDERS, family_name
 from gpuplanner_gui.files.model_import.vision import vision_tower
-from gpuplanner_gui.files.safe_json import plain_text, read_json
+from gpuplanner_gui.files.safe_json import read_json
 from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.text import plain_text
 
 UNREAD_HINTS = (
     "layer_types", "kv_lora_rank", "q_lora_rank", "sliding_window", "ssm_state_size", "state_size", "mamba_d_state",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime
 
-from gpuplanner_gui.files.safe_json import plain_text
 from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.text import plain_text
 
 MOST_TOKENS = 100_000_000
 LONGEST_NUMBER = 40

@@ -9,8 +9,8 @@ from typing import Literal
 
 from gpuplanner_gui.domain.trace import TraceFormat
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.safe_json import plain_text
 from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.text import plain_text
 
 TimeUnit = Literal["auto", "s", "ms", "us", "ns"]
 SECONDS: dict[str, float] = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.economics import Economics, PriceOverride
-from gpuplanner_gui.domain.hardware import Accelerator, Offer, PeakRates, RentalPrice
+from gpuplanner_gui.domain.hardware import Accelerator, PeakRates
+from gpuplanner_gui.domain.price import Offer, RentalPrice
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS, RENTED_TERMS, Offers, price_of
 from gpuplanner_gui.files.catalogs import load_shipped_catalog

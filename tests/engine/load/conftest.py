@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gpuplanner_gui.engine.simulation.lengths import LognormalLength
 from gpuplanner_gui.engine.simulation.service import Service, service
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
-from gpuplanner_gui.engine.simulation.traffic import TrafficClass, TrafficSample, traffic_sample
+from gpuplanner_gui.engine.simulation.traffic import LognormalLength, TrafficClass, TrafficSample, traffic_sample
 from tests.engine.load.linear import LinearStepTime
 
 

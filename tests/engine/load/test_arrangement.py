@@ -13,11 +13,10 @@ from gpuplanner_gui.engine.simulation.disaggregated import (
     ReplicaPool,
     simulate_disaggregated,
 )
-from gpuplanner_gui.engine.simulation.lengths import LognormalLength
 from gpuplanner_gui.engine.simulation.service import Service, service
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
 from gpuplanner_gui.engine.simulation.summary import LatencyMetric, LatencyTarget, meets
-from gpuplanner_gui.engine.simulation.traffic import TrafficClass, traffic_sample
+from gpuplanner_gui.engine.simulation.traffic import LognormalLength, TrafficClass, traffic_sample
 from tests.engine.load.linear import LinearStepTime
 
 

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.engine.fleet.profile import HOUR_S, WeekProfile, cosine_day
 from gpuplanner_gui.engine.simulation.arrivals import (
+    WINDOWS_S,
     Arrivals,
     BurstArrivals,
     GammaArrivals,
     PoissonArrivals,
     ProfileArrivals,
+    fitted_bursts,
 )
-from gpuplanner_gui.engine.simulation.burstiness import WINDOWS_S, fitted_bursts
 from gpuplanner_gui.engine.simulation.trace_figures import gap_cv, peak_over_mean
 
 PROCESSES = [PoissonArrivals(), GammaArrivals(3.0), BurstArrivals(4.0, 0.1, 5.0)]

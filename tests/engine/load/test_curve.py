@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.engine.simulation.curve import COARSE_LOADS, curve_point, fine_loads, load_curve
-from gpuplanner_gui.engine.simulation.lengths import FixedLength
 from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
 from gpuplanner_gui.engine.simulation.service import Service, service
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
 from gpuplanner_gui.engine.simulation.summary import LatencyMetric, LatencyTarget, measured_s, meets
-from gpuplanner_gui.engine.simulation.traffic import TrafficClass, TrafficSample, traffic_sample
+from gpuplanner_gui.engine.simulation.traffic import FixedLength, TrafficClass, TrafficSample, traffic_sample
 from tests.engine.load.linear import LinearStepTime
 
 TARGETS = (LatencyTarget(LatencyMetric.TTFT, 0.95, 0.3), LatencyTarget(LatencyMetric.TPOT, 0.95, 0.025))

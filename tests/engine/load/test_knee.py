@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.simulation.knee import knee_rate_per_s, largest_kept, operating_rate_per_s
+from gpuplanner_gui.engine.simulation.curve import knee_rate_per_s, largest_kept, operating_rate_per_s
 
 RATES = np.array([1.0, 2.0, 4.0, 8.0])
 

@@ -7,7 +7,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.simulation.lengths import (
+from gpuplanner_gui.engine.simulation.traffic import (
     FixedLength,
     LognormalLength,
     UniformLength,

@@ -7,11 +7,10 @@ import math
 import pytest
 
 from gpuplanner_gui.engine.fleet.stress import Disturbance, StressTest, stress
-from gpuplanner_gui.engine.simulation.lengths import LognormalLength
 from gpuplanner_gui.engine.simulation.service import Service, service
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
 from gpuplanner_gui.engine.simulation.summary import LatencyMetric, LatencyTarget
-from gpuplanner_gui.engine.simulation.traffic import TrafficClass, traffic_sample
+from gpuplanner_gui.engine.simulation.traffic import LognormalLength, TrafficClass, traffic_sample
 from tests.engine.load.linear import LinearStepTime
 
 TARGETS = (LatencyTarget(LatencyMetric.TTFT, 0.95, 0.5), LatencyTarget(LatencyMetric.TPOT, 0.95, 0.03))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.simulation.lengths import FixedLength, LognormalLength
 from gpuplanner_gui.engine.simulation.replica import SimulationCancelled
 from gpuplanner_gui.engine.simulation.requests import requests_at
 from gpuplanner_gui.engine.simulation.run import replica_table, simulate
@@ -21,7 +20,7 @@ from gpuplanner_gui.engine.simulation.summary import (
     steady_window_s,
     summarised,
 )
-from gpuplanner_gui.engine.simulation.traffic import TrafficClass, traffic_sample
+from gpuplanner_gui.engine.simulation.traffic import FixedLength, LognormalLength, TrafficClass, traffic_sample
 from tests.engine.load.linear import LinearStepTime
 
 

@@ -7,9 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.simulation.lengths import FixedLength, LognormalLength
 from gpuplanner_gui.engine.simulation.mix import request_mix
-from gpuplanner_gui.engine.simulation.traffic import TrafficClass, stratified, traffic_sample
+from gpuplanner_gui.engine.simulation.traffic import (
+    FixedLength,
+    LognormalLength,
+    TrafficClass,
+    stratified,
+    traffic_sample,
+)
 
 CHAT = TrafficClass(3.0, LognormalLength(400, 0.9, 8000), LognormalLength(120, 0.8))
 BATCH = TrafficClass(1.0, FixedLength(6000), FixedLength(500), priority=1)

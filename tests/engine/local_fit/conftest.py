@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.local_calibration import (
     PhasePrior,
     Weighted,
 )
-from gpuplanner_gui.engine.evidence.prior import local_prior as local_prior_of
+from gpuplanner_gui.engine.evidence.posterior import local_prior as local_prior_of
 from gpuplanner_gui.files.knowledge import load_calibration
 
 LENGTHS = {"log2_batch": 2.0, "log2_devices": 2.0, "log2_time": 2.0, "log2_prompt": 2.0, "log2_output": 2.0}

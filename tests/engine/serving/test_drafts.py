@@ -17,11 +17,11 @@ from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.engine import load_curve, plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.serving.curves import serving_candidate
-from gpuplanner_gui.engine.serving.demand import demand_of, speculation_of
+from gpuplanner_gui.engine.serving.demand import demand_of
 from gpuplanner_gui.engine.serving.load.percentiles import drafted_tpot_s
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps, drafted_steps
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, simulated_rates
-from gpuplanner_gui.engine.simulation.speculation import Speculation
+from gpuplanner_gui.engine.simulation.speculation import Speculation, speculation_of
 from gpuplanner_gui.engine.simulation.step_time import SpeculativeStepTime
 
 H100, L40S = "nvidia-h100-sxm-80gb", "nvidia-l40s"

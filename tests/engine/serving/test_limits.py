@@ -25,7 +25,7 @@ from gpuplanner_gui.engine.serving.limits import (
     longest_context,
     plan_limits,
 )
-from gpuplanner_gui.engine.serving.sequence_memory import cache_groups
+from gpuplanner_gui.engine.serving.memory import cache_groups
 
 H100, H200 = "nvidia-h100-sxm-80gb", "nvidia-h200-sxm-141gb"
 ONE = np.array([1])

@@ -11,8 +11,9 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments, case_deployments
+from gpuplanner_gui.engine.serving.operation import StepWork
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
-from gpuplanner_gui.engine.serving.step import StepWork, step_times
+from gpuplanner_gui.engine.serving.step import step_times
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.planned_rows import (

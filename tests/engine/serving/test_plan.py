@@ -17,7 +17,7 @@ from gpuplanner_gui.engine import CancelledError, load_curve, plan
 from gpuplanner_gui.engine.cost.offers import offers_of
 from gpuplanner_gui.engine.model.cache_sizes import kv_bytes_per_token
 from gpuplanner_gui.engine.model.parameters import model_parameters
-from gpuplanner_gui.engine.serving.sequence_memory import cache_groups, device_cache_bytes
+from gpuplanner_gui.engine.serving.memory import cache_groups, device_cache_bytes
 
 GIB = 2.0**30
 

@@ -10,7 +10,8 @@ from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.deployments import deployments_of
-from gpuplanner_gui.engine.serving.step import StepWork, step_times
+from gpuplanner_gui.engine.serving.operation import StepWork
+from gpuplanner_gui.engine.serving.step import step_times
 from gpuplanner_gui.engine.serving.step_table import OF_ONE, UsualWork, deployment_steps
 from gpuplanner_gui.engine.simulation.step_time import step_table
 

@@ -9,7 +9,7 @@ from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.serving.predict.loads import LOADS
-from gpuplanner_gui.engine.simulation.case_answers import SIMULATED_LOADS
+from gpuplanner_gui.engine.simulation.case_load import SIMULATED_LOADS
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.serving.deployments import case_deployments
-from gpuplanner_gui.engine.serving.predict.case_traffic import even_length, length_of
+from gpuplanner_gui.engine.serving.predict.open_loop import even_length, length_of
 from gpuplanner_gui.engine.simulation.case_load import case_metrics, case_service, simulated_case
 from gpuplanner_gui.engine.simulation.settings import Batching
 

@@ -16,15 +16,15 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, Router, ServingWorkload, Slo
 from gpuplanner_gui.engine import CancelledError, load_curve, plan
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.serving.admission import REST_OF_STEP, Admission
 from gpuplanner_gui.engine.serving.curves import serving_candidate
+from gpuplanner_gui.engine.serving.engine_release import REST_OF_STEP, Admission
+from gpuplanner_gui.engine.serving.step_table import usual_work
 from gpuplanner_gui.engine.simulation.candidate_load import (
     candidate_service,
     longest_tokens,
     scenario_targets,
     simulated_curves,
     simulated_rates,
-    usual_work,
 )
 from gpuplanner_gui.engine.simulation.settings import Batching
 from gpuplanner_gui.engine.simulation.summary import LatencyMetric, LatencyTarget, measured_s

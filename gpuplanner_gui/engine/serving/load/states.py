@@ -7,7 +7,7 @@ so that no equation has to be solved. What is asked at a given rate is read off 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,13 +15,16 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.engine.explaining.formula import carried, leaf
-from gpuplanner_gui.engine.serving.admission import Admission
+from gpuplanner_gui.engine.serving.engine_release import Admission
 from gpuplanner_gui.engine.serving.load.first_token import (
     admission_s,
     burst_wait_s,
     class_ttft_s,
+    closed_form_e2e_s,
+    closed_form_ttft_s,
     end_step_s,
     full_token_s,
+    itl_percentile_s,
     occupied_s,
     occupied_square_s2,
     pipeline_fill_s,
@@ -33,7 +36,6 @@ from gpuplanner_gui.engine.serving.load.first_token import (
     tokens_together,
     ttft_with_host_s,
 )
-from gpuplanner_gui.engine.serving.load.latency import closed_form_e2e_s, closed_form_ttft_s, itl_percentile_s
 from gpuplanner_gui.engine.serving.load.percentiles import (
     drafted_tpot_s,
     quiet_or_busy_s,
@@ -69,9 +71,8 @@ from gpuplanner_gui.engine.serving.load.steps import (
 )
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
-from gpuplanner_gui.engine.simulation.erlang import erlang_delay_share
 from gpuplanner_gui.engine.simulation.mix import RequestMix
-from gpuplanner_gui.engine.simulation.queues import burst_wait_factor, single_server_wait_s
+from gpuplanner_gui.engine.simulation.queues import burst_wait_factor, erlang_delay_share, single_server_wait_s
 from gpuplanner_gui.engine.simulation.speculation import Speculation
 
 NONE = as_floats(0.0)
@@ -222,8 +223,7 @@ class LoadStates:
 
     def first_point(self) -> LoadStates:
         """The lowest load of the grid alone."""
-        columns: dict[str, Any] = {part.name: getattr(self, part.name) for part in fields(self)}
-        first: dict[str, Any] = {name: one[:1] for name, one in columns.items() if isinstance(one, np.ndarray)}
+        first: dict[str, Any] = {name: one[:1] for name, one in vars(self).items() if isinstance(one, np.ndarray)}
         return replace(self, **first)
 
     def tpot_s(self, percentile: float) -> Floats:

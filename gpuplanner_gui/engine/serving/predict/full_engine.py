@@ -12,17 +12,16 @@ from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.serving.deployments import Deployments
-from gpuplanner_gui.engine.serving.predict.points import one_pass
-from gpuplanner_gui.engine.serving.predict.sizes import column, replicas_of
-from gpuplanner_gui.engine.serving.predict.stack_times import (
+from gpuplanner_gui.engine.serving.predict.points import column, one_pass, replicas_of
+from gpuplanner_gui.engine.serving.predict.stacks import (
     DecodeWork,
     PrefillWork,
+    StackParameters,
     decode_step_s,
     decode_work,
     prefill_pass_s,
     prefill_work,
 )
-from gpuplanner_gui.engine.serving.predict.stacks import StackParameters
 from gpuplanner_gui.engine.serving.rates import EngineRates
 
 LONGEST_SPREADS = 3.0

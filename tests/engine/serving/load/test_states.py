@@ -16,8 +16,8 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine import load_curve, plan
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.serving.admission import Admission
 from gpuplanner_gui.engine.serving.curves import serving_candidate
+from gpuplanner_gui.engine.serving.engine_release import Admission
 from gpuplanner_gui.engine.serving.load.states import load_states
 from gpuplanner_gui.engine.serving.load.steps import prompt_chunks
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps

@@ -9,7 +9,7 @@ import pytest
 
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.bands import banded
+from gpuplanner_gui.engine.serving.predict.door import banded
 
 
 @pytest.fixture(scope="module")

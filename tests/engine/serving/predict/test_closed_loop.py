@@ -10,9 +10,10 @@ import pytest
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import case_deployments
+from gpuplanner_gui.engine.serving.operation import StepWork
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.serving.rates import WITHOUT_OVERHEADS, LayerCounts
-from gpuplanner_gui.engine.serving.step import StepWork, small_kernels_s
+from gpuplanner_gui.engine.serving.step import small_kernels_s
 
 
 def value(case: ServingCase, metric: str, context: Context) -> float:

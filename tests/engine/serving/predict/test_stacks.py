@@ -11,10 +11,10 @@ import pytest
 from gpuplanner_gui.domain.inference_stack import InferenceStacks, StackBand, StackEffect, StackFamily, StackSoftware
 from gpuplanner_gui.domain.serving_case import PoolLayout
 from gpuplanner_gui.engine.serving.deployments import case_deployments
-from gpuplanner_gui.engine.serving.predict.bands import STACK_LOADS, quantity_of, stack_band
-from gpuplanner_gui.engine.serving.predict.stack_times import decode_work
-from gpuplanner_gui.engine.serving.predict.stacks import NAMES, StackTraits, is_known, logs_of, traits_of
+from gpuplanner_gui.engine.serving.predict.door import STACK_LOADS, quantity_of, stack_band
+from gpuplanner_gui.engine.serving.predict.stacks import NAMES, decode_work, traits_of
 from gpuplanner_gui.engine.serving.rates import WITHOUT_OVERHEADS
+from gpuplanner_gui.engine.serving.samples import StackTraits, is_known, logs_of
 
 STACKS = InferenceStacks(
     software=(
