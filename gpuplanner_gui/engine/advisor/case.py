@@ -17,10 +17,9 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.fabric import OwnedNetwork
+from gpuplanner_gui.engine.cost.bill import beside_month, beside_run
 from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedDevices, device_prices, owned_devices
-from gpuplanner_gui.engine.cost.rented_beside import beside_month, beside_run
-from gpuplanner_gui.engine.cost.units import PaidFleet, Stock, Units, paid_fleet
+from gpuplanner_gui.engine.cost.units import OwnedNetwork, PaidFleet, Stock, Units, paid_fleet
 
 NAN = float("nan")
 NOTE, WARNING, SERIOUS = 0, 1, 2

@@ -17,10 +17,10 @@ from gpuplanner_gui.engine.cost.fleets import (
     burst_training_fleet,
     kept_training_fleet,
     serving_fleet,
+    shared_fleet,
     training_devices,
 )
 from gpuplanner_gui.engine.cost.resources import resource_account
-from gpuplanner_gui.engine.cost.shared_fleet import shared_fleet
 from gpuplanner_gui.engine.cost.slowdown import slowdown
 
 Roles = dict[FleetRole, FleetCost]

@@ -17,7 +17,6 @@ from gpuplanner_gui.domain.hardware import Accelerator, NodeType
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine.cost.energy import mean_device_power_w
-from gpuplanner_gui.engine.cost.fabric import OwnedNetwork
 from gpuplanner_gui.engine.cost.offers import Offers, Quote, level_of, money_usd
 from gpuplanner_gui.engine.cost.ownership import (
     DeviceCapital,
@@ -28,7 +27,7 @@ from gpuplanner_gui.engine.cost.ownership import (
     owned_usd_per_hour,
     useful_usd_per_hour,
 )
-from gpuplanner_gui.engine.cost.units import PaidFleet, Stock, Units, owned_size, paid_fleet
+from gpuplanner_gui.engine.cost.units import OwnedNetwork, PaidFleet, Stock, Units, owned_size, paid_fleet
 from gpuplanner_gui.engine.explaining.formula import leaf
 from gpuplanner_gui.engine.hardware.assumed_power import AssumedPower
 

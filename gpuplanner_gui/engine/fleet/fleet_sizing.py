@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.load_result import FleetSizing, SimulatedCurve, StartTimes
 from gpuplanner_gui.domain.plan import Plan, ServingTable
 from gpuplanner_gui.domain.quantity import central
@@ -20,17 +21,83 @@ from gpuplanner_gui.engine.fleet.cold_start import (
     rollout_s,
     scale_to_zero,
 )
-from gpuplanner_gui.engine.fleet.diurnal import diurnal_sizing, replicas_over_time
-from gpuplanner_gui.engine.fleet.profile import HOUR_S
 from gpuplanner_gui.engine.fleet.service_week import service_week
 from gpuplanner_gui.engine.serving.resizing import rate_of_each
+from gpuplanner_gui.engine.simulation.arrays import Numbers
+from gpuplanner_gui.engine.simulation.arrivals import Arrivals, ProfileArrivals
 from gpuplanner_gui.engine.simulation.erlang import erlang_delay_share, square_root_delay_share
 from gpuplanner_gui.engine.simulation.replicas import (
     availability,
     enough_replicas_share,
     replicas_for_availability,
+    replicas_needed,
     replicas_within_targets,
 )
+
+
+def replicas_over_time(rate_per_s: Floats, slo_rate_per_s: Numbers, target_utilisation: Numbers = 1.0) -> Integers:
+    """Replicas needed at each time of a profile; an autoscaler without lag. Shape of `rate_per_s`."""
+    return replicas_needed(rate_per_s, slo_rate_per_s, target_utilisation).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class DiurnalSizing:
+    """Replica-hours of one profile, for the peak all the time and following the load."""
+
+    static_replicas: int
+    static_hours: float
+    autoscaled_hours: float
+
+    @property
+    def saving_share(self) -> float:
+        return 1 - self.autoscaled_hours / self.static_hours
+
+
+def diurnal_sizing(needed: Integers, period_hours: float) -> DiurnalSizing:
+    """Replica-hours over a period whose times are equally spaced in `needed`, shape (times,)."""
+    peak = int(needed.max())
+    return DiurnalSizing(peak, peak * period_hours, float(needed.mean()) * period_hours)
+
+
+HOUR_S = 3600.0
+
+
+@dataclass(frozen=True)
+class WeekProfile:
+    """Relative load by hour of the day (24) and day of the week (7); only ratios matter."""
+
+    hours: Floats
+    days: Floats
+
+    def factors(self) -> Floats:
+        """Rate over the week's mean rate for each hour of a week, shape (168,)."""
+        week: Floats = np.outer(self.days, self.hours).ravel()
+        return np.asarray(week / week.mean())
+
+    @property
+    def peak_over_mean(self) -> float:
+        return float(self.factors().max())
+
+    def arrivals(self, base: Arrivals, weeks: int = 1) -> ProfileArrivals:
+        """A process that follows the profile, starting at hour 0 of day 0."""
+        factors: Floats = np.tile(self.factors(), weeks)
+        return ProfileArrivals(base, np.arange(len(factors), dtype=np.float64) * HOUR_S, factors)
+
+
+def cosine_day(mean_over_peak: float, peak_hour: float = 15.0) -> WeekProfile:
+    """A day whose load swings as a cosine between its peak and what makes the mean `mean_over_peak` of it.
+
+    Raises
+    ------
+    ValueError
+        If the mean is below half the peak, which no cosine above 0 reaches.
+    """
+    swing = 1 / mean_over_peak - 1
+    if not 0 <= swing <= 1:
+        raise ValueError("a cosine day has a mean of half its peak or more")
+    hours = 1 + swing * np.cos(2 * np.pi * (np.arange(24) - peak_hour) / 24)
+    return WeekProfile(np.asarray(hours), np.ones(7))
+
 
 MOST_SPARES = 200
 """Beyond so many spares no availability target is searched for."""

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.fleet.profile import HOUR_S, WeekProfile, cosine_day
+from gpuplanner_gui.engine.fleet.fleet_sizing import HOUR_S, WeekProfile, cosine_day
 from gpuplanner_gui.engine.simulation.arrivals import (
     Arrivals,
     BurstArrivals,
