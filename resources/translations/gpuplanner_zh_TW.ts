@@ -19207,12 +19207,12 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>依零件分攤資本；以 HBM 與同容量一般記憶體之差區分頻寬與容量</translation>
     </message>
     <message>
-      <location filename="engine/cost/slowdown.py" />
+      <location filename="engine/cost/fleet_plan.py" />
       <source>Slowdown on other hardware</source>
       <translation>在其他硬體上的減速</translation>
     </message>
     <message>
-      <location filename="engine/cost/slowdown.py" />
+      <location filename="engine/cost/fleet_plan.py" />
       <source>ratio of predicted times for the same work</source>
       <translation>相同工作的預測時間之比</translation>
     </message>

@@ -109,7 +109,7 @@ class DevicePrices:
 
 
 @dataclass(frozen=True)
-class OwnedDevices:
+class OwnedPrices:
     """What owning each accelerator costs, by part; NaN where no price is known."""
 
     node_usd: Floats
@@ -242,7 +242,7 @@ def owned_devices(
     economics: Economics,
     assumptions: CostAssumptions,
     assumed: Mapping[str, AssumedPower],
-) -> OwnedDevices:
+) -> OwnedPrices:
     """Capital and yearly cost of every accelerator under a scenario's terms: the one way in which owning is priced."""
     best_nodes = [bought_node(entry, nodes) for entry in accelerators]
     pairs = tuple(zip(accelerators, best_nodes, strict=True))
@@ -258,7 +258,7 @@ def owned_devices(
     per_hour = np.asarray(owned_usd_per_hour(annual), np.float64)
     availability = central(economics.ownership.availability)
     useful = np.asarray(useful_usd_per_hour(per_hour, availability, 1.0), np.float64)
-    return OwnedDevices(each, rated, capital, annual, per_hour, useful)
+    return OwnedPrices(each, rated, capital, annual, per_hour, useful)
 
 
 def _override(entry: Accelerator, economics: Economics) -> PriceOverride | None:

@@ -32,7 +32,7 @@ from gpuplanner_gui.engine.cost.bill import beside_year
 from gpuplanner_gui.engine.cost.finance import Values, cash_by_quarter, present_value_usd
 from gpuplanner_gui.engine.cost.offers import Quote, money_usd
 from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
-from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedDevices, bought_node, purchase_price, with_network
+from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices, bought_node, purchase_price, with_network
 from gpuplanner_gui.engine.cost.units import (
     SWITCH_PORTS,
     PaidFleet,
@@ -59,7 +59,7 @@ class Bought:
     """Of the added devices alone."""
     devices: float
     stock: float
-    owned: OwnedDevices
+    owned: OwnedPrices
     node: NodeType | None
 
     def each(self, part: Values) -> float:

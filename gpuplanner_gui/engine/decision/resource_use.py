@@ -14,14 +14,14 @@ from gpuplanner_gui.domain.plan import Plan, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.prices import OwnedDevices, owned_devices
+from gpuplanner_gui.engine.cost.prices import OwnedPrices, owned_devices
 from gpuplanner_gui.engine.cost.resources import Resources, resource_cost_shares
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.fleet.service_week import service_week
 from gpuplanner_gui.engine.training.cluster import cluster_for
 
 
-def owned_of(context: Context, economics: Economics) -> OwnedDevices:
+def owned_of(context: Context, economics: Economics) -> OwnedPrices:
     """Every accelerator of the catalogue as its owner pays for it."""
     return owned_devices(
         context.accelerators,

@@ -34,7 +34,7 @@ from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, com
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import break_even_utilisation
 from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS, hourly_load, worth_of_payments
-from gpuplanner_gui.engine.cost.prices import OwnedDevices
+from gpuplanner_gui.engine.cost.prices import OwnedPrices
 from gpuplanner_gui.engine.cost.units import Units
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.fleet.service_week import service_week
@@ -111,7 +111,7 @@ Case = ServingCase | TrainingCase
 TERMS: tuple[Procurement, ...] = ("rent_on_demand", "rent_1y", "rent_3y", "rent_spot", "own")
 
 
-def terms_over(case: Case, need: YearlyNeed, owned: OwnedDevices, use: float) -> Iterator[TermAnswer]:
+def terms_over(case: Case, need: YearlyNeed, owned: OwnedPrices, use: float) -> Iterator[TermAnswer]:
     """Each term over the horizon: what is held is paid for all the time, what is rented by the hour only in use."""
     economics, own_usd = case.scenario.economics, owned_in_use_usd(case)
     rate, support = cost_of_capital(case), 1.0 + central(economics.renting.support_share)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
+from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
 from gpuplanner_gui.domain.load_result import FleetSizing, SimulatedCurve, StartTimes
 from gpuplanner_gui.domain.plan import Plan, ServingTable
 from gpuplanner_gui.domain.quantity import central
@@ -24,7 +25,6 @@ from gpuplanner_gui.engine.fleet.cold_start import (
 from gpuplanner_gui.engine.fleet.service_week import service_week
 from gpuplanner_gui.engine.serving.resizing import rate_of_each
 from gpuplanner_gui.engine.simulation.arrays import Numbers
-from gpuplanner_gui.engine.simulation.arrivals import Arrivals, ProfileArrivals
 from gpuplanner_gui.engine.simulation.erlang import erlang_delay_share, square_root_delay_share
 from gpuplanner_gui.engine.simulation.replicas import (
     availability,
@@ -57,46 +57,6 @@ def diurnal_sizing(needed: Integers, period_hours: float) -> DiurnalSizing:
     """Replica-hours over a period whose times are equally spaced in `needed`, shape (times,)."""
     peak = int(needed.max())
     return DiurnalSizing(peak, peak * period_hours, float(needed.mean()) * period_hours)
-
-
-HOUR_S = 3600.0
-
-
-@dataclass(frozen=True)
-class WeekProfile:
-    """Relative load by hour of the day (24) and day of the week (7); only ratios matter."""
-
-    hours: Floats
-    days: Floats
-
-    def factors(self) -> Floats:
-        """Rate over the week's mean rate for each hour of a week, shape (168,)."""
-        week: Floats = np.outer(self.days, self.hours).ravel()
-        return np.asarray(week / week.mean())
-
-    @property
-    def peak_over_mean(self) -> float:
-        return float(self.factors().max())
-
-    def arrivals(self, base: Arrivals, weeks: int = 1) -> ProfileArrivals:
-        """A process that follows the profile, starting at hour 0 of day 0."""
-        factors: Floats = np.tile(self.factors(), weeks)
-        return ProfileArrivals(base, np.arange(len(factors), dtype=np.float64) * HOUR_S, factors)
-
-
-def cosine_day(mean_over_peak: float, peak_hour: float = 15.0) -> WeekProfile:
-    """A day whose load swings as a cosine between its peak and what makes the mean `mean_over_peak` of it.
-
-    Raises
-    ------
-    ValueError
-        If the mean is below half the peak, which no cosine above 0 reaches.
-    """
-    swing = 1 / mean_over_peak - 1
-    if not 0 <= swing <= 1:
-        raise ValueError("a cosine day has a mean of half its peak or more")
-    hours = 1 + swing * np.cos(2 * np.pi * (np.arange(24) - peak_hour) / 24)
-    return WeekProfile(np.asarray(hours), np.ones(7))
 
 
 MOST_SPARES = 200
@@ -246,7 +206,7 @@ def _day(serving: ServingWorkload, peak: float, planned_rate: float) -> _Day:
     """Replicas that the load needs hour by hour, spares aside; at least one."""
     rates = peak * service_week(serving.traffic).ravel()
     steps = np.diff(np.append(rates, rates[0]))
-    growth, quietest = float(steps.max() / HOUR_S), float(rates.min())
+    growth, quietest = float(steps.max() / SECONDS_PER_HOUR), float(rates.min())
     if not planned_rate > 0:
         return _Day(np.zeros(len(rates), np.int64), 0.0, 0.0, growth, quietest)
     needed = np.maximum(replicas_over_time(rates, planned_rate), 1)
@@ -264,7 +224,7 @@ class _Idle:
 
 def _scale_to_zero(serving: ServingWorkload, quietest_per_s: float, service_s: float, start_s: float) -> _Idle:
     """Switching the last replica off in the quietest hour: what it saves, and whether a target allows it."""
-    gap = 1 / quietest_per_s if quietest_per_s > 0 else HOUR_S
+    gap = 1 / quietest_per_s if quietest_per_s > 0 else SECONDS_PER_HOUR
     found = scale_to_zero(service_s, gap, central(serving.start.keep_alive_s), start_s)
     share = float(found.cold_share)
     broken = any(
