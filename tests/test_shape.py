@@ -9,7 +9,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1] / "gpuplanner_gui"
 STILL_TWICE = frozenset((
-    "Answer", "Entry", "Estate", "Figure", "Fleet", "Gate", "Headline", "Measurement", "OwnedDevices", "Pace",
+    "Answer", "Entry", "Estate", "Figure", "Fleet", "Gate", "Headline", "Measurement", "Pace",
     "Part", "Pool", "Problem", "Progress", "Question", "Replica", "Rival", "Rows", "Section", "ServingCase",
     "SimulatedCurve", "Site", "Step", "Theme", "TrainingCase", "Unit",
 ))  # fmt: skip

@@ -18,7 +18,7 @@ from gpuplanner_gui.drawing.decision_rows import value_text
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import headline_name
-from gpuplanner_gui.engine.decision.differences import differing_inputs
+from gpuplanner_gui.engine.decision.compare import differing_inputs
 from gpuplanner_gui.files.project import headlines_of, load_project
 
 

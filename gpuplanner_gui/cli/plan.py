@@ -47,7 +47,7 @@ from gpuplanner_gui.drawing.words.reasons import reason_text
 from gpuplanner_gui.drawing.words.verdict import simulated_text, verdicts
 from gpuplanner_gui.engine.advisor.case import serving_case, training_case
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.decision.energy_view import energy_of
+from gpuplanner_gui.engine.decision.ownership_view import energy_of
 from gpuplanner_gui.engine.serving.demand import served_contexts
 from gpuplanner_gui.engine.serving.engine_release import older_release, release_costs
 from gpuplanner_gui.files.knowledge import load_calibration

@@ -9,7 +9,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Column, Rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.engine.decision.api_view import api_alternatives
+from gpuplanner_gui.engine.decision.ownership_view import api_alternatives
 from gpuplanner_gui.files.shipped_tables import load_api_prices
 
 

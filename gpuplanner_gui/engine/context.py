@@ -16,7 +16,6 @@ from gpuplanner_gui.domain.model import Attention, CompressedAttention, LatentAt
 from gpuplanner_gui.domain.precision_support import SupportedOperation
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.domain.use_terms import Restriction, UseTerm
-from gpuplanner_gui.engine.allocator import keep_freed_memory
 from gpuplanner_gui.engine.cost.offers import offers_of
 from gpuplanner_gui.engine.cost.prices import USUAL_SITE, DevicePrices, SiteChoice, device_prices
 from gpuplanner_gui.engine.evidence.record import PublishedRuns
@@ -25,6 +24,21 @@ from gpuplanner_gui.engine.hardware.devices import DeviceTable, device_table
 from gpuplanner_gui.engine.kernels.choice import Kernels, bound_kernels, kernel_engine
 from gpuplanner_gui.engine.model.precision import refused
 from gpuplanner_gui.engine.recent import Recent
+
+LARGEST_KEPT_BYTES = 32 * 2**20 - 2**16
+"""Just below the most that the C library's limit can rise to."""
+
+
+def keep_freed_memory() -> None:
+    """Let the C library keep what arrays free, instead of returning it page by page and asking for it again.
+
+    Plans make and drop hundreds of arrays of 0.1 to 1 MB; getting fresh pages for them takes longer than filling them.
+    glibc raises the size from which it maps blocks by themselves when such a block is freed (mallopt(3),
+    M_MMAP_THRESHOLD), so one large block that nobody touches settles it. Elsewhere this does nothing.
+    """
+    block = np.empty(LARGEST_KEPT_BYTES, np.uint8)
+    del block
+
 
 USUAL_SOCKETS = 2.0
 """Of a server whose box the catalogue lacks."""

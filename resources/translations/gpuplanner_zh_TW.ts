@@ -18892,7 +18892,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>同每 token 的 KV 快取</translation>
     </message>
     <message>
-      <location filename="engine/cost/carbon.py" />
+      <location filename="engine/cost/energy.py" />
       <source>sum of the parts</source>
       <translation>各部分之和</translation>
     </message>
@@ -18917,22 +18917,22 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>邊際單位：預留則每小時計費，隨需則僅需要的時數計費</translation>
     </message>
     <message>
-      <location filename="engine/cost/data_bill.py" />
+      <location filename="engine/cost/bill.py" />
       <source>Egress of a rented fleet</source>
       <translation>租用機群的資料外傳</translation>
     </message>
     <message>
-      <location filename="engine/cost/data_bill.py" />
+      <location filename="engine/cost/bill.py" />
       <source>Share of a fleet that is rented</source>
       <translation>機群中租用的比例</translation>
     </message>
     <message>
-      <location filename="engine/cost/data_bill.py" />
+      <location filename="engine/cost/bill.py" />
       <source>an owner is billed for no data; of a fleet that is partly rented, that part carries its share of them</source>
       <translation>自有者無資料費用；部分租用的機群由租用部分按比例負擔</translation>
     </message>
     <message>
-      <location filename="engine/cost/data_bill.py" />
+      <location filename="engine/cost/bill.py" />
       <source>Storage of a rented fleet</source>
       <translation>租用機群的儲存</translation>
     </message>
@@ -18997,22 +18997,22 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>功率乘以時間，含閒置時數</translation>
     </message>
     <message>
-      <location filename="engine/cost/fabric.py" />
+      <location filename="engine/cost/units.py" />
       <source>Cost of the network</source>
       <translation>網路成本</translation>
     </message>
     <message>
-      <location filename="engine/cost/fabric.py" />
+      <location filename="engine/cost/units.py" />
       <source>sum of the parts; an optical link has a module at each end</source>
       <translation>各部分之和；光纖連結兩端各有一個模組</translation>
     </message>
     <message>
-      <location filename="engine/cost/fabric.py" />
+      <location filename="engine/cost/units.py" />
       <source>Fat tree</source>
       <translation>胖樹</translation>
     </message>
     <message>
-      <location filename="engine/cost/fabric.py" />
+      <location filename="engine/cost/units.py" />
       <source>Most endpoints of a fat tree</source>
       <translation>胖樹的最大端點數</translation>
     </message>
@@ -19147,12 +19147,12 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>一年付款的現值</translation>
     </message>
     <message>
-      <location filename="engine/cost/price_trend.py" />
+      <location filename="engine/cost/plan_years.py" />
       <source>Price after a while</source>
       <translation>一段時間後的價格</translation>
     </message>
     <message>
-      <location filename="engine/cost/price_trend.py" />
+      <location filename="engine/cost/plan_years.py" />
       <source>a steady change, as planned or as the usual spread has it</source>
       <translation>依規劃或一般離散程度的穩定變化</translation>
     </message>
@@ -19207,12 +19207,12 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>依零件分攤資本；以 HBM 與同容量一般記憶體之差區分頻寬與容量</translation>
     </message>
     <message>
-      <location filename="engine/cost/slowdown.py" />
+      <location filename="engine/cost/fleet_plan.py" />
       <source>Slowdown on other hardware</source>
       <translation>在其他硬體上的減速</translation>
     </message>
     <message>
-      <location filename="engine/cost/slowdown.py" />
+      <location filename="engine/cost/fleet_plan.py" />
       <source>ratio of predicted times for the same work</source>
       <translation>相同工作的預測時間之比</translation>
     </message>

@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuplanner_gui.engine.cost.fleet_plan import compare_strategies
 from gpuplanner_gui.engine.cost.fleets import FleetDemand, FleetHardware, TrainingWindow
-from gpuplanner_gui.engine.cost.horizon import hourly_load
+from gpuplanner_gui.engine.cost.plan_years import hourly_load
 from gpuplanner_gui.engine.cost.resources import Resources
 
 FLEET_BUDGET_S = 0.2

@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.estate import (
     StandingUnits,
     YearLimits,
 )
-from gpuplanner_gui.engine.estate.options import Option
+from gpuplanner_gui.engine.estate.problem import Option
 
 
 def drawn_estate(

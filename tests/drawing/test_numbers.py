@@ -146,7 +146,7 @@ def test_every_number_of_a_page_says_where_it_comes_from(page: str, results: Res
     ("stage", "place", "formula"),
     [
         ("ownership", "serving/annual/capital_usd", "cost.ownership."),
-        ("ownership", "serving/energy/electricity_carbon_kg", "cost.carbon."),
+        ("ownership", "serving/energy/electricity_carbon_kg", "cost.energy."),
         ("ownership", "serving/owned_usd_per_useful_hour", "cost.ownership."),
         ("load", "ttft_s/mean/40", ""),
     ],
@@ -285,7 +285,7 @@ def test_relations_lead_on_to_candidates_and_to_the_scenario(results: Results, c
     column = next(one for one in found.inputs if one.name == "slo_rate_per_s")
     assert column.formula
     bill = explained_number(results, calibration, "fleets", f"strategies/3/fleets/{serving}/egress_usd")
-    assert bill.formula == "cost.data_bill.egress_usd"
+    assert bill.formula == "cost.bill.egress_usd"
 
 
 def test_findings_tell_their_rule_and_the_figures_that_it_read(results: Results, calibration: Calibration) -> None:

@@ -20,7 +20,7 @@ from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.uncertainty.confidence import CHANCES
-from gpuplanner_gui.engine.uncertainty.normal import normal_quantile
+from gpuplanner_gui.engine.uncertainty.distributions import normal_quantile
 from tools.fidelity.left_out import left_out
 from tools.fidelity.report_text import markdown, sections, write_report
 from tools.fit_errors.fit import ErrorRow, fitted, log_sd_of, traits_of_row

@@ -46,8 +46,8 @@ from gpuplanner_gui.drawing.words.decision import (
 )
 from gpuplanner_gui.drawing.words.decision import percent as share_text
 from gpuplanner_gui.drawing.words.paying import assumed_text
+from gpuplanner_gui.engine.cost.bill import Beside, beside_month, beside_run
 from gpuplanner_gui.engine.cost.prices import ownership_terms
-from gpuplanner_gui.engine.cost.rented_beside import Beside, beside_month, beside_run
 
 
 def cost_sheets(results: Results) -> Iterator[Sheet]:

@@ -9,7 +9,7 @@ from gpuplanner_gui.domain.price_row import PriceRow
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
-from gpuplanner_gui.engine.advisor.price_age import OLD_PRICE_DAYS
+from gpuplanner_gui.engine.advisor.evidence_rules import OLD_PRICE_DAYS
 
 TERM_WORDS = {
     "purchase": "Purchase",

@@ -4,8 +4,8 @@
 curve of the chosen candidate, `price_findings` today's date. Rules stand in one table in `rules`.
 """
 
-from gpuplanner_gui.engine.advisor.load_rules import load_findings
-from gpuplanner_gui.engine.advisor.price_age import price_findings
+from gpuplanner_gui.engine.advisor.evidence_rules import price_findings
 from gpuplanner_gui.engine.advisor.rules import RULES, findings, sorted_findings
+from gpuplanner_gui.engine.advisor.serving_rules import load_findings
 
 __all__ = ["RULES", "findings", "load_findings", "price_findings", "sorted_findings"]

@@ -17,10 +17,9 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.fabric import OwnedNetwork
-from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedDevices, device_prices, owned_devices
-from gpuplanner_gui.engine.cost.rented_beside import beside_month, beside_run
-from gpuplanner_gui.engine.cost.units import PaidFleet, Stock, Units, paid_fleet
+from gpuplanner_gui.engine.cost.bill import beside_month, beside_run
+from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices, device_prices, owned_devices
+from gpuplanner_gui.engine.cost.units import OwnedNetwork, PaidFleet, Stock, Units, paid_fleet
 
 NAN = float("nan")
 NOTE, WARNING, SERIOUS = 0, 1, 2
@@ -208,7 +207,7 @@ def prices_on_term(case: ServingCase | TrainingCase, economics: Economics, term:
     return device_prices((entry,), nodes, economics, term, assumptions, context.assumed_power, context.offers, site)
 
 
-def owned_on_terms(case: ServingCase | TrainingCase, economics: Economics) -> OwnedDevices:
+def owned_on_terms(case: ServingCase | TrainingCase, economics: Economics) -> OwnedPrices:
     """What owning the recommended accelerator costs under some terms; arrays of one."""
     entry, context = case.best.accelerator, case.context
     assumptions, nodes = context.calibration.economics.assumptions, context.catalog.nodes_of(entry.id)

@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor import findings
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.fleet.stressed_plan import stressed_plan
+from gpuplanner_gui.engine.fleet.readiness import stressed_plan
 
 
 def plan_about(

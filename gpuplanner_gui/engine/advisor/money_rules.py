@@ -24,14 +24,14 @@ from gpuplanner_gui.engine.advisor.case import (
 from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS, Quote
 from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.prices import with_network
-from gpuplanner_gui.engine.decision.price_shares import cost_shares
-from gpuplanner_gui.engine.decision.spot_run import spot_run_factor
+from gpuplanner_gui.engine.decision.resource_use import cost_shares
 from gpuplanner_gui.engine.decision.ways_to_pay import (
     commitments_over,
     cost_of_capital,
     need_over_years,
     open_terms,
     rented_bill,
+    spot_run_factor,
 )
 from gpuplanner_gui.engine.serving.candidates import serving_candidates
 from gpuplanner_gui.engine.serving.plan import planned

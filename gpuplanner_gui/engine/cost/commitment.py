@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.engine.cost.finance import Values
-from gpuplanner_gui.engine.cost.price_trend import factors_of_years
+from gpuplanner_gui.engine.cost.plan_years import factors_of_years
 from gpuplanner_gui.engine.explaining.formula import formula
 
 

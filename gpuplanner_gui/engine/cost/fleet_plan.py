@@ -17,11 +17,23 @@ from gpuplanner_gui.engine.cost.fleets import (
     burst_training_fleet,
     kept_training_fleet,
     serving_fleet,
+    shared_fleet,
     training_devices,
 )
 from gpuplanner_gui.engine.cost.resources import resource_account
-from gpuplanner_gui.engine.cost.shared_fleet import shared_fleet
-from gpuplanner_gui.engine.cost.slowdown import slowdown
+from gpuplanner_gui.engine.explaining.formula import formula
+
+
+@formula(
+    title="Slowdown on other hardware",
+    unit="1",
+    expression="time_elsewhere_s / time_at_home_s",
+    source="ratio of predicted times for the same work",
+)
+def slowdown(time_elsewhere_s: Values, time_at_home_s: Values) -> Values:
+    """How much longer the same work takes on hardware chosen for another workload. [1]"""
+    return time_elsewhere_s / time_at_home_s
+
 
 Roles = dict[FleetRole, FleetCost]
 Workload = Literal["serving", "training"]

@@ -17,7 +17,6 @@ from gpuplanner_gui.domain.hardware import Accelerator, NodeType
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine.cost.energy import mean_device_power_w
-from gpuplanner_gui.engine.cost.fabric import OwnedNetwork
 from gpuplanner_gui.engine.cost.offers import Offers, Quote, level_of, money_usd
 from gpuplanner_gui.engine.cost.ownership import (
     DeviceCapital,
@@ -28,7 +27,7 @@ from gpuplanner_gui.engine.cost.ownership import (
     owned_usd_per_hour,
     useful_usd_per_hour,
 )
-from gpuplanner_gui.engine.cost.units import PaidFleet, Stock, Units, owned_size, paid_fleet
+from gpuplanner_gui.engine.cost.units import OwnedNetwork, PaidFleet, Stock, Units, owned_size, paid_fleet
 from gpuplanner_gui.engine.explaining.formula import leaf
 from gpuplanner_gui.engine.hardware.assumed_power import AssumedPower
 
@@ -110,7 +109,7 @@ class DevicePrices:
 
 
 @dataclass(frozen=True)
-class OwnedDevices:
+class OwnedPrices:
     """What owning each accelerator costs, by part; NaN where no price is known."""
 
     node_usd: Floats
@@ -243,7 +242,7 @@ def owned_devices(
     economics: Economics,
     assumptions: CostAssumptions,
     assumed: Mapping[str, AssumedPower],
-) -> OwnedDevices:
+) -> OwnedPrices:
     """Capital and yearly cost of every accelerator under a scenario's terms: the one way in which owning is priced."""
     best_nodes = [bought_node(entry, nodes) for entry in accelerators]
     pairs = tuple(zip(accelerators, best_nodes, strict=True))
@@ -259,7 +258,7 @@ def owned_devices(
     per_hour = np.asarray(owned_usd_per_hour(annual), np.float64)
     availability = central(economics.ownership.availability)
     useful = np.asarray(useful_usd_per_hour(per_hour, availability, 1.0), np.float64)
-    return OwnedDevices(each, rated, capital, annual, per_hour, useful)
+    return OwnedPrices(each, rated, capital, annual, per_hour, useful)
 
 
 def _override(entry: Accelerator, economics: Economics) -> PriceOverride | None:

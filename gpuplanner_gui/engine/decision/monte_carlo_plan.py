@@ -13,14 +13,12 @@ from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.decision.chances import all_held, held_targets, limits_of
 from gpuplanner_gui.engine.decision.plan_model import Inputs
-from gpuplanner_gui.engine.decision.plan_samples import SampledPlan, sampled
-from gpuplanner_gui.engine.decision.planned_values import planned_value
+from gpuplanner_gui.engine.decision.plan_samples import SampledPlan, all_held, held_targets, limits_of, sampled
+from gpuplanner_gui.engine.decision.uncertain_inputs import planned_value
 from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel, plan_model
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
-from gpuplanner_gui.engine.uncertainty.monte_carlo import band, probability_best, probability_cheaper
-from gpuplanner_gui.engine.uncertainty.sampling import Sample
+from gpuplanner_gui.engine.uncertainty.sampling import Sample, band, probability_best, probability_cheaper
 from gpuplanner_gui.engine.uncertainty.sensitivity import share_from_inputs, tornado, value_of_information
 
 NO_INPUTS: Inputs = {"": np.ones(1)}

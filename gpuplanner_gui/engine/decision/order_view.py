@@ -28,13 +28,19 @@ from gpuplanner_gui.engine.advisor.case import (
     owned_on_terms,
     prices_on_term,
 )
-from gpuplanner_gui.engine.cost.fabric import SWITCH_PORTS, fabric_unit_usd, fat_tree, fat_tree_endpoint_limit
+from gpuplanner_gui.engine.cost.bill import beside_year
 from gpuplanner_gui.engine.cost.finance import Values, cash_by_quarter, present_value_usd
 from gpuplanner_gui.engine.cost.offers import Quote, money_usd
 from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
-from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedDevices, bought_node, purchase_price, with_network
-from gpuplanner_gui.engine.cost.rented_beside import beside_year
-from gpuplanner_gui.engine.cost.units import PaidFleet, paid_fleet
+from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices, bought_node, purchase_price, with_network
+from gpuplanner_gui.engine.cost.units import (
+    SWITCH_PORTS,
+    PaidFleet,
+    fabric_unit_usd,
+    fat_tree,
+    fat_tree_endpoint_limit,
+    paid_fleet,
+)
 from gpuplanner_gui.engine.model.weight_sizes import format_in_precision, weight_bytes
 
 Case = ServingCase | TrainingCase
@@ -53,7 +59,7 @@ class Bought:
     """Of the added devices alone."""
     devices: float
     stock: float
-    owned: OwnedDevices
+    owned: OwnedPrices
     node: NodeType | None
 
     def each(self, part: Values) -> float:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR
+from gpuplanner_gui.domain.api_price import ApiAlternative, ApiPrices
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.domain.decision import (
     CapitalParts,
+    EnergyAnswer,
     Investment,
     OwnedParts,
     OwnershipAnswer,
     OwnersTerms,
+    PowerAtLoad,
     UnitCost,
 )
 from gpuplanner_gui.domain.economics import Procurement
+from gpuplanner_gui.domain.hardware import Accelerator
+from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -29,31 +36,37 @@ from gpuplanner_gui.engine.advisor.case import (
     training_case,
 )
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.cost.bill import beside_year
+from gpuplanner_gui.engine.cost.energy import (
+    carbon_kg,
+    electricity_carbon_kg,
+    electricity_usd,
+    embodied_carbon_kg,
+    energy_kwh,
+    fleet_power_w,
+    joules_per_token,
+    kwh_per_million_tokens,
+    water_litres,
+)
 from gpuplanner_gui.engine.cost.finance import (
     internal_rate_of_return,
     net_present_value,
     payback_years,
     straight_line_usd_per_year,
 )
-from gpuplanner_gui.engine.cost.ownership import (
-    DeviceCapital,
-    OwnedCost,
-    useful_usd_per_hour,
-)
-from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
-from gpuplanner_gui.engine.cost.price_trend import factors_of_years
-from gpuplanner_gui.engine.cost.prices import with_network
-from gpuplanner_gui.engine.cost.rented_beside import beside_year
-from gpuplanner_gui.engine.decision.energy_view import energy_of
+from gpuplanner_gui.engine.cost.ownership import DeviceCapital, OwnedCost, useful_usd_per_hour
+from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS, factors_of_years
+from gpuplanner_gui.engine.cost.prices import DevicePrices, is_power_assumed, with_network
 from gpuplanner_gui.engine.decision.order_view import order_of
-from gpuplanner_gui.engine.decision.run_levers import levers_of_run
 from gpuplanner_gui.engine.decision.ways_to_pay import (
     commitments_over,
     growth_of,
+    levers_of_run,
     need_over_years,
     stranded_factor,
     terms_over,
 )
+from gpuplanner_gui.engine.fleet.service_week import LoadHours, load_hours
 from gpuplanner_gui.engine.serving.cost import (
     cached_input_usd_per_million,
     usd_per_million_output_alone,
@@ -61,6 +74,126 @@ from gpuplanner_gui.engine.serving.cost import (
     worked_prompt_tokens,
 )
 from gpuplanner_gui.engine.serving.demand import demand_of
+from gpuplanner_gui.engine.serving.power import USE_COLUMNS, device_power_w, peak_use
+from gpuplanner_gui.engine.training.run import working_share
+
+
+def energy_of(case: ServingCase | TrainingCase) -> EnergyAnswer:
+    """What the fleet draws and emits, at the site that the scenario describes."""
+    best, economics = case.best, case.scenario.economics
+    who, devices = int(best.table.accelerator[best.row]), best.of("devices")
+    prices = case.context.prices(economics, case.procurement)
+    if isinstance(case, ServingCase):
+        hours, millions = float(HOURS_PER_YEAR), _millions_served(case)
+        device_hours = devices * hours
+    else:
+        device_hours = best.of("device_hours")
+        hours, millions = device_hours / devices, case.plan.training.tokens / 1e6 if case.plan.training else 1.0
+    at_meter, pue = best.of("power_w"), central(economics.site.pue)
+    it_w = at_meter / pue
+    kwh = float(energy_kwh(at_meter, hours))
+    life = central(economics.ownership.useful_life_years)
+    carbon = carbon_kg(
+        electricity_carbon_kg(kwh, central(economics.site.grid_g_co2e_per_kwh)),
+        embodied_carbon_kg(central(economics.site.embodied_kg_co2e_per_device), device_hours, life, 1.0),
+    )
+    rate = millions * 1e6 / (hours * 3600)
+    joules = float(joules_per_token(it_w, pue, rate)) if rate > 0 else float("inf")
+    return EnergyAnswer(
+        it_power_w=it_w,
+        facility_power_w=at_meter,
+        rated_power_w=devices * float(prices.rated_power_w[who]),
+        by_load=tuple(_by_load(case, prices, hours, pue)),
+        energy_kwh=kwh,
+        electricity_usd=float(electricity_usd(kwh, central(economics.site.electricity_usd_per_kwh))),
+        electricity_carbon_kg=float(carbon.electricity_kg),
+        embodied_carbon_kg=float(carbon.embodied_kg),
+        water_litres=float(water_litres(it_w / 1e3 * hours, central(economics.site.water_litres_per_kwh))),
+        kwh_per_million_tokens=float(kwh_per_million_tokens(joules)),
+        grams_per_million_tokens=float(carbon.total) * 1e3 / millions,
+        assumed_log_sd=assumed_power_log_sd(case.context, best.accelerator),
+    )
+
+
+def _by_load(case: ServingCase | TrainingCase, prices: DevicePrices, hours: float, pue: float) -> Iterator[PowerAtLoad]:
+    """Hours and draw at each load, from the highest; of a run, working and waiting."""
+    best, table = slice(case.best.row, case.best.row + 1), case.best.table
+    who = table.accelerator[best]
+    if isinstance(case, ServingCase):
+        use = peak_use(case.peak_rate_per_s, *(getattr(table, name)[best] for name in ("replicas", *USE_COLUMNS)))
+        levels = load_hours(case.workload.traffic)
+        draws = [device_power_w(prices, who, use, LoadHours(one, np.ones(1))) for one in levels.load[:, None]]
+        loads, shares = levels.load, levels.share
+    else:
+        bubble, host, data, step, run = (getattr(table, name)[best] for name in WORKING_COLUMNS)
+        works = working_share(bubble, host, data, step, central(case.workload.start_up_s), run)[0]
+        draws = [prices.idle_power_w[who], prices.power_w[who]]
+        loads, shares = np.array([0.0, 1.0]), np.array([1.0 - works, works])
+    for load, share, draw in reversed(list(zip(loads, shares, draws, strict=True))):
+        power = fleet_power_w(table.devices[best], draw, pue)
+        yield PowerAtLoad(load=float(load), hours=float(share) * hours, power_w=float(power[0]))
+
+
+WORKING_COLUMNS = ("bubble_s", "host_s", "input_s", "step_time_s", "run_time_s")
+
+
+def _millions_served(case: ServingCase) -> float:
+    """Millions of output tokens in a year at the mean load."""
+    assert case.plan.serving is not None
+    rate = case.peak_rate_per_s * case.mean_over_peak * case.plan.serving.mean_output_tokens
+    return rate * HOURS_PER_YEAR * 3600 / 1e6
+
+
+def assumed_power_log_sd(context: Context, entry: Accelerator) -> float:
+    """Spread of the logarithm of a device's power where it is taken from relatives; 0 where it is stated."""
+    if not is_power_assumed(entry, context.catalog.nodes_of(entry.id)) or entry.id not in context.assumed_power:
+        return 0.0
+    return context.assumed_power[entry.id].log_sd
+
+
+SECONDS_PER_MONTH = HOURS_PER_MONTH * 3600.0
+
+
+def api_alternatives(
+    scenario: Scenario, catalog: Catalog, plan: Plan, prices: Iterable[ApiPrices]
+) -> tuple[ApiAlternative, ...]:
+    """Prices known for a model of this architecture, the cheapest first; none without a recommended fleet."""
+    serving, answer = scenario.serving, plan.serving
+    if serving is None or answer is None or answer.best < 0:
+        return ()
+    table, row = answer.table, answer.best
+    fleet, rate = float(table.usd_per_month[row]), answer.peak_rate_per_s * serving.traffic.mean_share_of_peak
+    # Headroom is how far the peak may grow before a target is missed.
+    most = rate * (1.0 + max(0.0, float(table.headroom[row])))
+    tokens = (answer.mean_prompt_tokens, answer.mean_output_tokens)
+    if not (math.isfinite(fleet) and rate > 0 and all(math.isfinite(one) and one > 0 for one in tokens)):
+        return ()
+    return tuple(
+        sorted(_found(scenario.model, catalog, prices, fleet, rate, most, tokens), key=lambda one: one.usd_per_month)
+    )
+
+
+def _found(
+    model: Model, catalog: Catalog, prices: Iterable[ApiPrices], fleet_usd: float, rate_per_s: float,
+    most_per_s: float, tokens: tuple[float, float],
+) -> Iterator[ApiAlternative]:  # fmt: skip
+    for file in prices:
+        for one in file.prices:
+            known = catalog.models.get(one.model)
+            if known is None or not _is_alike(known.model, model):
+                continue
+            usd = (tokens[0] * one.input_usd_per_million + tokens[1] * one.output_usd_per_million) / 1e6
+            even = fleet_usd / (usd * SECONDS_PER_MONTH) if usd > 0 else math.inf
+            yield ApiAlternative(
+                price=one, date=file.date, usd_per_month=usd * rate_per_s * SECONDS_PER_MONTH,
+                fleet_usd_per_month=fleet_usd, wins_above_per_s=even if even <= most_per_s else math.inf,
+            )  # fmt: skip
+
+
+def _is_alike(known: Model, model: Model) -> bool:
+    """The same architecture: layers, widths and vocabulary. Formats and names may differ."""
+    return (known.hidden_size, known.vocab_size, known.layers) == (model.hidden_size, model.vocab_size, model.layers)
+
 
 Case = ServingCase | TrainingCase
 

@@ -17,10 +17,10 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.advisor.both_rules import best_rows
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.cost.bill import beside_month, beside_run
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.prices import owned_devices
-from gpuplanner_gui.engine.cost.rented_beside import beside_month, beside_run
-from gpuplanner_gui.engine.decision.energy_view import assumed_power_log_sd
+from gpuplanner_gui.engine.decision.ownership_view import assumed_power_log_sd
 from gpuplanner_gui.engine.decision.plan_model import (
     Inputs,
     Noise,
@@ -28,12 +28,11 @@ from gpuplanner_gui.engine.decision.plan_model import (
     TrainingModel,
     prices_of,
 )
-from gpuplanner_gui.engine.decision.price_shares import owned_of
-from gpuplanner_gui.engine.decision.serving_response import ServingResponse, serving_response
-from gpuplanner_gui.engine.decision.training_response import training_response
+from gpuplanner_gui.engine.decision.resource_use import owned_of
+from gpuplanner_gui.engine.decision.serving_response import ServingResponse, serving_response, training_response
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs, uncertain_inputs
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
-from gpuplanner_gui.engine.uncertainty.model_error import sigma_of_band
+from gpuplanner_gui.engine.uncertainty.confidence import sigma_of_band
 
 Rows = NDArray[np.int64]
 

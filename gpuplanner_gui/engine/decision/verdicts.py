@@ -33,8 +33,7 @@ from gpuplanner_gui.domain.verdict import (
 )
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.site import WATTS_PER_KW
-from gpuplanner_gui.engine.decision.chances import all_held, held_targets
-from gpuplanner_gui.engine.decision.plan_samples import sampled_results
+from gpuplanner_gui.engine.decision.plan_samples import all_held, held_targets, sampled_results
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.shared_site import fleet_watts
 from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError, plan_model

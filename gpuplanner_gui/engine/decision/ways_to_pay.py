@@ -6,17 +6,20 @@ follows the load hour by hour. Bills are the same too: devices, storage, egress 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Literal
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
-from gpuplanner_gui.domain.decision import CommitmentYear, TermAnswer, TermReason
+from gpuplanner_gui.domain.decision import CommitmentYear, LeverAnswer, TermAnswer, TermReason
 from gpuplanner_gui.domain.economics import Economics, Procurement
-from gpuplanner_gui.domain.plan import TrainingTable
+from gpuplanner_gui.domain.plan import Reason, TrainingTable
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import (
     NAN,
     ServingCase,
@@ -25,24 +28,90 @@ from gpuplanner_gui.engine.advisor.case import (
     fleet_on_term,
     prices_on_term,
 )
+from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import YearlyBill, YearlyNeed, bill_on_term, billed
 from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, commitment_plan
-from gpuplanner_gui.engine.cost.horizon import hourly_load
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import break_even_utilisation
-from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS, worth_of_payments
-from gpuplanner_gui.engine.cost.prices import OwnedDevices
+from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS, hourly_load, worth_of_payments
+from gpuplanner_gui.engine.cost.prices import OwnedPrices
 from gpuplanner_gui.engine.cost.units import Units
-from gpuplanner_gui.engine.decision.spot_run import spot_run_factor
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.fleet.service_week import service_week
+from gpuplanner_gui.engine.training.plan import training_plan
+from gpuplanner_gui.engine.training.run import checkpointing_of_row, spot_interruptions
+
+
+def spot_run_factor(scenario: Scenario, context: Context, table: TrainingTable, row: int) -> float:
+    """Device time on spot over that on capacity that stays, at the best checkpoint interval of each. [1]
+
+    Interruptions of nodes add to failures; everything else is as in the plan's own run.
+    """
+    often = spot_interruptions(scenario)
+    stays, spot = (checkpointing_of_row(scenario, context, table, row, more).goodput[0] for more in (0.0, often))
+    return float(stays / spot)
+
+
+LeverCode = Literal["faster", "spot"]
+WIDE_RECIPES = ("bf16", "fp16")
+NARROW_RECIPE = "fp8"
+WORTH_SAYING = 1.02
+
+
+def levers_of_run(case: TrainingCase) -> tuple[LeverAnswer, ...]:
+    """Each measure that is open to the recommended run, with what it saves alone and in turn."""
+    price, hours = case.best.of("usd_per_device_hour"), case.best.of("device_hours")
+    base = case.run_usd(hours, price) - case.run_usd(0.0, price)
+    if not np.isfinite(base) or case.procurement != "rent_on_demand":
+        return ()
+    factors: dict[LeverCode, float] = {}
+    speedup = _speedup_in_fp8(case)
+    if speedup > WORTH_SAYING:
+        factors["faster"] = 1 / speedup
+    spot = case.context.offers.quote(case.best.accelerator, "rent_spot", case.scenario.economics).usd_per_hour
+    if case.workload.restartable and np.isfinite(spot) and (useful := spot * _stretch(case)) < price:
+        factors["spot"] = useful / price
+    return lever_savings(base, factors)
+
+
+def lever_savings(base_usd: float, factors: Mapping[LeverCode, float]) -> tuple[LeverAnswer, ...]:
+    """What each measure saves of a cost, alone and after those before it; factors multiply. [USD]
+
+    A run that takes half the hours on capacity at half the price costs a quarter. A negative saving is an extra cost.
+    """
+    left, found = base_usd, []
+    for code, factor in factors.items():
+        found.append(LeverAnswer(code=code, alone_usd=base_usd * (1 - factor), in_order_usd=left * (1 - factor)))
+        left *= factor
+    return tuple(found)
+
+
+def _speedup_in_fp8(case: TrainingCase) -> float:
+    """Device-hours of the run over those of the same devices in FP8; 1 where these cannot, or it is narrow already."""
+    if case.workload.recipe not in WIDE_RECIPES:
+        return 1.0
+    hardware = msgspec.structs.replace(
+        case.scenario.hardware, accelerators=(case.best.accelerator.id,), training_devices=int(case.best.of("devices"))
+    )
+    training = msgspec.structs.replace(case.workload, recipe=NARROW_RECIPE)
+    scenario = msgspec.structs.replace(case.scenario, hardware=hardware, training=training)
+    found = training_plan(scenario, case.context, lambda: None)
+    if found.best < 0 or int(found.table.reason[found.best]) not in (Reason.NONE, Reason.NO_PRICE):
+        return 1.0
+    return max(case.best.of("device_hours") / float(found.table.device_hours[found.best]), 1.0)
+
+
+def _stretch(case: TrainingCase) -> float:
+    assert isinstance(case.best.table, TrainingTable)
+    return spot_run_factor(case.scenario, case.context, case.best.table, case.best.row)
+
 
 Case = ServingCase | TrainingCase
 
 TERMS: tuple[Procurement, ...] = ("rent_on_demand", "rent_1y", "rent_3y", "rent_spot", "own")
 
 
-def terms_over(case: Case, need: YearlyNeed, owned: OwnedDevices, use: float) -> Iterator[TermAnswer]:
+def terms_over(case: Case, need: YearlyNeed, owned: OwnedPrices, use: float) -> Iterator[TermAnswer]:
     """Each term over the horizon: what is held is paid for all the time, what is rented by the hour only in use."""
     economics, own_usd = case.scenario.economics, owned_in_use_usd(case)
     rate, support = cost_of_capital(case), 1.0 + central(economics.renting.support_share)

@@ -19,8 +19,18 @@ from gpuplanner_gui.domain.estate import (
     EstateSite,
     EstateWorkload,
 )
-from gpuplanner_gui.engine.estate.options import Option
-from gpuplanner_gui.engine.estate.problem import Choice, Limits, Load, Pin, Pool, Problem, Reservation, Site, Unit
+from gpuplanner_gui.engine.estate.problem import (
+    Choice,
+    Limits,
+    Load,
+    Option,
+    Pin,
+    Pool,
+    Problem,
+    Reservation,
+    Site,
+    Unit,
+)
 
 PLANNED = EstateFuture(name="planned", probability=1.0)
 Options = Mapping[tuple[str, str], Sequence[Option]]

@@ -12,8 +12,7 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.estate import Estate
 from gpuplanner_gui.engine.estate.building import problem_of
 from gpuplanner_gui.engine.estate.check import Evaluation, evaluated
-from gpuplanner_gui.engine.estate.options import Option
-from gpuplanner_gui.engine.estate.problem import Decisions, Problem
+from gpuplanner_gui.engine.estate.problem import Decisions, Option, Problem
 from gpuplanner_gui.engine.estate.program import Program, decisions_of, program_of
 from gpuplanner_gui.engine.estate.solve import Found, NoPlan, optimised, solved
 

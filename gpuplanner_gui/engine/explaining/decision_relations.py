@@ -41,12 +41,12 @@ FLEET_RELATIONS: dict[str, Relation] = {
          "column:training:usd_per_device_hour"),
     ),
     "decision.Fleet.storage_usd": made_by(
-        "cost.data_bill.storage_usd",
+        "cost.bill.storage_usd",
         "scenario:economics.renting.stored_bytes", "scenario:economics.renting.storage_usd_per_gb_month",
         "scenario:economics.renting.support_share", "../../horizon_h",
     ),
     "decision.Fleet.egress_usd": made_by(
-        "cost.data_bill.egress_usd",
+        "cost.bill.egress_usd",
         "scenario:economics.renting.serving_egress_bytes_per_month",
         "scenario:economics.renting.training_egress_bytes_per_run", "scenario:economics.renting.egress_usd_per_gb",
         "scenario:economics.renting.support_share",
@@ -181,16 +181,16 @@ MONEY_RELATIONS: dict[str, Relation] = {
         "cost.energy.electricity_usd", "energy_kwh", "scenario:economics.site.electricity_usd_per_kwh"
     ),
     "decision.EnergyAnswer.electricity_carbon_kg": made_by(
-        "cost.carbon.electricity_carbon_kg", "energy_kwh", "scenario:economics.site.grid_g_co2e_per_kwh"
+        "cost.energy.electricity_carbon_kg", "energy_kwh", "scenario:economics.site.grid_g_co2e_per_kwh"
     ),
     "decision.EnergyAnswer.embodied_carbon_kg": made_by(
-        "cost.carbon.embodied_carbon_kg", "../devices", "scenario:economics.ownership.useful_life_years"
+        "cost.energy.embodied_carbon_kg", "../devices", "scenario:economics.ownership.useful_life_years"
     ),
     "decision.EnergyAnswer.carbon_kg": made_by(
-        "cost.carbon.carbon_kg", "electricity_carbon_kg", "embodied_carbon_kg"
+        "cost.energy.carbon_kg", "electricity_carbon_kg", "embodied_carbon_kg"
     ),
     "decision.EnergyAnswer.water_litres": made_by(
-        "cost.carbon.water_litres", "it_power_w", "scenario:economics.site.water_litres_per_kwh"
+        "cost.energy.water_litres", "it_power_w", "scenario:economics.site.water_litres_per_kwh"
     ),
     "decision.PowerAtLoad.power_w": made_by(
         "cost.energy.fleet_power_w", "../../devices", "scenario:economics.site.power_share_of_rating",

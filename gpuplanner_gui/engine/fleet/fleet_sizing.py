@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
+from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
 from gpuplanner_gui.domain.load_result import FleetSizing, SimulatedCurve, StartTimes
 from gpuplanner_gui.domain.plan import Plan, ServingTable
 from gpuplanner_gui.domain.quantity import central
@@ -20,17 +22,42 @@ from gpuplanner_gui.engine.fleet.cold_start import (
     rollout_s,
     scale_to_zero,
 )
-from gpuplanner_gui.engine.fleet.diurnal import diurnal_sizing, replicas_over_time
-from gpuplanner_gui.engine.fleet.profile import HOUR_S
 from gpuplanner_gui.engine.fleet.service_week import service_week
 from gpuplanner_gui.engine.serving.resizing import rate_of_each
+from gpuplanner_gui.engine.simulation.arrays import Numbers
 from gpuplanner_gui.engine.simulation.queues import erlang_delay_share, square_root_delay_share
 from gpuplanner_gui.engine.simulation.replicas import (
     availability,
     enough_replicas_share,
     replicas_for_availability,
+    replicas_needed,
     replicas_within_targets,
 )
+
+
+def replicas_over_time(rate_per_s: Floats, slo_rate_per_s: Numbers, target_utilisation: Numbers = 1.0) -> Integers:
+    """Replicas needed at each time of a profile; an autoscaler without lag. Shape of `rate_per_s`."""
+    return replicas_needed(rate_per_s, slo_rate_per_s, target_utilisation).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class DiurnalSizing:
+    """Replica-hours of one profile, for the peak all the time and following the load."""
+
+    static_replicas: int
+    static_hours: float
+    autoscaled_hours: float
+
+    @property
+    def saving_share(self) -> float:
+        return 1 - self.autoscaled_hours / self.static_hours
+
+
+def diurnal_sizing(needed: Integers, period_hours: float) -> DiurnalSizing:
+    """Replica-hours over a period whose times are equally spaced in `needed`, shape (times,)."""
+    peak = int(needed.max())
+    return DiurnalSizing(peak, peak * period_hours, float(needed.mean()) * period_hours)
+
 
 MOST_SPARES = 200
 """Beyond so many spares no availability target is searched for."""
@@ -179,7 +206,7 @@ def _day(serving: ServingWorkload, peak: float, planned_rate: float) -> _Day:
     """Replicas that the load needs hour by hour, spares aside; at least one."""
     rates = peak * service_week(serving.traffic).ravel()
     steps = np.diff(np.append(rates, rates[0]))
-    growth, quietest = float(steps.max() / HOUR_S), float(rates.min())
+    growth, quietest = float(steps.max() / SECONDS_PER_HOUR), float(rates.min())
     if not planned_rate > 0:
         return _Day(np.zeros(len(rates), np.int64), 0.0, 0.0, growth, quietest)
     needed = np.maximum(replicas_over_time(rates, planned_rate), 1)
@@ -197,7 +224,7 @@ class _Idle:
 
 def _scale_to_zero(serving: ServingWorkload, quietest_per_s: float, service_s: float, start_s: float) -> _Idle:
     """Switching the last replica off in the quietest hour: what it saves, and whether a target allows it."""
-    gap = 1 / quietest_per_s if quietest_per_s > 0 else HOUR_S
+    gap = 1 / quietest_per_s if quietest_per_s > 0 else SECONDS_PER_HOUR
     found = scale_to_zero(service_s, gap, central(serving.start.keep_alive_s), start_s)
     share = float(found.cold_share)
     broken = any(

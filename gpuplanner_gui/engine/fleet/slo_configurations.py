@@ -16,7 +16,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import Availability
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.rented_beside import NOTHING_BESIDE, Beside, beside_month
+from gpuplanner_gui.engine.cost.bill import NOTHING_BESIDE, Beside, beside_month
 from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.plan import planned

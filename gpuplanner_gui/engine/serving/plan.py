@@ -15,8 +15,8 @@ from gpuplanner_gui.domain.plan import EvidenceKind, Reason, Resource, ServingPl
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.cost.bill import beside_month
 from gpuplanner_gui.engine.cost.energy import fleet_power_w
-from gpuplanner_gui.engine.cost.rented_beside import beside_month
 from gpuplanner_gui.engine.cost.site import has_limits, site_fit
 from gpuplanner_gui.engine.evidence.certainty import evidence_record, published_runs
 from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND, is_measured

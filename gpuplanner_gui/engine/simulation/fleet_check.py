@@ -20,7 +20,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor import findings
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.decision.sized_plan import sized_plan
-from gpuplanner_gui.engine.fleet.stressed_plan import stressed_plan
+from gpuplanner_gui.engine.fleet.readiness import stressed_plan
 from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.curves import serving_candidate

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.economics import Confidence
 from gpuplanner_gui.domain.quantity import Lognormal, Quantity, central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefaults
-from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
-from gpuplanner_gui.engine.uncertainty.model_error import sigma_of_band
-from gpuplanner_gui.engine.uncertainty.normal import normal_quantile
+from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile, normal_quantile
+
+COMMON_SHARE = 0.65
+"""Correlation of the errors of candidates of one group: the middle of 0.5 to 0.8."""
+
+
+def sigma_of_band(low80: NDArray[np.floating[Any]] | float, high80: NDArray[np.floating[Any]] | float) -> Floats:
+    """Standard deviation of the logarithm that an 80 % band stands for. [1]"""
+    with np.errstate(invalid="ignore"):  # A time without bound has no band.
+        sigma: Floats = np.log(np.asarray(high80, float) / np.asarray(low80, float)) / (2 * Z_80)
+    return sigma
+
 
 CHANCES: dict[Confidence, float] = {"expected": 0.5, "p80": 0.8, "p95": 0.95}
 

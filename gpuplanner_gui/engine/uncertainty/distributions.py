@@ -2,12 +2,80 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular
-from gpuplanner_gui.engine.uncertainty.normal import normal_cdf, normal_quantile
+
+# Coefficients of Wichura 1988, Algorithm AS 241 (routine PPND16), Applied Statistics 37, 477-484, highest power first:
+# relative accuracy about 1e-16 over the whole range of doubles.
+CENTRE_NUMERATOR = (
+    2509.0809287301226727, 33430.575583588128105, 67265.770927008700853, 45921.953931549871457, 13731.693765509461125,
+    1971.5909503065514427, 133.14166789178437745, 3.3871328727963666080,
+)  # fmt: skip
+CENTRE_DENOMINATOR = (
+    5226.4952788528545610, 28729.085735721942674, 39307.895800092710610, 21213.794301586595867, 5394.1960214247511077,
+    687.18700749205790830, 42.313330701600911252, 1.0,
+)  # fmt: skip
+TAIL_NUMERATOR = (
+    7.7454501427834140764e-4, 0.0227238449892691845833, 0.241780725177450611770, 1.27045825245236838258,
+    3.64784832476320460504, 5.76949722146069140550, 4.63033784615654529590, 1.42343711074968357734,
+)  # fmt: skip
+TAIL_DENOMINATOR = (
+    1.05075007164441684324e-9, 5.475938084995344946e-4, 0.0151986665636164571966, 0.148103976427480074590,
+    0.68976733498510000455, 1.6763848301838038494, 2.05319162663775882187, 1.0,
+)  # fmt: skip
+FAR_NUMERATOR = (
+    2.01033439929228813265e-7, 2.71155556874348757815e-5, 0.0012426609473880784386, 0.026532189526576123093,
+    0.29656057182850489123, 1.7848265399172913358, 5.4637849111641143699, 6.6579046435011037772,
+)  # fmt: skip
+FAR_DENOMINATOR = (
+    2.04426310338993978564e-15, 1.4215117583164458887e-7, 1.8463183175100546818e-5, 7.868691311456132591e-4,
+    0.0148753612908506148525, 0.13692988092273580531, 0.59983220655588793769, 1.0,
+)  # fmt: skip
+
+CENTRE_HALF_WIDTH = 0.425
+FAR_FROM = 5.0
+"""Of the root of -ln of the tail's probability, beyond which the third pair of polynomials applies."""
+
+_erfc = np.frompyfunc(math.erfc, 1, 1)
+
+
+def normal_quantile(probability: ArrayLike) -> NDArray[np.float64]:
+    """Value that a standard normal stays below with a given probability; infinite at 0 and 1.
+
+    Examples
+    --------
+    >>> round(float(normal_quantile(0.9)), 9)
+    1.281551566
+    """
+    p = np.asarray(probability, float)
+    from_middle = p - 0.5
+    is_centre = np.abs(from_middle) <= CENTRE_HALF_WIDTH
+    squared = CENTRE_HALF_WIDTH**2 - np.where(is_centre, from_middle, 0.0) ** 2
+    centre = from_middle * _ratio(CENTRE_NUMERATOR, CENTRE_DENOMINATOR, squared)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        root = np.sqrt(-np.log(np.where(is_centre, 0.5, np.minimum(p, 1 - p))))
+        near = _ratio(TAIL_NUMERATOR, TAIL_DENOMINATOR, np.minimum(root, FAR_FROM) - 1.6)
+        far = _ratio(FAR_NUMERATOR, FAR_DENOMINATOR, np.where(np.isfinite(root), root, FAR_FROM) - FAR_FROM)
+    tail = np.where(root <= FAR_FROM, near, np.where(np.isfinite(root), far, np.inf))
+    return np.where(is_centre, centre, np.sign(from_middle) * tail)
+
+
+def normal_cdf(value: ArrayLike) -> NDArray[np.float64]:
+    """Probability that a standard normal stays below a value."""
+    scaled = -np.asarray(value, float) / math.sqrt(2)
+    probability: NDArray[np.float64] = np.asarray(_erfc(scaled), float) / 2
+    return probability
+
+
+def _ratio(numerator: tuple[float, ...], denominator: tuple[float, ...], x: NDArray[Any]) -> NDArray[np.float64]:
+    ratio: NDArray[np.float64] = np.polyval(numerator, x) / np.polyval(denominator, x)
+    return ratio
 
 
 def quantile(quantity: Quantity, probability: ArrayLike) -> Floats:

@@ -12,10 +12,8 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.decision import TornadoBar
 from gpuplanner_gui.domain.quantity import Quantity, is_uncertain
-from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
-from gpuplanner_gui.engine.uncertainty.monte_carlo import Model
-from gpuplanner_gui.engine.uncertainty.normal import normal_quantile
-from gpuplanner_gui.engine.uncertainty.sampling import Sample, stream
+from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile, normal_quantile
+from gpuplanner_gui.engine.uncertainty.sampling import Model, Sample, stream
 
 REGRESSION_DEGREE = 3
 """Of the polynomial in an input's normal score that stands for the mean result given that input."""

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.cost import carbon, energy
+from gpuplanner_gui.engine.cost import energy
 
 US_G_PER_KWH, FR_G_PER_KWH, DE_G_PER_KWH = 369.473, 56.039, 380.950
 """Grid intensities of 2023, Ember through CodeCarbon."""
@@ -53,17 +53,17 @@ def test_more_load_never_draws_less(busy: float, load: float, more: float, batch
     ("grid_g", "tonnes"), [(US_G_PER_KWH, 82.487655), (FR_G_PER_KWH, 12.511133), (DE_G_PER_KWH, 85.049983)]
 )
 def test_carbon_of_the_month(grid_g: float, tonnes: float):
-    assert carbon.electricity_carbon_kg(run_energy_kwh(), grid_g) / 1000 == pytest.approx(tonnes, rel=1e-6)
+    assert energy.electricity_carbon_kg(run_energy_kwh(), grid_g) / 1000 == pytest.approx(tonnes, rel=1e-6)
 
 
 def test_embodied_carbon_of_the_month():
-    assert carbon.embodied_carbon_kg(164, 1, 4, 1) * 1000 == pytest.approx(4.680365, rel=1e-6)
-    assert carbon.embodied_carbon_kg(164, 256 * 720, 4, 1) == pytest.approx(862.684932, rel=1e-6)
-    assert carbon.embodied_carbon_kg(164, 1, 4, 0.5) == pytest.approx(2 * 164 / (4 * 8760))
+    assert energy.embodied_carbon_kg(164, 1, 4, 1) * 1000 == pytest.approx(4.680365, rel=1e-6)
+    assert energy.embodied_carbon_kg(164, 256 * 720, 4, 1) == pytest.approx(862.684932, rel=1e-6)
+    assert energy.embodied_carbon_kg(164, 1, 4, 0.5) == pytest.approx(2 * 164 / (4 * 8760))
 
 
 def test_carbon_parts_add_up():
-    parts = carbon.carbon_kg(82_487.655, 862.685)
+    parts = energy.carbon_kg(82_487.655, 862.685)
     assert parts.total == pytest.approx(parts.electricity_kg + parts.embodied_kg)
 
 
@@ -72,11 +72,11 @@ def test_energy_per_token():
     per_million = energy.kwh_per_million_tokens(joules)
     assert joules == pytest.approx(0.50388)
     assert per_million == pytest.approx(0.139967, abs=5e-7)
-    assert carbon.electricity_carbon_kg(per_million, US_G_PER_KWH) * 1000 == pytest.approx(51.713904, rel=1e-6)
+    assert energy.electricity_carbon_kg(per_million, US_G_PER_KWH) * 1000 == pytest.approx(51.713904, rel=1e-6)
 
 
 def test_water():
-    assert carbon.water_litres(1_000, 1.8) == pytest.approx(1_800)
+    assert energy.water_litres(1_000, 1.8) == pytest.approx(1_800)
 
 
 def test_facility_limits_name_what_is_missing():

@@ -10,7 +10,7 @@ import pytest
 from gpuplanner_gui.domain.decision import StrategyAnswer
 from gpuplanner_gui.engine.cost.fleet_plan import compare_strategies
 from gpuplanner_gui.engine.cost.fleets import FleetDemand, FleetHardware, TrainingWindow
-from gpuplanner_gui.engine.cost.horizon import hourly_load
+from gpuplanner_gui.engine.cost.plan_years import hourly_load
 from gpuplanner_gui.engine.cost.resources import RESOURCES, Resources
 
 YEAR_H = 8_760

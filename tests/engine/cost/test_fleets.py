@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner_gui.engine.cost import fleets
-from gpuplanner_gui.engine.cost.fleets import FleetDemand, FleetHardware, TrainingWindow
-from gpuplanner_gui.engine.cost.horizon import hourly_load
+from gpuplanner_gui.engine.cost.fleets import FleetDemand, FleetHardware, TrainingWindow, shared_fleet
+from gpuplanner_gui.engine.cost.plan_years import hourly_load
 from gpuplanner_gui.engine.cost.resources import Resources
-from gpuplanner_gui.engine.cost.shared_fleet import shared_fleet
 
 YEAR_H = 8_760
 TRAIN, SERVE, CPU = 0, 1, 2

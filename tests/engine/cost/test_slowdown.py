@@ -1,6 +1,6 @@
 import numpy as np
 
-from gpuplanner_gui.engine.cost.slowdown import slowdown
+from gpuplanner_gui.engine.cost.fleet_plan import slowdown
 
 
 def test_work_that_takes_longer_elsewhere_is_slowed_down_by_more_than_one() -> None:

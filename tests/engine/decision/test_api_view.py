@@ -14,7 +14,7 @@ from gpuplanner_gui.cli import main
 from gpuplanner_gui.domain.api_price import ApiPrice, ApiPrices
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.engine.decision.api_view import api_alternatives
+from gpuplanner_gui.engine.decision.ownership_view import api_alternatives
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.files.shipped_tables import load_api_prices

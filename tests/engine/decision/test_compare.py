@@ -8,8 +8,7 @@ import pytest
 from gpuplanner_gui.desktop.editors.edit_path import replaced
 from gpuplanner_gui.domain.economics import RankingWeights
 from gpuplanner_gui.engine import plan
-from gpuplanner_gui.engine.decision.compare import comparison
-from gpuplanner_gui.engine.decision.differences import differing_inputs
+from gpuplanner_gui.engine.decision.compare import comparison, differing_inputs
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.advisor.case import serving_case, training_case
-from gpuplanner_gui.engine.decision.energy_view import energy_of
+from gpuplanner_gui.engine.decision.ownership_view import energy_of
 
 HOURS = 8760
 H100_IDLE, H100_LOADED = 2200 / 10_200, 0.76

@@ -10,7 +10,7 @@ from gpuplanner_gui.domain.economics import RentalTerms
 from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision import doors
-from gpuplanner_gui.engine.decision.price_shares import cost_shares
+from gpuplanner_gui.engine.decision.resource_use import cost_shares
 from gpuplanner_gui.engine.explaining.formula import ENGINE, FORMULAS, tracing
 from gpuplanner_gui.files.shipped_tables import methods
 

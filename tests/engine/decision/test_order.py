@@ -23,8 +23,8 @@ from gpuplanner_gui.drawing.report import rendered, report_of
 from gpuplanner_gui.drawing.report.model import Table
 from gpuplanner_gui.drawing.report.order import order_sections
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.engine.cost.fabric import fabric_unit_usd, fat_tree
 from gpuplanner_gui.engine.cost.finance import cash_by_quarter, present_value_usd
+from gpuplanner_gui.engine.cost.units import fabric_unit_usd, fat_tree
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project

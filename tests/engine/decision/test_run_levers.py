@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.decision.run_levers import lever_savings
+from gpuplanner_gui.engine.decision.ways_to_pay import lever_savings
 
 
 def test_faster_and_spot_and_both():

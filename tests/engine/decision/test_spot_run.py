@@ -8,7 +8,7 @@ import pytest
 
 from gpuplanner_gui.domain.workload import Checkpoints
 from gpuplanner_gui.engine import plan
-from gpuplanner_gui.engine.decision.spot_run import spot_run_factor
+from gpuplanner_gui.engine.decision.ways_to_pay import spot_run_factor
 from gpuplanner_gui.engine.fleet.reliability import checkpointed_efficiency
 
 SPOT_USD, ON_DEMAND_USD = 1.97, 3.93

@@ -21,8 +21,7 @@ from gpuplanner_gui.domain.estate import (
 )
 from gpuplanner_gui.engine.estate.building import problem_of
 from gpuplanner_gui.engine.estate.check import evaluated
-from gpuplanner_gui.engine.estate.options import Option
-from gpuplanner_gui.engine.estate.problem import Decisions, Problem
+from gpuplanner_gui.engine.estate.problem import Decisions, Option, Problem
 from gpuplanner_gui.engine.estate.solve import solved
 
 HOURS = (HourClass(name="day", hours_per_day=12), HourClass(name="night", hours_per_day=12, load_share=0.4))

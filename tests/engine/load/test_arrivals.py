@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.fleet.profile import HOUR_S, WeekProfile, cosine_day
 from gpuplanner_gui.engine.simulation.arrivals import (
     WINDOWS_S,
     Arrivals,
@@ -84,19 +83,3 @@ def test_profile_moves_requests_to_where_the_rate_is_high() -> None:
     times = profile.times_s(10_000, 100.0, seed=2)
     counts = np.histogram(times, [0, 10, 20, 30])[0]
     assert counts == pytest.approx([1000, 3000, 1000], rel=0.1)
-
-
-def test_week_profile_averages_to_the_mean_rate() -> None:
-    week = WeekProfile(np.array([1.0] * 12 + [3.0] * 12), np.array([1.0] * 5 + [0.5] * 2))
-    assert week.factors().mean() == pytest.approx(1.0)
-    times = week.arrivals(PoissonArrivals()).times_s(100_000, 1.0, seed=0)
-    in_first_day = np.histogram(times, [0, 12 * HOUR_S, 24 * HOUR_S])[0]
-    assert in_first_day[1] / in_first_day[0] == pytest.approx(3.0, rel=0.05)
-
-
-def test_cosine_day_has_the_mean_asked_for() -> None:
-    day = cosine_day(0.6)
-    assert day.peak_over_mean == pytest.approx(1 / 0.6)
-    assert int(day.hours.argmax()) == 15
-    with pytest.raises(ValueError, match="half its peak"):
-        cosine_day(0.4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.fleet.diurnal import diurnal_sizing, replicas_over_time
+from gpuplanner_gui.engine.fleet.fleet_sizing import diurnal_sizing, replicas_over_time
 
 HOURS = np.arange(1440) / 60
 NEEDED = replicas_over_time(20 * (1 - 0.8 * np.cos(2 * np.pi * (HOURS - 3) / 24)), 4.65)

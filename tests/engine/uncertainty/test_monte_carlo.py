@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.uncertainty import monte_carlo as mc
+from gpuplanner_gui.engine.uncertainty import sampling as mc
 
 
 def test_band_of_known_values():

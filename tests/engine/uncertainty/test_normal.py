@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.uncertainty.normal import normal_cdf, normal_quantile
+from gpuplanner_gui.engine.uncertainty.distributions import normal_cdf, normal_quantile
 
 
 def test_known_quantiles():

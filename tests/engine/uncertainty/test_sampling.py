@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
-from gpuplanner_gui.engine.uncertainty.normal import normal_quantile
+from gpuplanner_gui.engine.uncertainty.distributions import normal_quantile
 from gpuplanner_gui.engine.uncertainty.sampling import (
     ContradictoryCorrelationsError,
     latin_hypercube,
