@@ -18,12 +18,7 @@ def build_bert(config: Config, outer: Config | None) -> Model:
     hidden = config.integer("hidden_size", default=768)
     positions = config.integer("max_position_embeddings", default=512)
     types = config.integer("type_vocab_size", default=1 if "roberta" in config.family else 2, least=0)
-    group = encoder_group(
-        config.integer("num_hidden_layers", default=12),
-        hidden,
-        config.integer("num_attention_heads", default=12),
-        config.integer("intermediate_size", default=3072),
-    )
+    group = encoder_group(config, hidden, 12, 12, 3072)
     vocab = config.integer("vocab_size", default=50265 if "roberta" in config.family else 30522)
     usable = positions - 2 if "roberta" in config.family and positions > 2 else positions
     return _text_encoder(
@@ -42,13 +37,7 @@ def build_modernbert(config: Config, outer: Config | None) -> Model:
     has_norm_bias = config.flag("norm_bias", default=False)
     bias = config.flag("attention_bias", default=False)
     group = encoder_group(
-        config.integer("num_hidden_layers", default=22),
-        hidden,
-        config.integer("num_attention_heads", default=12),
-        config.integer("intermediate_size", default=1152),
-        bias=bias,
-        gated=True,
-        norm_kind="layer" if has_norm_bias else "layer_no_bias",
+        config, hidden, 22, 12, 1152, bias=bias, gated=True, norm_kind="layer" if has_norm_bias else "layer_no_bias"
     )
     if config.flag("mlp_bias", default=False) != bias:
         config.notes.give_up("mlp_bias: counted as attention_bias says")
@@ -74,10 +63,16 @@ def build_distilbert(config: Config, outer: Config | None) -> Model:
     hidden = config.integer("dim", "hidden_size", default=768)
     positions = config.integer("max_position_embeddings", default=512)
     group = encoder_group(
-        config.integer("n_layers", "num_hidden_layers", default=6),
+        config,
         hidden,
-        config.integer("n_heads", "num_attention_heads", default=12),
-        config.integer("hidden_dim", "intermediate_size", default=3072),
+        6,
+        12,
+        3072,
+        keys=(
+            ("n_layers", "num_hidden_layers"),
+            ("n_heads", "num_attention_heads"),
+            ("hidden_dim", "intermediate_size"),
+        ),
     )
     vocab = config.integer("vocab_size", default=30522)
     return _text_encoder(config, hidden, vocab, group, positions, positions=positions * hidden, other=2 * hidden)
@@ -115,13 +110,7 @@ def build_vit(config: Config, outer: Config | None) -> Model:
     patch, channels = config.integer("patch_size", default=16), config.integer("num_channels", default=3)
     image = config.integer("image_size", default=224)
     tokens = (image // patch) ** 2 + 1
-    group = encoder_group(
-        config.integer("num_hidden_layers", default=12),
-        hidden,
-        config.integer("num_attention_heads", default=12),
-        config.integer("intermediate_size", default=3072),
-        bias=True,
-    )
+    group = encoder_group(config, hidden, 12, 12, 3072)
     layers = _without_qkv_bias(config, group)
     other = 2 * hidden + _vit_head(config, hidden) + channels * patch * patch * hidden + hidden + hidden
     flop = encoder_flop(group, hidden, tokens) + 2.0 * channels * patch * patch * hidden * (tokens - 1)
@@ -190,12 +179,7 @@ def build_clip_text(config: Config, outer: Config | None) -> Model:
     del outer
     hidden = config.integer("hidden_size", default=512)
     context = config.integer("max_position_embeddings", default=77)
-    group = encoder_group(
-        config.integer("num_hidden_layers", default=12),
-        hidden,
-        config.integer("num_attention_heads", default=8),
-        config.integer("intermediate_size", default=2048),
-    )
+    group = encoder_group(config, hidden, 12, 8, 2048)
     is_projected = "CLIPTextModelWithProjection" in config.items("architectures", str)
     projection = hidden * config.integer("projection_dim", default=512) if is_projected else 0
     return _text_encoder(
@@ -231,12 +215,7 @@ def _clip_image(config: Config) -> tuple[VisionTower, float, str]:
     hidden = config.integer("hidden_size", default=768)
     patch, channels = config.integer("patch_size", default=32), config.integer("num_channels", default=3)
     image, patches = config.integer("image_size", default=224), _patches(config)
-    group = encoder_group(
-        config.integer("num_hidden_layers", default=12),
-        hidden,
-        config.integer("num_attention_heads", default=12),
-        config.integer("intermediate_size", default=3072),
-    )
+    group = encoder_group(config, hidden, 12, 12, 3072)
     pixels = channels * patch * patch
     other = pixels * hidden + hidden + (patches + 1) * hidden + 4 * hidden
     flop = encoder_flop(group, hidden, patches + 1) + 2.0 * pixels * hidden * patches

@@ -6,7 +6,7 @@ from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.files.model_import.config import Config
 from gpuplanner_gui.files.model_import.diffusion import Tally, integers
 from gpuplanner_gui.files.model_import.encoders import encoder_flop
-from gpuplanner_gui.files.model_import.vision import encoder_group
+from gpuplanner_gui.files.model_import.vision import KEYS, encoder_group
 
 RESNET_IMAGE = 224
 REDUCTION = 4
@@ -38,9 +38,7 @@ def _encoder(config: Config, hidden: int, ffn: int, *, extra_tokens: int, other:
     patch, channels = config.integer("patch_size", default=16), config.integer("num_channels", default=3)
     image = config.integer("image_size", default=224)
     patches = (image // patch) ** 2
-    group = encoder_group(
-        config.integer("num_hidden_layers", default=12), hidden, config.integer("num_attention_heads", default=12), ffn
-    )
+    group = encoder_group(config, hidden, 12, 12, ffn, keys=(*KEYS[:2], ()))
     pixels = channels * patch * patch
     return Model(
         name="",
