@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
 
-from gpuplanner_gui.domain.model import LayerGroup
+import msgspec
+
+from gpuplanner_gui.domain.model import Attention, LayerGroup, Model, ModelKind
 from gpuplanner_gui.files.model_import.config import Config
 from gpuplanner_gui.files.said import said
 
@@ -16,21 +18,9 @@ def grouped(layers: Iterable[LayerGroup]) -> tuple[LayerGroup, ...]:
     """Layers in any order as groups of equal ones, in the order in which each kind first appears."""
     counts: dict[LayerGroup, int] = {}
     for layer in layers:
-        one = with_count(layer, 1)
+        one = msgspec.structs.replace(layer, count=1)
         counts[one] = counts.get(one, 0) + layer.count
-    return tuple(with_count(layer, count) for layer, count in counts.items())
-
-
-def with_count(group: LayerGroup, count: int) -> LayerGroup:
-    return LayerGroup(
-        count=count,
-        mixer=group.mixer,
-        cross_attention=group.cross_attention,
-        ffn=group.ffn,
-        norms=group.norms,
-        norm_kind=group.norm_kind,
-        other_parameters=group.other_parameters,
-    )
+    return tuple(msgspec.structs.replace(layer, count=count) for layer, count in counts.items())
 
 
 def counted(kinds: Iterable[Kind]) -> dict[Kind, int]:
@@ -46,6 +36,36 @@ def tied_embeddings(config: Config, default: bool, outer: Config | None = None) 
     if outer is not None and outer.has("tie_word_embeddings"):
         return outer.flag("tie_word_embeddings", default=default)
     return config.flag("tie_word_embeddings", default=default)
+
+
+def decoder_model(
+    config: Config,
+    outer: Config | None,
+    hidden: int,
+    layers: Sequence[LayerGroup],
+    *,
+    kind: ModelKind,
+    vocab: int | None,
+    context: int = 0,
+    family: str = "",
+    tied: bool = False,
+    other: int | None = None,
+) -> Model:
+    """A decoder of such layers; `vocab`, `context` (0: not read) and `tied` are the family's defaults.
+
+    Beyond the layers stands a norm, or `other` parameters.
+    """
+    return Model(
+        name="",
+        kind=kind,
+        family=family or config.family,
+        hidden_size=hidden,
+        vocab_size=config.integer("vocab_size", default=vocab),
+        layers=tuple(layers),
+        tied_embeddings=tied_embeddings(config, tied, outer),
+        other_parameters=hidden if other is None else other,
+        max_context=config.integer("max_position_embeddings", "model_max_length", default=context) if context else 0,
+    )
 
 
 def head_size(config: Config, hidden_size: int, heads: int, *names: str) -> int:
@@ -65,6 +85,29 @@ def head_size(config: Config, hidden_size: int, heads: int, *names: str) -> int:
     if hidden_size % heads:
         config.notes.assume(f"head_dim: {size} (hidden size {hidden_size} over {heads} heads, rounded down)")
     return size
+
+
+def plain_attention(
+    config: Config,
+    hidden_size: int,
+    heads: int,
+    kv_heads: int | None = None,
+    *,
+    sizes: tuple[str, ...] = ("head_dim",),
+    bias: bool = True,
+) -> Attention:
+    """Grouped-query attention over the whole context; numbers are the family's defaults (None: as many as heads).
+
+    `sizes` are the keys of the head size, where the family has any; `bias` says whether it has that switch.
+    """
+    heads = config.integer("num_attention_heads", default=heads)
+    if kv_heads is None:
+        kv_heads = config.integer("num_key_value_heads", default=heads, derived="as many as query heads")
+    else:
+        kv_heads = config.integer("num_key_value_heads", default=kv_heads)
+    size = head_size(config, hidden_size, heads, *sizes)
+    has_bias = bias and config.flag("attention_bias", default=False)
+    return Attention(heads=heads, kv_heads=kv_heads, head_dim=size, qkv_bias=has_bias, output_bias=has_bias)
 
 
 def has_sizes(config: Config) -> bool:

@@ -6,7 +6,7 @@ from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Li
 from gpuplanner_gui.files.model_import.config import Config, per_layer
 from gpuplanner_gui.files.model_import.experts import ExpertKeys, is_moe_layer, moe_ffn, shared_size
 from gpuplanner_gui.files.model_import.latent import LatentFamily, latent_attention
-from gpuplanner_gui.files.model_import.layers import counted, head_size, tied_embeddings
+from gpuplanner_gui.files.model_import.layers import counted, decoder_model, head_size
 
 QWEN_EXPERTS = {
     name: ExpertKeys(
@@ -45,16 +45,8 @@ def build_qwen_hybrid(config: Config, outer: Config | None) -> Model:
     for (is_full, is_moe), count in counted(zip(full, moe, strict=True)).items():
         mixer: Mixer = _gated_attention(config, defaults) if is_full else _gated_delta_net(config)
         groups.append(LayerGroup(count=count, mixer=mixer, ffn=_qwen_ffn(config, hidden, experts if is_moe else None)))
-    return Model(
-        name="",
-        kind="ssm_hybrid",
-        family=config.family,
-        hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=defaults["vocab"]),
-        layers=tuple(groups),
-        tied_embeddings=tied_embeddings(config, False, outer),
-        other_parameters=hidden,
-        max_context=config.integer("max_position_embeddings", default=32768),
+    return decoder_model(
+        config, outer, hidden, tuple(groups), kind="ssm_hybrid", vocab=defaults["vocab"], context=32768
     )
 
 
@@ -111,17 +103,7 @@ def build_minimax(config: Config, outer: Config | None) -> Model:
         LayerGroup(count=count, mixer=full if is_full else linear, ffn=experts)
         for is_full, count in counted(_softmax_layers(config, layers)).items()
     ]
-    return Model(
-        name="",
-        kind="ssm_hybrid",
-        family="minimax",
-        hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=32000),
-        layers=tuple(groups),
-        tied_embeddings=tied_embeddings(config, False, outer),
-        other_parameters=hidden,
-        max_context=config.integer("max_position_embeddings", default=131072),
-    )
+    return decoder_model(config, outer, hidden, tuple(groups), kind="ssm_hybrid", vocab=32000, context=131072)
 
 
 def _softmax_layers(config: Config, layers: int) -> list[bool]:
@@ -151,16 +133,15 @@ def build_kimi_linear(config: Config, outer: Config | None) -> Model:
             "kimi_k3: its classes are not public; decay, output gates and latent-expert projections are estimated, "
             "small norms are not counted"
         )
-    return Model(
-        name="",
+    return decoder_model(
+        config,
+        outer,
+        hidden,
+        tuple(groups),
         kind="ssm_hybrid",
-        family=config.family,
-        hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=163840),
-        layers=tuple(groups),
-        tied_embeddings=tied_embeddings(config, False, outer),
-        other_parameters=0 if is_k3 else hidden,
-        max_context=config.integer("max_position_embeddings", "model_max_length", default=1048576),
+        vocab=163840,
+        context=1048576,
+        other=0 if is_k3 else hidden,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model
 from gpuplanner_gui.files.model_import.config import Config, per_layer
 from gpuplanner_gui.files.model_import.experts import ExpertKeys, is_moe_layer, moe_ffn
-from gpuplanner_gui.files.model_import.layers import counted, tied_embeddings
+from gpuplanner_gui.files.model_import.layers import counted, decoder_model
 
 EXPERTS = ExpertKeys(256, 8, 2048, ("moe_intermediate_size",), placement="after_dense", first_dense=1)
 
@@ -22,17 +22,7 @@ def build_mimo_v2(config: Config, outer: Config | None) -> Model:
             ffn = moe_ffn(config, EXPERTS, hidden)
         mixer = _windowed_attention(config) if is_windowed else _full_attention(config)
         groups.append(LayerGroup(count=count, mixer=mixer, ffn=ffn))
-    return Model(
-        name="",
-        kind="moe_decoder",
-        family="mimo_v2_flash",
-        hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=152576),
-        layers=tuple(groups),
-        tied_embeddings=tied_embeddings(config, False, outer),
-        other_parameters=hidden,
-        max_context=config.integer("max_position_embeddings", default=131072),
-    )
+    return decoder_model(config, outer, hidden, tuple(groups), kind="moe_decoder", vocab=152576, context=131072)
 
 
 def _windowed(config: Config, layers: int) -> list[bool]:

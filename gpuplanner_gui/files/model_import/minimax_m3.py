@@ -7,7 +7,7 @@ import msgspec
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model, MoeFfn
 from gpuplanner_gui.files.model_import.config import Config, per_layer
 from gpuplanner_gui.files.model_import.experts import ExpertKeys, moe_ffn
-from gpuplanner_gui.files.model_import.layers import counted, tied_embeddings
+from gpuplanner_gui.files.model_import.layers import counted, decoder_model
 
 EXPERTS = ExpertKeys(
     128, 4, 3072, ("moe_intermediate_size", "intermediate_size"),
@@ -29,17 +29,7 @@ def build_minimax_m3(config: Config, outer: Config | None) -> Model:
     for (is_sparse, is_moe), count in counted(zip(sparse, moe, strict=True)).items():
         mixer = msgspec.structs.replace(attention, other_parameters=indexer) if is_sparse else attention
         groups.append(LayerGroup(count=count, mixer=mixer, ffn=_ffn(config, hidden, is_moe)))
-    return Model(
-        name="",
-        kind="moe_decoder",
-        family="minimax_m3",
-        hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=200064),
-        layers=tuple(groups),
-        tied_embeddings=tied_embeddings(config, False, outer),
-        other_parameters=hidden,
-        max_context=config.integer("max_position_embeddings", default=524288),
-    )
+    return decoder_model(config, outer, hidden, tuple(groups), kind="moe_decoder", vocab=200064, context=524288)
 
 
 def _attention(config: Config) -> Attention:
