@@ -203,6 +203,12 @@ def per_layer(values: Sequence[Any], layers: int, config: Config, name: str) -> 
     return [values[index] if index < len(values) else values[index % period] for index in range(layers)]
 
 
+def listed(config: Config, name: str, kind: type, layers: int) -> list[Any]:
+    """A key's value for each layer; empty where the key is missing or its list empty."""
+    values = config.items(name, kind)
+    return per_layer(values, layers, config, name) if values else []
+
+
 def _period(values: Sequence[Any]) -> int:
     """The shortest repetition that explains the list from its start, at most its length."""
     count = len(values)

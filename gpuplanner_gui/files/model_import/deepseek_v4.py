@@ -17,7 +17,7 @@ INDEXED_RATIO = 4
 def build_deepseek_v4(config: Config, outer: Config | None) -> Model:
     hidden = config.integer("hidden_size", default=4096)
     layers = config.integer("num_hidden_layers", default=43)
-    ffn = moe_ffn(config, EXPERTS, hidden)
+    ffn = moe_ffn(config, EXPERTS)
     copies = config.integer("hc_mult", default=4, most=1000)
     mixes = copies * (copies + 2)
     connections = 2 * (mixes * copies * hidden + mixes + 3)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gpuplanner_gui.domain.model import MoeFfn
-from gpuplanner_gui.files.model_import.config import Config, per_layer
+from gpuplanner_gui.files.model_import.config import Config, listed, per_layer
 from gpuplanner_gui.files.said import said
 
 Placement = Literal["every_layer", "sparse_step", "after_dense", "interleaved", "index_range"]
@@ -51,9 +51,8 @@ class ExpertKeys:
     """Where this key is true, a dense part of `intermediate_size` stands beside the experts (Grok-2)."""
 
 
-def moe_ffn(config: Config, experts: ExpertKeys, hidden_size: int) -> MoeFfn:
+def moe_ffn(config: Config, experts: ExpertKeys) -> MoeFfn:
     """The experts of one layer."""
-    del hidden_size
     count = config.integer(*EXPERTS_KEYS, default=experts.experts)
     top_k = config.integer(*TOP_K_KEYS, default=experts.top_k)
     if top_k > count:
@@ -87,12 +86,12 @@ def shared_size(config: Config, experts: ExpertKeys, size: int) -> int:
 
 def is_moe_layer(config: Config, experts: ExpertKeys, layers: int) -> list[bool]:
     """Which layers have experts instead of a dense feed-forward part."""
-    types = config.items("mlp_layer_types", str)
+    types = listed(config, "mlp_layer_types", str, layers)
     if types:
-        return [name != "dense" for name in per_layer(types, layers, config, "mlp_layer_types")]
-    switches = config.items("is_moe_layer", bool)
+        return [name != "dense" for name in types]
+    switches = listed(config, "is_moe_layer", bool, layers)
     if switches:
-        return list(per_layer(switches, layers, config, "is_moe_layer"))
+        return switches
     if experts.placement == "sparse_step":
         return _by_sparse_step(config, layers)
     if experts.placement == "after_dense":

@@ -44,7 +44,7 @@ def build_latent(config: Config, family: LatentFamily, outer: Config | None = No
     for (is_moe, reuses), count in counted(zip(moe, _reused_indexes(config, layers), strict=True)).items():
         ffn: Ffn
         if is_moe:
-            ffn = moe_ffn(config, family.experts, hidden)
+            ffn = moe_ffn(config, family.experts)
         else:
             ffn = DenseFfn(size=config.integer("intermediate_size", default=family.ffn_size))
         mixer = _without_indexer(attention) if reuses else attention

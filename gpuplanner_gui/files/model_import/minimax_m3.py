@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model, MoeFfn
-from gpuplanner_gui.files.model_import.config import Config, per_layer
+from gpuplanner_gui.files.model_import.config import Config, listed, per_layer
 from gpuplanner_gui.files.model_import.experts import ExpertKeys, moe_ffn
 from gpuplanner_gui.files.model_import.layers import counted, decoder_model
 
@@ -45,7 +45,7 @@ def _attention(config: Config) -> Attention:
 def _ffn(config: Config, hidden: int, is_moe: bool) -> Ffn:
     if not is_moe:
         return DenseFfn(size=config.integer("dense_intermediate_size", default=12288))
-    ffn: MoeFfn = moe_ffn(config, EXPERTS, hidden)
+    ffn: MoeFfn = moe_ffn(config, EXPERTS)
     return ffn
 
 
@@ -58,9 +58,9 @@ def _indexer_parameters(config: Config, hidden: int) -> int:
 
 
 def _sparse_layers(config: Config, layers: int) -> list[bool]:
-    types = config.items("layer_types", str)
+    types = listed(config, "layer_types", str, layers)
     if types:
-        return [name == SPARSE for name in per_layer(types, layers, config, "layer_types")]
+        return [name == SPARSE for name in types]
     part = config.part("sparse_attention_config")
     if part is not None and not part.flag("use_sparse_attention", default=True, quiet=True):
         return [False] * layers
@@ -72,9 +72,9 @@ def _sparse_layers(config: Config, layers: int) -> list[bool]:
 
 
 def _moe_layers(config: Config, layers: int) -> list[bool]:
-    types = config.items("mlp_layer_types", str)
+    types = listed(config, "mlp_layer_types", str, layers)
     if types:
-        return [name != "dense" for name in per_layer(types, layers, config, "mlp_layer_types")]
+        return [name != "dense" for name in types]
     if isinstance(config.data.get("moe_layer_freq"), list):
         switches = per_layer(config.items("moe_layer_freq", int), layers, config, "moe_layer_freq")
         return [bool(switch) for switch in switches]

@@ -25,7 +25,7 @@ from gpuplanner_gui.files.model_import.gemma4 import build_gemma4
 from gpuplanner_gui.files.model_import.latent import LATENT_FAMILIES, LatentFamily, build_latent
 from gpuplanner_gui.files.model_import.mimo_v2 import build_mimo_v2
 from gpuplanner_gui.files.model_import.minimax_m3 import build_minimax_m3
-from gpuplanner_gui.files.model_import.moe_families import MOE_FAMILIES, SHARED_EXPERT_FAMILIES, build_hunyuan_moe
+from gpuplanner_gui.files.model_import.moe_families import MOE_FAMILIES, build_hunyuan_moe
 from gpuplanner_gui.files.model_import.nas import build_nas
 from gpuplanner_gui.files.model_import.parallel_hybrid import build_falcon_h1, build_granite_hybrid, build_longcat_flash
 from gpuplanner_gui.files.model_import.step3 import build_step3
@@ -42,9 +42,8 @@ def _latent(family: LatentFamily, config: Config, outer: Config | None) -> Model
     return build_latent(config, family, outer)
 
 
-DECODER_FAMILIES = {**DENSE_FAMILIES, **MOE_FAMILIES, **SHARED_EXPERT_FAMILIES}
 BUILDERS: dict[str, Builder] = {
-    **{name: partial(_decoder, family) for name, family in DECODER_FAMILIES.items()},
+    **{name: partial(_decoder, family) for name, family in (DENSE_FAMILIES | MOE_FAMILIES).items()},
     **{name: partial(_latent, family) for name, family in LATENT_FAMILIES.items()},
     "hunyuan_v1_moe": build_hunyuan_moe,
     "granitemoehybrid": build_granite_hybrid,
