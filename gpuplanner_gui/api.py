@@ -36,7 +36,8 @@ from gpuplanner_gui.domain.guided_start import (
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import Quantity
 from gpuplanner_gui.domain.scenario import Project, Scenario
-from gpuplanner_gui.domain.workload import LatencyMetric, RequestClass, Slo, TrainingMethod, TrainingWorkload
+from gpuplanner_gui.domain.training_workload import TrainingMethod, TrainingWorkload
+from gpuplanner_gui.domain.workload import LatencyMetric, RequestClass, Slo
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_number, parse_value

@@ -13,10 +13,8 @@ from datetime import date
 
 import msgspec
 
-from gpuplanner_gui.domain.benchmark import TrainingCase
-from gpuplanner_gui.domain.evidence import EvidenceRow, EvidenceTable
-from gpuplanner_gui.domain.measurement import MeasuredLoad
-from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.benchmark import ServingCase, TrainingCase
+from gpuplanner_gui.domain.measurement import EvidenceRow, EvidenceTable, MeasuredLoad
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.points import precision_of
 from gpuplanner_gui.files.benchmark_rows.question import Question

@@ -14,8 +14,8 @@ from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.cli.progress import Progress
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.cli.trace import add_trace_options, read_with_progress
+from gpuplanner_gui.domain.curves import LoadCurve
 from gpuplanner_gui.domain.load_result import METRICS, STATISTICS, SimulatedCurve, Stage
-from gpuplanner_gui.domain.plan import LoadCurve
 from gpuplanner_gui.domain.trace import Trace
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value

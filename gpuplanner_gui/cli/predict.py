@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from gpuplanner_gui.cli.tables import aligned
-from gpuplanner_gui.domain.benchmark import TrainingCase
+from gpuplanner_gui.domain.benchmark import Answer, ServingCase, TrainingCase
 from gpuplanner_gui.domain.plan import Evidence
-from gpuplanner_gui.domain.serving_case import Answer, ServingCase
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.simulation.case_answers import SIMULATED_LOADS

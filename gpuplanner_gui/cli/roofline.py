@@ -11,7 +11,8 @@ import msgspec
 from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.cli.tables import aligned
-from gpuplanner_gui.domain.plan import Resource, Roofline
+from gpuplanner_gui.domain.curves import Roofline
+from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.drawing.plots.roofline_words import decode_ceiling_text
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value

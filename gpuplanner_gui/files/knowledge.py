@@ -11,12 +11,11 @@ from typing import Any
 import msgspec
 
 from gpuplanner_gui.domain.calibration import KernelCalibration
-from gpuplanner_gui.domain.error_hierarchy import ErrorHierarchy
 from gpuplanner_gui.domain.field import problems_of
-from gpuplanner_gui.domain.inference_stack import InferenceStacks
 from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.local_calibration import ErrorHierarchy
 from gpuplanner_gui.domain.phase_gain import MeasuredGain
-from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts
+from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts, InferenceStacks
 from gpuplanner_gui.domain.training_calibration import TrainingCalibration
 from gpuplanner_gui.files.calibration import calibration_contents, calibration_state, kernel_calibration_of
 from gpuplanner_gui.files.errors import FileProblem

@@ -16332,37 +16332,37 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>數值</translation>
     </message>
     <message>
-      <location filename="domain/serving_limits.py" />
+      <location filename="domain/candidate_curves.py" />
       <source>Model parameters</source>
       <translation>模型參數數</translation>
     </message>
     <message>
-      <location filename="domain/serving_limits.py" />
+      <location filename="domain/candidate_curves.py" />
       <source>Model context</source>
       <translation>模型上下文長度</translation>
     </message>
     <message>
-      <location filename="domain/serving_limits.py" />
+      <location filename="domain/candidate_curves.py" />
       <source>Free</source>
       <translation>剩餘</translation>
     </message>
     <message>
-      <location filename="domain/serving_limits.py" />
+      <location filename="domain/candidate_curves.py" />
       <source>Largest concurrency</source>
       <translation>最大並行數</translation>
     </message>
     <message>
-      <location filename="domain/serving_limits.py" />
+      <location filename="domain/candidate_curves.py" />
       <source>Longest context</source>
       <translation>最長上下文</translation>
     </message>
     <message>
-      <location filename="domain/serving_limits.py" />
+      <location filename="domain/candidate_curves.py" />
       <source>Contexts</source>
       <translation>上下文長度</translation>
     </message>
     <message>
-      <location filename="domain/serving_limits.py" />
+      <location filename="domain/candidate_curves.py" />
       <source>Concurrency by context</source>
       <translation>各上下文長度的並行數</translation>
     </message>

@@ -14,7 +14,8 @@ import pytest
 from gpuplanner_gui.domain.local_calibration import MemoryPoint
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, MeasurementSet, figure
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
-from gpuplanner_gui.domain.workload import Parallelism, RequestClass, ServingWorkload, TrainingWorkload
+from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkload
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.calibration import calibration_view, next_commands, next_rows, set_rows, verdict_rows
 from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.evidence import evidence_rows

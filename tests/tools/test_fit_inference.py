@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.engine.serving.predict.stacks import NAMES, StackTraits
 from gpuplanner_gui.files.benchmark_rows.question import Question
 from gpuplanner_gui.files.catalogs import load_shipped_catalog

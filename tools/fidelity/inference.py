@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.inference_stack import InferenceStacks
+from gpuplanner_gui.domain.serving_engine import InferenceStacks
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.bands import stack_band
 from gpuplanner_gui.files.catalogs import load_shipped_catalog

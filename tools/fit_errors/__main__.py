@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.constants import Z_80
-from gpuplanner_gui.domain.error_hierarchy import ErrorHierarchy, StatisticWidth, TrainingError
+from gpuplanner_gui.domain.local_calibration import ErrorHierarchy, StatisticWidth, TrainingError
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.bands import loop_log_sds, open_loop_quantity
 from gpuplanner_gui.engine.serving.predict.door import serving_answers

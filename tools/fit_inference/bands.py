@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner_gui.domain.inference_stack import StackBand
+from gpuplanner_gui.domain.serving_engine import StackBand
 from gpuplanner_gui.engine.serving.predict.bands import quantity_of
 
 FEWEST = 25

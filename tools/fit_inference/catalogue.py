@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.inference_stack import StackBand
+from gpuplanner_gui.domain.serving_engine import StackBand
 from tools.fit_inference.fit import Design, EffectKey
 
 FILE = Path(__file__).parents[2] / "catalogs" / "inference_stacks.json"

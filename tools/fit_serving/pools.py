@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats
-from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from tools.fit_serving.closed_loops import ENGINES

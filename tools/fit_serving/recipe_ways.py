@@ -13,9 +13,9 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Integers
+from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.files.benchmark_rows import serving_rows
 from gpuplanner_gui.files.benchmark_rows.cells import Row, word

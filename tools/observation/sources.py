@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import msgspec
 
+from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.model import LatentAttention, Model
-from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.files.benchmark_rows.cells import Row, word
 from tools.observation.habits import habits_of
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from gpuplanner_gui.domain.local_calibration import LocalPhase
-from gpuplanner_gui.domain.plan import Finding, ServingTable, TrainingTable
+from gpuplanner_gui.domain.plan import ServingTable, TrainingTable
+from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, ServingCase, TrainingCase, finding, remedy
 
 SERVING_PHASES: tuple[LocalPhase, ...] = ("prefill", "decode")

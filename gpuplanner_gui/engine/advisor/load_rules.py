@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpuplanner_gui.domain.plan import Finding, LoadCurve
+from gpuplanner_gui.domain.curves import LoadCurve
+from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, finding, remedy
 from gpuplanner_gui.engine.simulation.knee import knee_rate_per_s
 

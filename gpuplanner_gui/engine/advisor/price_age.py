@@ -6,8 +6,9 @@ from datetime import date
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Procurement
-from gpuplanner_gui.domain.plan import Finding, Plan, ServingPlan
+from gpuplanner_gui.domain.plan import Plan, ServingPlan
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, finding, remedy
 from gpuplanner_gui.engine.cost.offers import offers_of
 

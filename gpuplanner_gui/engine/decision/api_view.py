@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
-from gpuplanner_gui.domain.api_price import ApiAlternative, ApiPrices
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import HOURS_PER_MONTH
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.price import ApiAlternative, ApiPrices
 from gpuplanner_gui.domain.scenario import Scenario
 
 SECONDS_PER_MONTH = HOURS_PER_MONTH * 3600.0

@@ -9,9 +9,9 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats
 from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.preset import UncertaintyDefaults
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefaults
 from gpuplanner_gui.engine.simulation.replicas import availability, enough_replicas_share, replicas_within_targets
 from gpuplanner_gui.engine.uncertainty.confidence import between_failures
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from gpuplanner_gui.domain.error_hierarchy import ErrorHierarchy
 from gpuplanner_gui.domain.local_calibration import (
     SHARES,
     CovarianceTerm,
+    ErrorHierarchy,
     LocalPhase,
     LocalPrior,
     PhasePrior,

@@ -6,8 +6,7 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.deployment import Deployment, PoolRole, WorkerPool
-from gpuplanner_gui.domain.launch import Launch, Launcher
+from gpuplanner_gui.domain.launch import Deployment, Launch, Launcher, PoolRole, WorkerPool
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.handoff.launching import launch_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gpuplanner_gui.domain.inference_stack import InferenceStacks, StackEffect
+from gpuplanner_gui.domain.serving_engine import InferenceStacks, StackEffect
 
 
 @dataclass(frozen=True)

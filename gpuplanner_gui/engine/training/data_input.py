@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.domain.workload import DataPipeline
+from gpuplanner_gui.domain.training_workload import DataPipeline
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.pipeline import input_rate, input_stages

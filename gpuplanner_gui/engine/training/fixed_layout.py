@@ -12,7 +12,13 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Integers
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.workload import Parallelism, PipelineSchedule, Recompute, TrainingWorkload, ZeroStage
+from gpuplanner_gui.domain.training_workload import (
+    Parallelism,
+    PipelineSchedule,
+    Recompute,
+    TrainingWorkload,
+    ZeroStage,
+)
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts, parallel_sizes
 from gpuplanner_gui.engine.training.schedules import SCHEDULES
 

@@ -6,7 +6,8 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.constants import SECONDS_PER_DAY
-from gpuplanner_gui.domain.plan import Plan, StoreRun, TrainingTable
+from gpuplanner_gui.domain.curves import StoreRun
+from gpuplanner_gui.domain.plan import Plan, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context

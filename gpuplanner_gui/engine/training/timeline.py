@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gpuplanner_gui.domain.training_results import PipelineTimeline, TimelineTask
-from gpuplanner_gui.domain.workload import PipelineSchedule
+from gpuplanner_gui.domain.training_workload import PipelineSchedule
 
 FORWARD, BACKWARD, WEIGHTS = "forward", "backward", "weights"
 

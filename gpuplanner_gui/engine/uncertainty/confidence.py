@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from gpuplanner_gui.domain.economics import Confidence
+from gpuplanner_gui.domain.preset import UncertaintyDefaults
 from gpuplanner_gui.domain.quantity import Lognormal, Quantity, central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefaults
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
 from gpuplanner_gui.engine.uncertainty.model_error import sigma_of_band
 from gpuplanner_gui.engine.uncertainty.normal import normal_quantile

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from types import MappingProxyType
 
+from gpuplanner_gui.domain.benchmark import ProductFormat, ServingMetric
 from gpuplanner_gui.domain.model import Precision
-from gpuplanner_gui.domain.serving_case import ProductFormat, ServingMetric
 from gpuplanner_gui.files.benchmark_rows.cells import shown
 from gpuplanner_gui.files.benchmark_rows.question import RowProblem
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from gpuplanner_gui.domain.benchmark import LoadKind, PoolLayout, ServingCase, ServingMetric
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.domain.serving_case import LoadKind, PoolLayout, ServingCase, ServingMetric
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, shown, word
 from gpuplanner_gui.files.benchmark_rows.formats import cache_format, metric_of, weight_format

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.inference_stack import StackSoftware
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Model, Precision
+from gpuplanner_gui.domain.serving_engine import StackSoftware
 from gpuplanner_gui.engine.serving.engine_release import older_release
 from gpuplanner_gui.files.benchmark_rows.cells import shown
 from gpuplanner_gui.files.benchmark_rows.question import RowProblem

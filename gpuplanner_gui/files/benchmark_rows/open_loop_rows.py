@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 
+from gpuplanner_gui.domain.benchmark import PoolLayout, ServingCase
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, word
 from gpuplanner_gui.files.benchmark_rows.formats import METRICS, cache_format, weight_format
 from gpuplanner_gui.files.benchmark_rows.names import device_named, model_named, nearest_engine, release_remarks

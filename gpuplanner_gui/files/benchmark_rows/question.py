@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gpuplanner_gui.domain.benchmark import TrainingCase
-from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.benchmark import ServingCase, TrainingCase
 
 
 @dataclass(frozen=True)

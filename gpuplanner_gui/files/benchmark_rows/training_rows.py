@@ -10,7 +10,13 @@ from gpuplanner_gui.domain.benchmark import UNKNOWN, FlopConvention, ScalingGran
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model, MoeFfn
-from gpuplanner_gui.domain.workload import OptimizerName, PipelineSchedule, StateBytes, TrainingMethod, TrainingRecipe
+from gpuplanner_gui.domain.training_workload import (
+    OptimizerName,
+    PipelineSchedule,
+    StateBytes,
+    TrainingMethod,
+    TrainingRecipe,
+)
 from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, shown, word
 from gpuplanner_gui.files.benchmark_rows.names import accelerator_named
 from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from gpuplanner_gui.domain.reference_workload import ReferenceWorkload, ReferenceWorkloads
+from gpuplanner_gui.domain.preset import ReferenceWorkload, ReferenceWorkloads
 from gpuplanner_gui.files.typed_json import read_shipped
 from gpuplanner_gui.paths import catalogs_dir
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gpuplanner_gui.domain.deployment import Deployment
+from gpuplanner_gui.domain.launch import Deployment
 from gpuplanner_gui.files.deploy.place import DeployPlace
 from gpuplanner_gui.files.deploy.workers import ROUTER_IMAGE, ROUTER_PORT, router_script, worker_script
 from gpuplanner_gui.files.deploy.yaml_text import Yaml, yaml_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from gpuplanner_gui.domain.deployment import Deployment
+from gpuplanner_gui.domain.launch import Deployment
 from gpuplanner_gui.files.deploy.compose import compose_files
 from gpuplanner_gui.files.deploy.kubernetes import NODE_LABEL, kubernetes_files
 from gpuplanner_gui.files.deploy.place import DeployPlace, slug

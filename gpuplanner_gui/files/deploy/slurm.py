@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from gpuplanner_gui.domain.deployment import Deployment, WorkerPool
-from gpuplanner_gui.domain.launch import Router
+from gpuplanner_gui.domain.launch import Deployment, Router, WorkerPool
 from gpuplanner_gui.engine.handoff.shell import shell_lines
 from gpuplanner_gui.files.deploy.place import DeployPlace, slug
 from gpuplanner_gui.files.deploy.workers import ROUTER_PORT, worker_script

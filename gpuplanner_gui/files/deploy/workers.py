@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gpuplanner_gui.domain.deployment import WorkerPool
-from gpuplanner_gui.domain.launch import Launcher, Router
+from gpuplanner_gui.domain.launch import Launcher, Router, WorkerPool
 from gpuplanner_gui.engine.handoff.shell import shell_lines
 
 ROUTER_IMAGE = "python:3.12-slim"

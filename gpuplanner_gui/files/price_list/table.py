@@ -22,7 +22,7 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind, age_days
-from gpuplanner_gui.domain.price_row import PriceFault, PriceRow, PriceTerm
+from gpuplanner_gui.domain.price import PriceFault, PriceRow, PriceTerm
 from gpuplanner_gui.files.catalog_names import resolve_accelerator
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.price_list.cells import CURRENCY_CODES, currency_of, iso_date, number_in, term_of

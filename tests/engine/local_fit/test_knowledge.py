@@ -11,7 +11,8 @@ from gpuplanner_gui.domain.local_calibration import LocalCalibration
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, MeasurementSet, figure
 from gpuplanner_gui.domain.plan import Evidence
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine import explain, load_curve, plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.evidence.knowledge import (

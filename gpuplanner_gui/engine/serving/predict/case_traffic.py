@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
-from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.engine.simulation.arrivals import Arrivals, GammaArrivals, PoissonArrivals
 from gpuplanner_gui.engine.simulation.lengths import LognormalLength, UniformLength
 from gpuplanner_gui.engine.simulation.traffic import TrafficClass, TrafficSample, traffic_sample

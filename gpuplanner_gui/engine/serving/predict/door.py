@@ -6,8 +6,8 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from gpuplanner_gui.domain.benchmark import Answer, LoadKind, Refusal, ServingCase
 from gpuplanner_gui.domain.constants import Z_80
-from gpuplanner_gui.domain.serving_case import Answer, LoadKind, Refusal, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.serving_case import PoolLayout, ProductFormat, ServingCase
+from gpuplanner_gui.domain.benchmark import PoolLayout, ProductFormat, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import case_deployments

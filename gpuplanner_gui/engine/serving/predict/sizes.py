@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.quantity import Lognormal, Quantity, Range
-from gpuplanner_gui.domain.serving_case import ServingCase
 
 
 def prompt_length(case: ServingCase) -> Quantity:
