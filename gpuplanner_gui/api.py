@@ -50,8 +50,7 @@ from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 from gpuplanner_gui.files.catalog_names import resolve_accelerator
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.local_calibration import calibrated_by
+from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.model_import import read_model as read_config
 from gpuplanner_gui.files.model_names import resolve_model
 from gpuplanner_gui.files.project import load_project, project_to_bytes

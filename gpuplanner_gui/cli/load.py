@@ -33,8 +33,7 @@ from gpuplanner_gui.engine.simulation.candidate_load import (
 )
 from gpuplanner_gui.engine.simulation.curve import FINE_POINTS, FINE_REQUESTS
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.local_calibration import calibrated_by
+from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.project import load_project
 
 SHOWN = (("TTFT", "ttft"), ("ITL", "itl"), ("E2E", "e2e"))

@@ -18,8 +18,7 @@ from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.simulation.case_answers import SIMULATED_LOADS
 from gpuplanner_gui.engine.training.predict import predicted
 from gpuplanner_gui.files.benchmark_rows import TableRow, read_benchmark, write_answers
-from gpuplanner_gui.files.benchmark_rows.answers import AnsweredQuestion
-from gpuplanner_gui.files.benchmark_rows.question import Question
+from gpuplanner_gui.files.benchmark_rows.question import AnsweredQuestion, Question
 from gpuplanner_gui.files.benchmark_rows.sentences import refusal_sentence, remark_sentence
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.knowledge import load_calibration

@@ -20,8 +20,7 @@ from gpuplanner_gui.drawing.words.candidates import accelerator_name, candidate_
 from gpuplanner_gui.drawing.words.operations import crossover_text, is_phase, phase_name, point_name
 from gpuplanner_gui.engine import roofline
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.local_calibration import calibrated_by
+from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.project import load_project
 
 HEADINGS = ("phase", "operation", "format", "FLOP/B", "reached", "time", "share", "compute", "bandwidth", "network",

@@ -8,7 +8,7 @@ import msgspec
 
 from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.model import LatentAttention, Model
-from gpuplanner_gui.files.benchmark_rows.cells import Row, word
+from gpuplanner_gui.files.benchmark_rows.question import Row, word
 from tools.observation.habits import habits_of
 
 USUAL, SWEEP = CLIENTS = ("usual", "sweep")

@@ -2,7 +2,24 @@
 
 from __future__ import annotations
 
-from gpuplanner_gui.engine.explaining.relation import Relation, made_by
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Relation:
+    """How a number comes about, who says so, and what goes in."""
+
+    expression: str
+    source: str
+    inputs: tuple[str, ...] = ()
+    formula: str = ""
+    """Key of the formula that makes it (`cost.energy.energy_kwh`), which then says expression and source."""
+
+
+def made_by(formula: str, *inputs: str) -> Relation:
+    """A field that a registered formula makes."""
+    return Relation("", "", inputs, formula)
+
 
 SAMPLES = (
     "Latin hypercube over the inputs' distributions, model error included (docs/derivations/uncertainty.md#sampling)"

@@ -10,8 +10,13 @@ of several (`fleets/*/usd`), the same entry of another list (`rates_per_s/@`), a
 
 from __future__ import annotations
 
-from gpuplanner_gui.engine.explaining.decision_relations import FLEET_RELATIONS, MONEY_RELATIONS, SAMPLE_RELATIONS
-from gpuplanner_gui.engine.explaining.relation import Relation, made_by
+from gpuplanner_gui.engine.explaining.decision_relations import (
+    FLEET_RELATIONS,
+    MONEY_RELATIONS,
+    SAMPLE_RELATIONS,
+    Relation,
+    made_by,
+)
 
 SIMULATED = "simulation of every step of the engine (docs/derivations/load.md#simulation)"
 _STEPS = ("column:serving:decode_step_s", "column:serving:prefill_s", "column:serving:kv_pool_bytes")

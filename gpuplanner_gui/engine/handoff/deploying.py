@@ -10,8 +10,8 @@ from gpuplanner_gui.domain.launch import Deployment, Launch, Launcher, PoolRole,
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.handoff.launching import launch_of
-from gpuplanner_gui.engine.handoff.model_arguments import megatron_arguments
-from gpuplanner_gui.engine.handoff.settings import nodes_for, usual_node_devices
+from gpuplanner_gui.engine.handoff.options import nodes_for, usual_node_devices
+from gpuplanner_gui.engine.handoff.serving import megatron_arguments
 from gpuplanner_gui.engine.handoff.training import training_nodes
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 

@@ -11,9 +11,8 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.launch import FlagRule, Launch, Launcher, LaunchNote, LaunchSetting
 from gpuplanner_gui.domain.plan import Plan, ServingPlan
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.engine.handoff.options import LAYOUT, is_older_than_read, rule_of, stated_release
+from gpuplanner_gui.engine.handoff.options import LAYOUT, Setting, ShortRun, is_older_than_read, rule_of, stated_release
 from gpuplanner_gui.engine.handoff.serving import WITHOUT_TOKENS, serving_notes, serving_settings
-from gpuplanner_gui.engine.handoff.settings import Setting, ShortRun
 from gpuplanner_gui.engine.handoff.training import (
     cuda_connections,
     shortened,

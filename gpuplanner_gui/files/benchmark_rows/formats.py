@@ -7,8 +7,7 @@ from types import MappingProxyType
 
 from gpuplanner_gui.domain.benchmark import ProductFormat, ServingMetric
 from gpuplanner_gui.domain.model import Precision
-from gpuplanner_gui.files.benchmark_rows.cells import shown
-from gpuplanner_gui.files.benchmark_rows.question import RowProblem
+from gpuplanner_gui.files.benchmark_rows.question import RowProblem, shown
 
 WEIGHT_FORMATS: MappingProxyType[str, ProductFormat] = MappingProxyType({
     "": "", "auto": "", "default": "", "fp32": "fp32", "float32": "fp32", "f32": "fp32", "tf32": "tf32",

@@ -1,4 +1,4 @@
-"""Published names of models, accelerators and engines, resolved through the catalogues and the engine facts."""
+"""Published names of models, accelerators, engines and workloads, resolved through what is known of them."""
 
 from __future__ import annotations
 
@@ -6,16 +6,38 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Model, Precision
+from gpuplanner_gui.domain.preset import ReferenceWorkload, ReferenceWorkloads
 from gpuplanner_gui.domain.serving_engine import StackSoftware
 from gpuplanner_gui.engine.serving.engine_release import older_release
-from gpuplanner_gui.files.benchmark_rows.cells import shown
-from gpuplanner_gui.files.benchmark_rows.question import RowProblem
+from gpuplanner_gui.files.benchmark_rows.question import RowProblem, shown
 from gpuplanner_gui.files.catalog_names import name_key, resolve_accelerator
 from gpuplanner_gui.files.model_names import resolve_model
+from gpuplanner_gui.files.safe_json import read_shipped
+from gpuplanner_gui.paths import catalogs_dir
+
+WORKLOADS_FILE = "reference_workloads.json"
+
+
+@lru_cache(maxsize=1)
+def reference_workloads() -> tuple[ReferenceWorkload, ...]:
+    """All of them, the more special first. Raises FileProblem for a damaged file."""
+    return read_shipped(catalogs_dir() / WORKLOADS_FILE, ReferenceWorkloads).workloads
+
+
+def workload_of(model_id: str, *texts: str) -> ReferenceWorkload:
+    """The first workload of the model, or of any, that a row's source or notes name; the last one fits all."""
+    joined = " ".join(texts).lower()
+    for workload in reference_workloads():
+        is_named = any(name.lower() in joined for name in workload.sources)
+        if is_named and (not workload.models or model_id in workload.models):
+            return workload
+    return reference_workloads()[-1]
+
 
 GENERIC = "generic"
 _NO_WORD = re.compile(r"[^a-z0-9]+")

@@ -8,11 +8,15 @@ import re
 from gpuplanner_gui.domain.benchmark import PoolLayout, ServingCase
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, word
 from gpuplanner_gui.files.benchmark_rows.formats import METRICS, cache_format, weight_format
-from gpuplanner_gui.files.benchmark_rows.names import device_named, model_named, nearest_engine, release_remarks
-from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
-from gpuplanner_gui.files.benchmark_rows.workloads import workload_of
+from gpuplanner_gui.files.benchmark_rows.names import (
+    device_named,
+    model_named,
+    nearest_engine,
+    release_remarks,
+    workload_of,
+)
+from gpuplanner_gui.files.benchmark_rows.question import Question, Row, RowProblem, count, measured, number, word
 
 COLUMNS = {
     **{

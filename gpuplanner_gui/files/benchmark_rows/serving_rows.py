@@ -14,7 +14,6 @@ from gpuplanner_gui.domain.model import Model, MoeFfn
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.serving.rates import family_of
-from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, word
 from gpuplanner_gui.files.benchmark_rows.formats import cache_format, weight_format
 from gpuplanner_gui.files.benchmark_rows.names import (
     device_named,
@@ -24,7 +23,7 @@ from gpuplanner_gui.files.benchmark_rows.names import (
     software_named,
 )
 from gpuplanner_gui.files.benchmark_rows.open_loop_rows import year_of
-from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
+from gpuplanner_gui.files.benchmark_rows.question import Question, Row, RowProblem, count, measured, number, word
 
 METRICS = (("ttft_ms", "ttft_mean"), ("tpot_ms", "tpot_mean"))
 

@@ -17,9 +17,8 @@ from gpuplanner_gui.domain.training_workload import (
     TrainingMethod,
     TrainingRecipe,
 )
-from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, shown, word
 from gpuplanner_gui.files.benchmark_rows.names import accelerator_named
-from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
+from gpuplanner_gui.files.benchmark_rows.question import Question, Row, RowProblem, count, measured, number, shown, word
 from gpuplanner_gui.files.model_names import resolve_model
 
 METRICS: dict[str, TrainingMetric] = {

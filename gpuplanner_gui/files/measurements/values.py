@@ -12,6 +12,22 @@ import msgspec
 from gpuplanner_gui.files.measurements.source import INFINITE, decoded_json
 from gpuplanner_gui.files.safe_json import plain_text
 
+LONGEST_LINE = 400
+_PAIR = re.compile(r"([A-Za-z\[][^:]{0,99}?):\s*(\S.*)")
+_COLOURS = re.compile(r"\x1b\[[0-9;]{0,20}m")
+
+
+def plain_line(text: str) -> str:
+    """A line without colours, and of a progress bar that is drawn over itself only what comes last."""
+    return _COLOURS.sub("", text[-LONGEST_LINE:].rpartition("\r")[2]).strip()
+
+
+def pair_of(line: str) -> tuple[str, str] | None:
+    """The label in lower case and what it says."""
+    found = _PAIR.fullmatch(line)
+    return (" ".join(found[1].lower().split()), found[2].strip()) if found else None
+
+
 LONGEST_NUMBER = 40
 _GROUPED = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d*)?")
 _NUMBER = re.compile(rf"{_GROUPED.pattern}|[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|[-+]?\.\d+")

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.safe_json import plain_text
-from gpuplanner_gui.files.said import said
 
 Number = TypeVar("Number", bool, int, float)
 

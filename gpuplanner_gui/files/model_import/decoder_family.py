@@ -8,10 +8,16 @@ from typing import Literal
 import msgspec
 
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model, NormKind, QkNorm
+from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import Config, listed, shown
-from gpuplanner_gui.files.model_import.experts import ExpertKeys, is_moe_layer, moe_ffn
-from gpuplanner_gui.files.model_import.layers import counted, head_size, tied_embeddings
-from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.model_import.layers import (
+    ExpertKeys,
+    counted,
+    head_size,
+    is_moe_layer,
+    moe_ffn,
+    tied_embeddings,
+)
 
 Switch = tuple[str, bool]
 """A key that switches something on, and the family's default; without a key the default always holds."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from gpuplanner_gui.domain.model import CompressedAttention, LayerGroup, Model
+from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import Config, per_layer
-from gpuplanner_gui.files.model_import.experts import ExpertKeys, moe_ffn
-from gpuplanner_gui.files.model_import.layers import counted, decoder_model
-from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.model_import.layers import ExpertKeys, counted, decoder_model, moe_ffn
 
 EXPERTS = ExpertKeys(256, 6, 2048, ("moe_intermediate_size",), shared_count=1)
 RATIO_OF_TYPE = {"sliding_attention": 0, "compressed_sparse_attention": 4, "heavily_compressed_attention": 128}

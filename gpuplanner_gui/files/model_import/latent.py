@@ -8,8 +8,7 @@ import msgspec
 
 from gpuplanner_gui.domain.model import DenseFfn, Ffn, LatentAttention, LayerGroup, Model
 from gpuplanner_gui.files.model_import.config import Config, per_layer
-from gpuplanner_gui.files.model_import.experts import ExpertKeys, is_moe_layer, moe_ffn
-from gpuplanner_gui.files.model_import.layers import counted, decoder_model
+from gpuplanner_gui.files.model_import.layers import ExpertKeys, counted, decoder_model, is_moe_layer, moe_ffn
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,15 @@ import msgspec
 
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, LinearAttention, Mixer, Model
 from gpuplanner_gui.files.model_import.config import Config, listed
-from gpuplanner_gui.files.model_import.experts import ExpertKeys, is_moe_layer, moe_ffn
 from gpuplanner_gui.files.model_import.latent import LatentFamily, latent_attention
-from gpuplanner_gui.files.model_import.layers import counted, decoder_model, head_size
+from gpuplanner_gui.files.model_import.layers import (
+    ExpertKeys,
+    counted,
+    decoder_model,
+    head_size,
+    is_moe_layer,
+    moe_ffn,
+)
 
 QWEN_EXPERTS = {
     name: ExpertKeys(

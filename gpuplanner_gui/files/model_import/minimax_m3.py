@@ -6,8 +6,7 @@ import msgspec
 
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model, MoeFfn
 from gpuplanner_gui.files.model_import.config import Config, listed, per_layer
-from gpuplanner_gui.files.model_import.experts import ExpertKeys, moe_ffn
-from gpuplanner_gui.files.model_import.layers import counted, decoder_model
+from gpuplanner_gui.files.model_import.layers import ExpertKeys, counted, decoder_model, moe_ffn
 
 EXPERTS = ExpertKeys(
     128, 4, 3072, ("moe_intermediate_size", "intermediate_size"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model
+from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import Config
 from gpuplanner_gui.files.model_import.layers import decoder_model, grouped, head_size
-from gpuplanner_gui.files.said import said
 
 FFN_MULTIPLE = 256
 

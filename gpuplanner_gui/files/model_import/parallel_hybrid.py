@@ -15,12 +15,11 @@ from gpuplanner_gui.domain.model import (
     MoeFfn,
     StateSpace,
 )
+from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import Config, per_layer
-from gpuplanner_gui.files.model_import.experts import ExpertKeys
 from gpuplanner_gui.files.model_import.latent import LatentFamily, latent_attention
-from gpuplanner_gui.files.model_import.layers import counted, decoder_model, plain_attention
+from gpuplanner_gui.files.model_import.layers import ExpertKeys, counted, decoder_model, plain_attention
 from gpuplanner_gui.files.model_import.state_space import mamba2_mixer
-from gpuplanner_gui.files.said import said
 
 LONGCAT = LatentFamily(
     "longcat_flash", 6144, 12288, 28, 64, 131072, 131072, ExpertKeys(512, 12, 2048), q_lora_rank=1536

@@ -6,9 +6,9 @@ from collections import Counter
 from typing import Any, Literal
 
 from gpuplanner_gui.domain.model import Precision, WeightFormat
+from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import Config, shown
 from gpuplanner_gui.files.safe_json import plain_text
-from gpuplanner_gui.files.said import said
 
 DTYPES: dict[str, Precision] = {
     "bfloat16": "bf16",

@@ -10,25 +10,26 @@ from gpuplanner_gui.files.model_import import (
     classic,
     encoder_decoder,
     encoders,
-    image_encoders,
     linear_hybrid,
     state_space,
 )
 from gpuplanner_gui.files.model_import.config import Config
+from gpuplanner_gui.files.model_import.decoder_families import (
+    DENSE_FAMILIES,
+    MOE_FAMILIES,
+    build_hunyuan_moe,
+    build_step3,
+)
 from gpuplanner_gui.files.model_import.decoder_family import DecoderFamily, build_decoder
 from gpuplanner_gui.files.model_import.deepseek_v4 import build_deepseek_v4
-from gpuplanner_gui.files.model_import.dense_families import DENSE_FAMILIES
-from gpuplanner_gui.files.model_import.diffusion import build_autoencoder
+from gpuplanner_gui.files.model_import.diffusion import build_autoencoder, build_unet
 from gpuplanner_gui.files.model_import.diffusion_transformer import build_flux, build_qwen_image, build_sd3, build_wan
-from gpuplanner_gui.files.model_import.diffusion_unet import build_unet
 from gpuplanner_gui.files.model_import.gemma4 import build_gemma4
 from gpuplanner_gui.files.model_import.latent import LATENT_FAMILIES, LatentFamily, build_latent
 from gpuplanner_gui.files.model_import.mimo_v2 import build_mimo_v2
 from gpuplanner_gui.files.model_import.minimax_m3 import build_minimax_m3
-from gpuplanner_gui.files.model_import.moe_families import MOE_FAMILIES, build_hunyuan_moe
 from gpuplanner_gui.files.model_import.nas import build_nas
 from gpuplanner_gui.files.model_import.parallel_hybrid import build_falcon_h1, build_granite_hybrid, build_longcat_flash
-from gpuplanner_gui.files.model_import.step3 import build_step3
 
 Builder = Callable[[Config, Config | None], Model]
 """Builds a model from its own (text) configuration and, where that is nested, the whole file."""
@@ -86,9 +87,9 @@ BUILDERS: dict[str, Builder] = {
     "clip": encoders.build_clip,
     "clip_text_model": encoders.build_clip_text,
     "clip_vision_model": encoders.build_clip_vision,
-    "siglip_vision_model": image_encoders.build_siglip,
-    "dinov2": image_encoders.build_dinov2,
-    "resnet": image_encoders.build_resnet,
+    "siglip_vision_model": encoders.build_siglip,
+    "dinov2": encoders.build_dinov2,
+    "resnet": encoders.build_resnet,
     "t5": encoder_decoder.build_t5,
     "mt5": encoder_decoder.build_t5,
     "whisper": encoder_decoder.build_whisper,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from gpuplanner_gui.domain.model import DenseFfn, Ffn, LayerGroup, Mixer, Model, MoeFfn, StateSpace
+from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import MOST_LAYERS, Config, shown
 from gpuplanner_gui.files.model_import.layers import counted, decoder_model, plain_attention
-from gpuplanner_gui.files.said import said
 
 LAYER_NAMES = {
     "M": "M", "*": "*", "-": "-", "E": "E",

@@ -13,11 +13,9 @@ import msgspec
 
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.pack import PACK_FORMAT, PACK_VERSION, Pack
-from gpuplanner_gui.files.bounded import refuse_bulk_and_hidden_text
-from gpuplanner_gui.files.bounds import problem_text
-from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.safe_json import read_bytes, read_json
-from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.bounded import problem_text, refuse_bulk_and_hidden_text
+from gpuplanner_gui.files.errors import FileProblem, said
+from gpuplanner_gui.files.safe_json import converted, read_bytes, read_json
 from gpuplanner_gui.files.signatures import (
     PublicKey,
     Refusal,
@@ -28,7 +26,6 @@ from gpuplanner_gui.files.signatures import (
     signed_bytes,
     signer_of,
 )
-from gpuplanner_gui.files.typed_json import converted
 
 SUFFIX = ".gpupack"
 LARGEST_PACK_BYTES = 20_000_000

@@ -9,10 +9,9 @@ from pathlib import Path
 
 from gpuplanner_gui import paths
 from gpuplanner_gui.domain.pack import Pack
-from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.packs.pack_file import LARGEST_PACK_BYTES, SUFFIX, SignedPack, pack_from_bytes, pack_signer
 from gpuplanner_gui.files.safe_json import read_bytes
-from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.signatures import PublicKey, revoked_keys
 from gpuplanner_gui.files.whole_file import make_folder, write_whole_file
 

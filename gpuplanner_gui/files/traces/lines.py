@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from gpuplanner_gui.files.errors import FileProblem, no_file
-from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.errors import FileProblem, no_file, said
 
 LONGEST_LINE_BYTES = 1_000_000
 """A prompt of ten million tokens has 200 kB of block numbers."""

@@ -23,7 +23,7 @@ from gpuplanner_gui.engine.evidence.knowledge import (
     verdicts_of,
 )
 from gpuplanner_gui.engine.evidence.next_measurement import next_measurements
-from gpuplanner_gui.files.local_calibration import calibrated_by
+from gpuplanner_gui.files.knowledge import calibrated_by
 from tests.engine.local_fit.conftest import point, shipped_prior
 
 H100 = "nvidia-h100-sxm-80gb"
