@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.workload import ServingEngine
 from gpuplanner_gui.drawing.format_rows import ENGINE_NAMES, OPERATION_NAMES, format_table
 from gpuplanner_gui.engine.model.precision_support import support_matrix
 from gpuplanner_gui.files.catalogs import load_catalog
-from gpuplanner_gui.files.shipped_tables import load_precision_support
+from gpuplanner_gui.files.precision_support import load_precision_support
 
 
 def add_parser(subparsers: Any) -> None:

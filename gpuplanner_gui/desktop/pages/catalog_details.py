@@ -28,7 +28,7 @@ from gpuplanner_gui.drawing.details import Detail, details_of
 from gpuplanner_gui.drawing.format_rows import format_details
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.provenance import known_by, source_of
-from gpuplanner_gui.files.shipped_tables import load_precision_support
+from gpuplanner_gui.files.precision_support import load_precision_support
 
 _FOLDED = ("model",)
 
