@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 
@@ -143,82 +144,27 @@ SYNONYMS: dict[str, str] = {
 }
 """Other names of the same architecture, and files whose language part has no name of its own."""
 
+_CLASS_ENDING = re.compile(r"(?:ForCausalLM|LMHeadModel|ForMaskedLM|ForConditionalGeneration|Model)$")
+_NO_LETTER = re.compile(r"[^a-z0-9]")
 CLASSES: dict[str, str] = {
-    "LlamaForCausalLM": "llama",
-    "LLaMAForCausalLM": "llama",
-    "MistralForCausalLM": "mistral",
-    "MixtralForCausalLM": "mixtral",
-    "Qwen2ForCausalLM": "qwen2",
-    "Qwen2MoeForCausalLM": "qwen2_moe",
-    "Qwen3ForCausalLM": "qwen3",
-    "Qwen3MoeForCausalLM": "qwen3_moe",
-    "Qwen3NextForCausalLM": "qwen3_next",
-    "DeepseekV2ForCausalLM": "deepseek_v2",
-    "DeepseekV3ForCausalLM": "deepseek_v3",
-    "DeepseekV32ForCausalLM": "deepseek_v32",
-    "DeepseekV4ForCausalLM": "deepseek_v4",
-    "GemmaForCausalLM": "gemma",
-    "Gemma2ForCausalLM": "gemma2",
-    "Gemma3ForCausalLM": "gemma3_text",
-    "GptOssForCausalLM": "gpt_oss",
-    "Glm4MoeForCausalLM": "glm4_moe",
-    "GlmMoeDsaForCausalLM": "glm_moe_dsa",
-    "MiniMaxM2ForCausalLM": "minimax_m2",
-    "MiMoForCausalLM": "mimo",
-    "MiMoV2FlashForCausalLM": "mimo_v2_flash",
-    "Glm4MoeLiteForCausalLM": "glm4_moe_lite",
-    "Ernie4_5ForCausalLM": "ernie4_5",
-    "Ernie4_5_MoeForCausalLM": "ernie4_5_moe",
-    "Ernie4_5_MoEForCausalLM": "ernie4_5_moe",
     "HunYuanMoEV1ForCausalLM": "hunyuan_v1_moe",
     "HunYuanDenseV1ForCausalLM": "hunyuan_v1_dense",
-    "HYV3ForCausalLM": "hy_v3",
-    "Dots1ForCausalLM": "dots1",
-    "BailingMoeV2ForCausalLM": "bailing_moe_v2",
-    "Exaone4ForCausalLM": "exaone4",
-    "ExaoneMoEForCausalLM": "exaone_moe",
-    "ExaoneMoeForCausalLM": "exaone_moe",
-    "SolarOpenForCausalLM": "solar_open",
-    "SeedOssForCausalLM": "seed_oss",
-    "SmolLM3ForCausalLM": "smollm3",
-    "Olmo3ForCausalLM": "olmo3",
-    "InternLM2ForCausalLM": "internlm2",
-    "InternLM3ForCausalLM": "internlm3",
-    "ApertusForCausalLM": "apertus",
-    "ArceeForCausalLM": "arcee",
-    "GraniteForCausalLM": "granite",
-    "GraniteMoeHybridForCausalLM": "granitemoehybrid",
-    "FalconH1ForCausalLM": "falcon_h1",
-    "LongcatFlashForCausalLM": "longcat_flash",
-    "Phi3ForCausalLM": "phi3",
-    "PhiForCausalLM": "phi",
-    "CohereForCausalLM": "cohere",
-    "Cohere2ForCausalLM": "cohere2",
-    "NemotronForCausalLM": "nemotron",
-    "NemotronHForCausalLM": "nemotron_h",
     "DeciLMForCausalLM": "nemotron-nas",
-    "DbrxForCausalLM": "dbrx",
-    "GPT2LMHeadModel": "gpt2",
-    "GPTBigCodeForCausalLM": "gpt_bigcode",
-    "GPTJForCausalLM": "gptj",
-    "GPTNeoXForCausalLM": "gpt_neox",
-    "BloomForCausalLM": "bloom",
-    "BloomModel": "bloom",
-    "OPTForCausalLM": "opt",
-    "MPTForCausalLM": "mpt",
-    "MptForCausalLM": "mpt",
-    "FalconForCausalLM": "falcon",
     "RWForCausalLM": "falcon",
-    "JambaForCausalLM": "jamba",
-    "Mamba2ForCausalLM": "mamba2",
-    "MambaForCausalLM": "mamba",
-    "BertModel": "bert",
-    "BertForMaskedLM": "bert",
-    "ModernBertForMaskedLM": "modernbert",
-    "T5ForConditionalGeneration": "t5",
-    "WhisperForConditionalGeneration": "whisper",
 }
-"""For files that name a class and no `model_type`."""
+"""Classes that are not called as their `model_type`."""
+
+
+def _key_of(name: str) -> str:
+    return _NO_LETTER.sub("", name.lower())
+
+
+_BY_KEY = {_key_of(name): family for name, family in SYNONYMS.items()} | {_key_of(name): name for name in BUILDERS}
+
+
+def _family_of_class(name: str) -> str:
+    """The family of a class, for files that name no `model_type`: `Qwen2MoeForCausalLM` is `qwen2_moe`."""
+    return CLASSES.get(name) or _BY_KEY.get(_key_of(_CLASS_ENDING.sub("", name)), "")
 
 
 TELLING_CLASSES: dict[str, str] = {"Grok1ForCausalLM": "grok", "Grok1ModelForCausalLM": "grok"}
@@ -234,5 +180,5 @@ def family_name(model_type: str, architectures: list[str]) -> str:
         if name in BUILDERS:
             return name
     if not model_type:
-        return next((CLASSES[name] for name in architectures if name in CLASSES), "")
+        return next(filter(None, map(_family_of_class, architectures)), "")
     return ""
