@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.engine.serving.predict.stacks import NAMES, StackTraits
 from gpuplanner_gui.files.benchmark_rows.question import Question
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from tools.fit_inference.bands import Residual, bands_of
+from tools.fit_inference.catalogue import Residual, bands_of
 from tools.fit_inference.fit import EffectKey, design_of, fitted_effects
 from tools.fit_inference.left_out import folds_of, left_out
 from tools.fit_inference.problem import InferenceProblem, Part, joined

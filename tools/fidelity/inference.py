@@ -22,7 +22,7 @@ from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.report_text import markdown, percent, report_file, sections, write_report
 from tools.fidelity.scatter import write_scatter
-from tools.fit_inference.bands import bands_of
+from tools.fit_inference.catalogue import bands_of
 from tools.fit_inference.fit import design_of
 from tools.fit_inference.left_out import LeftOutRow, left_out, memory_residuals
 from tools.fit_inference.problem import InferenceProblem, inference_problem

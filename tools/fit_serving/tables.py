@@ -9,7 +9,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.files.benchmark_rows import inference_rows, open_loop_rows, serving_rows
 from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
-from tools.observation.sources import Source, as_drawn, source_of
+from tools.observation.habits import Source, as_drawn, source_of
 from tools.repository import table_rows
 
 TABLES = {

@@ -23,10 +23,8 @@ from gpuplanner_gui.engine.serving.predict.layouts import POOL_SHARE, SIZES
 from gpuplanner_gui.engine.serving.predict.pools import pools_in_loop
 from gpuplanner_gui.engine.serving.predict.sizes import column
 from tools.observation.closed_loops import Observed
-from tools.observation.habits import EngineHabits
-from tools.observation.practice import TRAITS, PoolPractice
+from tools.observation.habits import TRAITS, EngineHabits, PoolPractice, Source
 from tools.observation.rows import admission_steps
-from tools.observation.sources import Source
 
 WORKERS = (1, 2, 3, 4, 6, 8, 12)
 """That are tried; the middle of the set-ups lies between them."""

@@ -16,9 +16,8 @@ from gpuplanner_gui.engine.serving.predict.sizes import column, replicas_of
 from gpuplanner_gui.engine.serving.rates import layer_counts, rates_of
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 from tools.observation.closed_loops import LoopHabits, Observed, observed, steady_loop
-from tools.observation.habits import EngineHabits
+from tools.observation.habits import EngineHabits, Source
 from tools.observation.loop_passes import loop_passes
-from tools.observation.sources import Source
 
 
 def crowd_share(users: Numbers, habits: EngineHabits) -> Floats:
