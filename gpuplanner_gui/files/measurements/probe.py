@@ -19,10 +19,9 @@ from gpuplanner_gui.domain.measurement import (
     figure,
 )
 from gpuplanner_gui.files.errors import said
-from gpuplanner_gui.files.measurements.facts import LARGEST_VALUE, STATISTICS
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
-from gpuplanner_gui.files.measurements.values import JsonObject
+from gpuplanner_gui.files.measurements.values import LARGEST_VALUE, STATISTICS, JsonObject
 from gpuplanner_gui.files.whole_file import write_whole_file
 from gpuplanner_gui.paths import resources_dir
 

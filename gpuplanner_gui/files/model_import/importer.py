@@ -15,6 +15,7 @@ from gpuplanner_gui.engine.model.weight_sizes import checkpoint_bytes
 from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.model_import.classic import CONTEXT, FFN, FFN_IS_FOUR_TIMES, HEADS, HIDDEN, LAYERS
 from gpuplanner_gui.files.model_import.config import Config, shown
+from gpuplanner_gui.files.model_import.diffusion import build_pipeline, is_pipeline
 from gpuplanner_gui.files.model_import.layers import (
     EXPERTS_KEYS,
     SHARED_COUNT_KEYS,
@@ -23,7 +24,6 @@ from gpuplanner_gui.files.model_import.layers import (
     head_size,
     tied_embeddings,
 )
-from gpuplanner_gui.files.model_import.pipeline import build_pipeline, is_pipeline
 from gpuplanner_gui.files.model_import.quantization import weight_format
 from gpuplanner_gui.files.model_import.registry import BUILDERS, family_name
 from gpuplanner_gui.files.model_import.vision import vision_tower

@@ -8,7 +8,7 @@ from typing import Literal, TypeVar
 
 import msgspec
 
-from gpuplanner_gui.domain.model import Attention, LayerGroup, Model, ModelKind, MoeFfn
+from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model, ModelKind, MoeFfn
 from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import Config, listed, per_layer
 
@@ -76,6 +76,11 @@ def moe_ffn(config: Config, experts: ExpertKeys) -> MoeFfn:
         other_parameters=count if experts.router_correction else 0,
         expert_bias=experts.expert_bias,
     )
+
+
+def moe_or_dense(config: Config, experts: ExpertKeys | None, size: int, key: str = "intermediate_size") -> Ffn:
+    """The experts of one layer, or where it has none a gated part of the width at `key`; `size` is its default."""
+    return DenseFfn(size=config.integer(key, default=size)) if experts is None else moe_ffn(config, experts)
 
 
 def shared_size(config: Config, experts: ExpertKeys, size: int) -> int:

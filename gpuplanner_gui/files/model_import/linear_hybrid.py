@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, LinearAttention, Mixer, Model
+from gpuplanner_gui.domain.model import Attention, Ffn, LayerGroup, LinearAttention, Mixer, Model
 from gpuplanner_gui.files.model_import.config import Config, listed
 from gpuplanner_gui.files.model_import.latent import LatentFamily, latent_attention
 from gpuplanner_gui.files.model_import.layers import (
@@ -14,6 +14,7 @@ from gpuplanner_gui.files.model_import.layers import (
     head_size,
     is_moe_layer,
     moe_ffn,
+    moe_or_dense,
 )
 
 QWEN_EXPERTS = {
@@ -52,7 +53,9 @@ def build_qwen_hybrid(config: Config, outer: Config | None) -> Model:
     groups = []
     for (is_full, is_moe), count in counted(zip(full, moe, strict=True)).items():
         mixer: Mixer = _gated_attention(config, defaults) if is_full else _gated_delta_net(config)
-        groups.append(LayerGroup(count=count, mixer=mixer, ffn=_qwen_ffn(config, hidden, experts if is_moe else None)))
+        groups.append(
+            LayerGroup(count=count, mixer=mixer, ffn=moe_or_dense(config, experts if is_moe else None, 12288))
+        )
     return decoder_model(
         config, outer, hidden, tuple(groups), kind="ssm_hybrid", vocab=defaults["vocab"], context=32768
     )
@@ -88,12 +91,6 @@ def _gated_delta_net(config: Config) -> LinearAttention:
         value_head_dim=config.integer("linear_value_head_dim", default=128),
         conv_kernel=config.integer("linear_conv_kernel_dim", default=4),
     )
-
-
-def _qwen_ffn(config: Config, hidden: int, experts: ExpertKeys | None) -> Ffn:
-    if experts is not None:
-        return moe_ffn(config, experts)
-    return DenseFfn(size=config.integer("intermediate_size", default=12288))
 
 
 def build_minimax(config: Config, outer: Config | None) -> Model:
@@ -195,10 +192,8 @@ def _kimi_delta(config: Config, hidden: int, is_k3: bool) -> LinearAttention:
 
 
 def _kimi_ffn(config: Config, hidden: int, is_moe: bool) -> Ffn:
-    if not is_moe:
-        return DenseFfn(size=config.integer("intermediate_size", default=9216))
-    ffn = moe_ffn(config, KIMI_EXPERTS)
-    if not config.has("routed_expert_hidden_size"):
+    ffn = moe_or_dense(config, KIMI_EXPERTS if is_moe else None, 9216)
+    if not is_moe or not config.has("routed_expert_hidden_size"):
         return ffn
     width = config.integer("routed_expert_hidden_size")
     return msgspec.structs.replace(ffn, expert_input_size=width, other_parameters=2 * hidden * width)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model
+from gpuplanner_gui.domain.model import Attention, LayerGroup, Model
 from gpuplanner_gui.files.model_import.config import Config, listed
-from gpuplanner_gui.files.model_import.layers import ExpertKeys, counted, decoder_model, is_moe_layer, moe_ffn
+from gpuplanner_gui.files.model_import.layers import (
+    ExpertKeys,
+    counted,
+    decoder_model,
+    is_moe_layer,
+    moe_or_dense,
+)
 
 EXPERTS = ExpertKeys(256, 8, 2048, ("moe_intermediate_size",), placement="after_dense", first_dense=1)
 
@@ -16,9 +22,7 @@ def build_mimo_v2(config: Config, outer: Config | None) -> Model:
     moe = is_moe_layer(config, EXPERTS, layers)
     groups = []
     for (is_windowed, is_moe), count in counted(zip(windowed, moe, strict=True)).items():
-        ffn: Ffn = DenseFfn(size=config.integer("intermediate_size", default=16384))
-        if is_moe:
-            ffn = moe_ffn(config, EXPERTS)
+        ffn = moe_or_dense(config, EXPERTS if is_moe else None, 16384)
         mixer = _windowed_attention(config) if is_windowed else _full_attention(config)
         groups.append(LayerGroup(count=count, mixer=mixer, ffn=ffn))
     return decoder_model(config, outer, hidden, tuple(groups), kind="moe_decoder", vocab=152576, context=131072)

@@ -89,13 +89,7 @@ def _by_method(block: Config, native: Precision, expert_dtype: str) -> WeightFor
     algorithm = block.text("quant_algo").upper()
     scope = _scope(block)
     if expert_dtype.startswith("fp4") and method == "fp8":
-        return WeightFormat(
-            native="fp8",
-            quantized="mxfp4",
-            group_size=MX_GROUP,
-            scale_bytes=SCALE_BYTES_OF_MICRO_BLOCK,
-            scope="experts",
-        )
+        return _micro("mxfp4", MX_GROUP, "fp8", "experts")
     if method in ("fp8", "fbgemm_fp8"):
         return _fp8(block, native, scope)
     if method == "mxfp4":

@@ -30,8 +30,7 @@ from gpuplanner_gui.files.traces.columns import (
     tokens,
     usual_names,
 )
-from gpuplanner_gui.files.traces.lines import LONGEST_LINE_BYTES, TraceCancelled, numbered_lines
-from gpuplanner_gui.files.traces.parted import Numbering, SeenNumbers
+from gpuplanner_gui.files.traces.lines import LONGEST_LINE_BYTES, Numbering, SeenNumbers, TraceCancelled, numbered_lines
 
 SHOWN_ROWS = 5
 LONGEST_CELL = 60
