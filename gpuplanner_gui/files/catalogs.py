@@ -26,7 +26,7 @@ from gpuplanner_gui.domain.pack import Pack
 from gpuplanner_gui.files.bounded import problem_text, refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.catalog_names import resolve_accelerator, resolved_accelerator
 from gpuplanner_gui.files.errors import FileProblem, said
-from gpuplanner_gui.files.packs.store import applied_packs
+from gpuplanner_gui.files.packs.pack_file import applied_packs
 from gpuplanner_gui.files.safe_json import converted, decoded, read_bytes, read_json
 
 __all__ = [

@@ -12377,27 +12377,27 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>{name} 不是校準檔；套件可包含 {known}</translation>
     </message>
     <message>
-      <location filename="files/packs/store.py" />
+      <location filename="files/packs/pack_file.py" />
       <source>Take the last ones back, or ask for one</source>
       <translation>請撤回最後套用的套件，或索取一份整合的套件</translation>
     </message>
     <message>
-      <location filename="files/packs/store.py" />
+      <location filename="files/packs/pack_file.py" />
       <source>{most_packs} packs are in force already</source>
       <translation>已有 {most_packs} 個套件生效中</translation>
     </message>
     <message>
-      <location filename="files/packs/store.py" />
+      <location filename="files/packs/pack_file.py" />
       <source>Check its permissions</source>
       <translation>請檢查其權限</translation>
     </message>
     <message>
-      <location filename="files/packs/store.py" />
+      <location filename="files/packs/pack_file.py" />
       <source>the folder for packs can't be made ({strerror})</source>
       <translation>無法建立套件資料夾（{strerror}）</translation>
     </message>
     <message>
-      <location filename="files/packs/store.py" />
+      <location filename="files/packs/pack_file.py" />
       <source>the pack can't be removed ({strerror})</source>
       <translation>無法移除套件（{strerror}）</translation>
     </message>

@@ -26,11 +26,6 @@ SAMPLES = (
 )
 FLEETS = "hour by hour over the horizon"
 _SAMPLED = ("planned", "../samples", "../seed")
-_STEPS = ("column:serving:decode_step_s", "column:serving:prefill_s", "column:serving:kv_pool_bytes")
-_REPLICA = ("candidate", "requests", *_STEPS)
-_STATE = (
-    "layers/@", "column:training:data_parallel", "column:training:tensor_parallel", "column:training:pipeline_parallel",
-)  # fmt: skip
 
 FLEET_RELATIONS: dict[str, Relation] = {
     "decision.FleetsAnswer.horizon_h": Relation("years · 8760", "scenario", ("scenario:economics.horizon_years",)),

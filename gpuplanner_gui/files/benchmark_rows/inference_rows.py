@@ -10,8 +10,15 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.engine.model.parameters import model_parameters
-from gpuplanner_gui.files.benchmark_rows.formats import cache_format, metric_of, weight_format
-from gpuplanner_gui.files.benchmark_rows.names import device_named, model_named, software_named, workload_of
+from gpuplanner_gui.files.benchmark_rows.names import (
+    cache_format,
+    device_named,
+    metric_of,
+    model_named,
+    software_named,
+    weight_format,
+    workload_of,
+)
 from gpuplanner_gui.files.benchmark_rows.question import Question, Row, RowProblem, count, measured, number, shown, word
 
 LOADS: dict[str, LoadKind] = {

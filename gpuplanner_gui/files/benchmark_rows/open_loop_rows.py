@@ -8,12 +8,14 @@ import re
 from gpuplanner_gui.domain.benchmark import PoolLayout, ServingCase
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.files.benchmark_rows.formats import METRICS, cache_format, weight_format
 from gpuplanner_gui.files.benchmark_rows.names import (
+    METRICS,
+    cache_format,
     device_named,
     model_named,
     nearest_engine,
     release_remarks,
+    weight_format,
     workload_of,
 )
 from gpuplanner_gui.files.benchmark_rows.question import Question, Row, RowProblem, count, measured, number, word

@@ -14,13 +14,14 @@ from gpuplanner_gui.domain.model import Model, MoeFfn
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.serving.rates import family_of
-from gpuplanner_gui.files.benchmark_rows.formats import cache_format, weight_format
 from gpuplanner_gui.files.benchmark_rows.names import (
+    cache_format,
     device_named,
     model_named,
     nearest_engine,
     release_remarks,
     software_named,
+    weight_format,
 )
 from gpuplanner_gui.files.benchmark_rows.open_loop_rows import year_of
 from gpuplanner_gui.files.benchmark_rows.question import Question, Row, RowProblem, count, measured, number, word

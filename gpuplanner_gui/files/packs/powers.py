@@ -22,8 +22,7 @@ from gpuplanner_gui.files.catalog_names import resolve_accelerator
 from gpuplanner_gui.files.catalogs import with_pack
 from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.knowledge import calibration_part
-from gpuplanner_gui.files.packs.pack_file import SignedPack, read_pack
-from gpuplanner_gui.files.packs.store import apply_pack
+from gpuplanner_gui.files.packs.pack_file import SignedPack, apply_pack, read_pack
 from gpuplanner_gui.files.signatures import PublicKey, Purpose, key_of, refuse_taken_name, revoke_keys, trust_key
 
 
