@@ -10,7 +10,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parents[1] / "gpuplanner_gui"
 STILL_TWICE = frozenset((
     "Answer", "Entry", "Estate", "Figure", "Fleet", "Gate", "Headline", "Measurement", "OwnedDevices", "Pace",
-    "Part", "Pool", "Problem", "Progress", "Question", "Replica", "Rival", "Rows", "Section", "ServingCase",
+    "Part", "Pool", "Problem", "Progress", "Replica", "Rival", "Rows", "Section", "ServingCase",
     "SimulatedCurve", "Site", "Step", "Theme", "TrainingCase", "Unit",
 ))  # fmt: skip
 """Names to be told apart yet. This list only shrinks."""

@@ -16,7 +16,7 @@ from gpuplanner_gui.files.whole_file import write_whole_file
 
 
 @dataclass(frozen=True)
-class Question:
+class RowQuestion:
     """One number that a row asks for."""
 
     case_id: str
@@ -35,7 +35,7 @@ class TableRow:
     """A row as a case with its questions; without a case, `refusal` says why."""
 
     line: int
-    questions: tuple[Question, ...]
+    questions: tuple[RowQuestion, ...]
     case: ServingCase | TrainingCase | None
     refusal: str = ""
     remarks: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ COLUMNS = ("case_id", "metric", "unit", "predicted", "low80", "high80", "measure
 class AnsweredQuestion:
     """A question with its prediction in the table's unit; without one, `note` says why."""
 
-    question: Question
+    question: RowQuestion
     predicted: float | None
     low80: float | None
     high80: float | None

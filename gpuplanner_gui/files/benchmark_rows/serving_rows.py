@@ -24,20 +24,20 @@ from gpuplanner_gui.files.benchmark_rows.names import (
     weight_format,
 )
 from gpuplanner_gui.files.benchmark_rows.open_loop_rows import year_of
-from gpuplanner_gui.files.benchmark_rows.question import Question, Row, RowProblem, count, measured, number, word
+from gpuplanner_gui.files.benchmark_rows.question import Row, RowProblem, RowQuestion, count, measured, number, word
 
 METRICS = (("ttft_ms", "ttft_mean"), ("tpot_ms", "tpot_mean"))
 
 
-def questions(row: Row) -> tuple[Question, ...]:
+def questions(row: Row) -> tuple[RowQuestion, ...]:
     """TTFT and TPOT of every row, in milliseconds."""
     case_id = word(row, "case_id")
     return tuple(
-        Question(case_id, name, "ms", asked, 1e3, measured(row, f"measured_{name}")) for name, asked in METRICS
+        RowQuestion(case_id, name, "ms", asked, 1e3, measured(row, f"measured_{name}")) for name, asked in METRICS
     )
 
 
-def unread_questions(row: Row) -> tuple[Question, ...]:
+def unread_questions(row: Row) -> tuple[RowQuestion, ...]:
     """Every row asks for both."""
     return questions(row)
 
