@@ -23,7 +23,7 @@ from tools.fit_serving.closed_loops import (
     measured_families,
     step_space,
 )
-from tools.fit_serving.parameters import gathering_changes
+from tools.fit_serving.gathering import gathering_changes
 from tools.fit_serving.passes import neutral_context
 from tools.fit_serving.pool_recipes import load_pool_recipes
 from tools.fit_serving.pools import all_pool_facts, pool_problem
