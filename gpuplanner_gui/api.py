@@ -36,7 +36,8 @@ from gpuplanner_gui.domain.guided_start import (
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import Quantity
 from gpuplanner_gui.domain.scenario import Project, Scenario
-from gpuplanner_gui.domain.workload import LatencyMetric, RequestClass, Slo, TrainingMethod, TrainingWorkload
+from gpuplanner_gui.domain.training_workload import TrainingMethod, TrainingWorkload
+from gpuplanner_gui.domain.workload import LatencyMetric, RequestClass, Slo
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_number, parse_value
@@ -49,8 +50,7 @@ from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 from gpuplanner_gui.files.catalog_names import resolve_accelerator
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.local_calibration import calibrated_by
+from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.model_import import read_model as read_config
 from gpuplanner_gui.files.model_names import resolve_model
 from gpuplanner_gui.files.project import load_project, project_to_bytes

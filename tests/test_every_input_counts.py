@@ -22,7 +22,8 @@ from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import Money, central
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Project, Scenario
 from gpuplanner_gui.domain.traffic_figures import LengthFigures, TraceFigures
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.in_depth import compared, in_depth
 from gpuplanner_gui.drawing.report.build import report_of
 from gpuplanner_gui.drawing.report_subjects import SUBJECTS

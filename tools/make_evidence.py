@@ -13,13 +13,11 @@ from datetime import date
 
 import msgspec
 
-from gpuplanner_gui.domain.benchmark import TrainingCase
-from gpuplanner_gui.domain.evidence import EvidenceRow, EvidenceTable
-from gpuplanner_gui.domain.measurement import MeasuredLoad
-from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.benchmark import ServingCase, TrainingCase
+from gpuplanner_gui.domain.measurement import EvidenceRow, EvidenceTable, MeasuredLoad
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.points import precision_of
-from gpuplanner_gui.files.benchmark_rows.question import Question
+from gpuplanner_gui.files.benchmark_rows.question import RowQuestion
 from tools.repository import CATALOGS, shipped_context, table_cases, table_rows
 
 OUTPUT = CATALOGS / "evidence.json"
@@ -48,7 +46,9 @@ def _source(row: dict[str, str]) -> str:
     return f"aiconfigurator-core 0.12 (Apache-2.0): {engine}{month}"
 
 
-def served_row(case: ServingCase, questions: tuple[Question, ...], source: int, context: Context) -> EvidenceRow | None:
+def served_row(
+    case: ServingCase, questions: tuple[RowQuestion, ...], source: int, context: Context
+) -> EvidenceRow | None:
     """The surest figure of a served case; None where it is of no kind that measurements have."""
     asked = {question.asked: question for question in questions if question.measured}
     best = next((name for name in SERVED if name in asked), None)
@@ -75,7 +75,7 @@ def served_row(case: ServingCase, questions: tuple[Question, ...], source: int, 
 
 
 def trained_row(
-    case: TrainingCase, questions: tuple[Question, ...], source: int, context: Context
+    case: TrainingCase, questions: tuple[RowQuestion, ...], source: int, context: Context
 ) -> EvidenceRow | None:
     """The surest figure of a training run; None without one."""
     asked = {question.asked: question for question in questions if question.measured}

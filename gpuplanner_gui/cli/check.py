@@ -9,8 +9,7 @@ from typing import Any
 from gpuplanner_gui.domain.catalog import merged_with_snapshot
 from gpuplanner_gui.drawing.carried import carried_lines
 from gpuplanner_gui.files.catalogs import load_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.local_calibration import calibrated_by
+from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.project import load_project
 
 

@@ -37,8 +37,7 @@ from gpuplanner_gui.engine.estate.why import Reasons, reasons
 from gpuplanner_gui.engine.planning import plan
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.local_calibration import calibrated_by
+from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.project import load_project, project_to_bytes
 from gpuplanner_gui.files.whole_file import write_whole_file
 

@@ -19,16 +19,11 @@ from gpuplanner_gui.cli.names import (
 )
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.curves import MemoryPart, ServingLimits
 from gpuplanner_gui.domain.model import Model, Precision
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
-from gpuplanner_gui.domain.serving_limits import MemoryPart, ServingLimits
-from gpuplanner_gui.domain.workload import (
-    EngineSettings,
-    RequestClass,
-    ServingEngine,
-    ServingWorkload,
-    TrainingWorkload,
-)
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingEngine, ServingWorkload
 from gpuplanner_gui.drawing.limit_rows import limit_rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, precision_name, recompute_name, training_layout

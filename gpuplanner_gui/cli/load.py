@@ -14,8 +14,8 @@ from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.cli.progress import Progress
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.cli.trace import add_trace_options, read_with_progress
+from gpuplanner_gui.domain.curves import LoadCurve
 from gpuplanner_gui.domain.load_result import METRICS, STATISTICS, SimulatedCurve, Stage
-from gpuplanner_gui.domain.plan import LoadCurve
 from gpuplanner_gui.domain.trace import Trace
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
@@ -33,8 +33,7 @@ from gpuplanner_gui.engine.simulation.candidate_load import (
 )
 from gpuplanner_gui.engine.simulation.curve import FINE_POINTS, FINE_REQUESTS
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.local_calibration import calibrated_by
+from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.project import load_project
 
 SHOWN = (("TTFT", "ttft"), ("ITL", "itl"), ("E2E", "e2e"))

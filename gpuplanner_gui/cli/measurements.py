@@ -26,8 +26,7 @@ from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.measurements.naming import LOADS
-from gpuplanner_gui.files.measurements.set_file import save_sets
-from gpuplanner_gui.files.measurements.sets import ImportedSets, read_sets
+from gpuplanner_gui.files.measurements.sets import ImportedSets, read_sets, save_sets
 
 SHOWN_STATISTICS = ("mean", "p50", "p95", "p99", "total")
 MOST_SHOWN = 12

@@ -24,9 +24,13 @@ from gpuplanner_gui.drawing.words.pack import (
 )
 from gpuplanner_gui.files.catalogs import load_catalog_of_packs
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.packs.pack_file import SignedPack
+from gpuplanner_gui.files.packs.pack_file import (
+    SignedPack,
+    applied_packs,
+    packs_of_revoked_keys,
+    restore_before_last_pack,
+)
 from gpuplanner_gui.files.packs.powers import looked_at, put_in_force
-from gpuplanner_gui.files.packs.store import applied_packs, packs_of_revoked_keys, restore_before_last_pack
 from gpuplanner_gui.files.signatures import PublicKey, known_keys, revoked_keys
 from gpuplanner_gui.files.text import plain_text
 

@@ -16,17 +16,9 @@ from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.progress import Progress
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.field import fields_of
-from gpuplanner_gui.domain.plan import (
-    Evidence,
-    EvidenceKind,
-    Finding,
-    Plan,
-    Reason,
-    Resource,
-    ServingTable,
-    TrainingTable,
-)
+from gpuplanner_gui.domain.plan import Evidence, EvidenceKind, Plan, Reason, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Project, Scenario
+from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.drawing.carried import carried_lines
 from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import tr

@@ -11,16 +11,14 @@ from typing import Any
 import numpy as np
 
 from gpuplanner_gui.cli.tables import aligned
-from gpuplanner_gui.domain.benchmark import TrainingCase
+from gpuplanner_gui.domain.benchmark import Answer, ServingCase, TrainingCase
 from gpuplanner_gui.domain.plan import Evidence
-from gpuplanner_gui.domain.serving_case import Answer, ServingCase
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.simulation.case_load import SIMULATED_LOADS
 from gpuplanner_gui.engine.training.predict import predicted
 from gpuplanner_gui.files.benchmark_rows import TableRow, read_benchmark, write_answers
-from gpuplanner_gui.files.benchmark_rows.answers import AnsweredQuestion
-from gpuplanner_gui.files.benchmark_rows.question import Question
+from gpuplanner_gui.files.benchmark_rows.question import AnsweredQuestion, RowQuestion
 from gpuplanner_gui.files.benchmark_rows.sentences import refusal_sentence, remark_sentence
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
@@ -84,7 +82,7 @@ def answers_of(rows: Sequence[TableRow], context: Context) -> list[AnsweredQuest
     return found
 
 
-def _refused(question: Question, row: TableRow, why: str) -> AnsweredQuestion:
+def _refused(question: RowQuestion, row: TableRow, why: str) -> AnsweredQuestion:
     return AnsweredQuestion(question, None, None, None, "", why, row.counts)
 
 
@@ -110,7 +108,7 @@ def _trained(row: TableRow, case: TrainingCase, context: Context) -> Iterator[An
 
 
 def _answered(
-    question: Question, row: TableRow, value: float, low: float, high: float, evidence: Evidence, note: str
+    question: RowQuestion, row: TableRow, value: float, low: float, high: float, evidence: Evidence, note: str
 ) -> AnsweredQuestion:
     factor = question.per_si_unit
     return AnsweredQuestion(question, value * factor, low * factor, high * factor, EVIDENCE[evidence], note, row.counts)

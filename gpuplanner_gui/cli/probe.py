@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from gpuplanner_gui.files.measurements.probe_script import PROBE_NAME, save_probe
+from gpuplanner_gui.files.measurements.probe import PROBE_NAME, save_probe
 
 
 def add_parser(subparsers: Any) -> None:

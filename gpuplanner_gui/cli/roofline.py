@@ -11,7 +11,8 @@ import msgspec
 from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.cli.tables import aligned
-from gpuplanner_gui.domain.plan import Resource, Roofline
+from gpuplanner_gui.domain.curves import Roofline
+from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.drawing.plots.roofline_words import decode_ceiling_text
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
@@ -19,8 +20,7 @@ from gpuplanner_gui.drawing.words.candidates import accelerator_name, candidate_
 from gpuplanner_gui.drawing.words.operations import crossover_text, is_phase, phase_name, point_name
 from gpuplanner_gui.engine import roofline
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.local_calibration import calibrated_by
+from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.project import load_project
 
 HEADINGS = ("phase", "operation", "format", "FLOP/B", "reached", "time", "share", "compute", "bandwidth", "network",

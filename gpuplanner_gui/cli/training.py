@@ -23,8 +23,7 @@ from gpuplanner_gui.drawing.words.candidates import accelerator_name, recompute_
 from gpuplanner_gui.drawing.words.training import lost_text, objective_name, ranking_text
 from gpuplanner_gui.engine.training.exploring import layouts, scaling
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.local_calibration import calibrated_by
+from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.project import load_project
 
 OBJECTIVES = ("time", "cost", "devices")

@@ -1,14 +1,154 @@
-"""One published or measured result, as a typed case that the engine can predict."""
+"""Published or measured results of training and serving, as typed cases that the engine can predict."""
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Annotated, Literal
 
 import msgspec
 
 from gpuplanner_gui.domain.field import about
-from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.domain.workload import OptimizerName, PipelineSchedule, StateBytes, TrainingMethod, TrainingRecipe
+from gpuplanner_gui.domain.model import Model, Precision
+from gpuplanner_gui.domain.training_workload import (
+    OptimizerName,
+    PipelineSchedule,
+    StateBytes,
+    TrainingMethod,
+    TrainingRecipe,
+)
+
+ProductFormat = Literal["", "fp32", "tf32", "bf16", "fp16", "fp8", "fp8_block", "int8", "fp6", "mxfp4", "nvfp4", "int4"]
+"""Format of weights in products; empty: the checkpoint's own."""
+
+LoadKind = Literal["closed_loop", "disaggregated", "batch", "offline", "server", "steady", "open_loop", "samples"]
+"""Closed loop at a concurrency; prefill and decode pools in a closed loop; one batch from start to end; the engine full
+of requests; requests under a latency limit that is not stated; a constant number of requests, seen after its start;
+requests at a rate; samples of a model without tokens.
+"""
+
+ServingMetric = Literal[
+    "ttft_mean", "ttft_p50", "ttft_p90", "ttft_p99", "tpot_mean", "tpot_p50", "tpot_p99", "itl_mean", "itl_p50",
+    "itl_p99", "e2e_mean", "e2e_p50", "e2e_p90", "e2e_p99", "output_tokens_per_s", "total_tokens_per_s",
+    "prefill_tokens_per_s", "decode_tokens_per_s", "requests_per_s", "samples_per_s", "peak_memory",
+]  # fmt: skip
+"""Latencies in seconds, rates of all devices together, memory in bytes of all devices together."""
+
+
+class PoolLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How the devices of one replica share its work, and how many replicas a pool has."""
+
+    tensor_parallel: Annotated[int, about("TP", "", "Devices that share attention and dense layers.", minimum=1)] = 1
+    pipeline_parallel: Annotated[int, about("PP", minimum=1)] = 1
+    data_parallel: Annotated[
+        int, about("Attention DP", "", "Groups that attend to their own sequences, experts in common.", minimum=1)
+    ] = 1
+    expert_parallel: Annotated[int, about("EP", "", "Groups that hold different experts.", minimum=1)] = 1
+    expert_tensor_parallel: Annotated[int, about("Expert TP", "", "Devices that share an expert.", minimum=1)] = 1
+    replicas: Annotated[float, about("Replicas", "", "0: not stated.", minimum=0)] = 1.0
+    devices_stated: Annotated[int, about("Devices", "", "All replicas together; 0: as many as these.", minimum=0)] = 0
+
+    @property
+    def devices(self) -> int:
+        """Of one replica."""
+        return self.tensor_parallel * self.data_parallel * self.pipeline_parallel
+
+
+class ServingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A served model as a benchmark table describes it."""
+
+    case_id: str
+    model: Model
+    accelerator: Annotated[str, about("Accelerator", "", "Catalogue id.")]
+    engine: Annotated[str, about("Engine", "", "As the engine facts name it.")]
+    load: LoadKind
+    software: Annotated[
+        str, about("Software", "", "As the inference stacks name it, by generation; empty: the engine.")
+    ] = ""
+    assumed_log_sd: Annotated[
+        float,
+        about("Spread of what was assumed", "", "Of times, where a table leaves the board or engine open.", minimum=0),
+    ] = 0.0
+    layout: PoolLayout = PoolLayout()
+    """Of the replica; of the decode pool where pools are apart."""
+    prefill_layout: PoolLayout | None = None
+    both_pools_devices: Annotated[
+        int,
+        about("Devices of both pools", "", "Where nothing else of them is said; 0: their layouts say it.", minimum=0),
+    ] = 0
+    dense_format: ProductFormat = ""
+    expert_format: ProductFormat = ""
+    kv_precision: Annotated[Precision | None, about("KV cache", "", "None: what the engine would choose.")] = None
+    prompt_tokens: Annotated[float, about("Prompt", "tok", minimum=0)] = 0.0
+    output_tokens: Annotated[float, about("Answer", "tok", minimum=0)] = 0.0
+    shortest_share: Annotated[
+        float, about("Shortest share", "", "Lengths vary evenly from this share of the stated up to it.", above=0)
+    ] = 1.0
+    prompt_spread: Annotated[float, about("Spread of prompts", "", "Standard deviation over mean.", minimum=0)] = 0.0
+    output_spread: Annotated[float, about("Spread of answers", "", "Standard deviation over mean.", minimum=0)] = 0.0
+    draws_evenly: Annotated[
+        bool, about("Drawn evenly", "", "Lengths lie evenly around their mean; else their logarithms are normal.")
+    ] = False
+    longest_output: Annotated[
+        float, about("Longest answer", "tok", "Where answers are cut; 0: nowhere.", minimum=0)
+    ] = 0.0
+    concurrency: Annotated[float, about("Concurrency", "", "Requests, batch or samples at once; 0: not stated.")] = 0.0
+    rate_per_s: Annotated[float, about("Request rate", "1/s", minimum=0)] = 0.0
+    arrival_cv: Annotated[float, about("Spread of gaps", "", "Between requests; 1: at random.", minimum=0)] = 1.0
+    requests: Annotated[int, about("Requests of the run", "", "0: not stated.", minimum=0)] = 0
+    year: Annotated[float, about("Year of the releases", "", "0: the newest.", minimum=0)] = 0.0
+    release: Annotated[str, about("Release", "", "Of the engine, as the table writes it; empty: not stated.")] = ""
+    chunks_prompts: Annotated[bool, about("Prompts in chunks", "", "Switched on; else as the release does.")] = False
+    client: Annotated[
+        str, about("Client", "", "Whose latency limit a contest's run was under: server, interactive.")
+    ] = ""
+    max_sequences: Annotated[int, about("Largest batch", "", "0: the engine's default.", minimum=0)] = 0
+    token_budget: Annotated[int, about("Token budget", "tok", "0: the engine's default.", minimum=0)] = 0
+    prefix_is_cached: Annotated[bool, about("Prompts found in the cache")] = False
+    speculates: Annotated[bool, about("Speculates", "", "The row names drafts; how many, it does not say.")] = False
+    draft_tokens: Annotated[
+        int, about("Drafts", "tok", "Of the model's prediction layer in a step of pools; 0: none.", minimum=0)
+    ] = 0
+    beam_width: Annotated[int, about("Beams", minimum=1)] = 1
+    single_stream: Annotated[bool, about("Single stream", "", "Requests come one after the other.")] = False
+    sample_flop: Annotated[float, about("Work of a sample", "FLOP", "0: the model's own.", minimum=0)] = 0.0
+    counts_tokens: Annotated[bool, about("Samples counted in tokens", "", "Of the answer.")] = False
+    needs_accuracy: Annotated[
+        bool, about("Narrow accuracy limit", "", "Of a contest: within 0.1 % of the reference.")
+    ] = False
+    metrics: tuple[ServingMetric, ...] = ()
+
+
+class Refusal(IntEnum):
+    """Why a case has no prediction; `refusal_value` holds the number that belongs to it."""
+
+    NONE = 0
+    NO_COMPUTE_FIGURE = 1
+    """The device has no known peak rate for the format."""
+    NO_MEMORY_FIGURE = 2
+    NOT_DEFINED = 3
+    """The metric does not exist for such a load or model."""
+    OVERLOADED = 4
+    """Requests come faster than they can be served, so that no steady value exists; requests per second served."""
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """A prediction of one metric in SI units, or the code and value of why there is none."""
+
+    metric: str
+    value: float | None = None
+    low80: float | None = None
+    high80: float | None = None
+    evidence: int = 2
+    """As `domain.plan.Evidence`."""
+    evidence_kind: int = 4
+    """As `domain.plan.EvidenceKind`."""
+    refusal: Refusal = Refusal.NONE
+    refusal_value: float = 0.0
+    remarks: tuple[str, ...] = ()
+    """Codes of what was taken for granted."""
+    missing_bytes: float = 0.0
+    """By which the weights exceed the memory of a device."""
+
 
 TrainingMetric = Literal[
     "step_time", "tokens_per_s_per_device", "tokens_per_s", "model_flop_per_s_per_device",

@@ -7,7 +7,8 @@ from typing import Literal
 
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.domain.workload import RequestClass, TrainingMethod, TrainingWorkload
+from gpuplanner_gui.domain.training_workload import TrainingMethod, TrainingWorkload
+from gpuplanner_gui.domain.workload import RequestClass
 
 SitePlace = Literal["data_centre", "office", "home", "cloud"]
 Variation = Literal["steady", "daily", "bursty"]

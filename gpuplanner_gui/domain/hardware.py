@@ -14,6 +14,51 @@ from gpuplanner_gui.domain.field import LONGEST_NAME, about
 from gpuplanner_gui.domain.price import Confidence, IsoDate, Market, Offer, PurchasePrice, RentalPrice
 from gpuplanner_gui.domain.quantity import Quantity
 
+Restriction = Literal["data_centre", "air_gap"]
+"""Not licensed in a data centre; not to be had at a site without a network."""
+
+
+class UseTerm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A restriction on some devices, with who says so."""
+
+    id: Annotated[str, about("Identifier")]
+    restriction: Annotated[Restriction, about("Restriction", choices=("data_centre", "air_gap"))]
+    accelerators: Annotated[tuple[str, ...], about("Accelerators", "", "Catalogue ids.")]
+    statement: Annotated[str, about("Statement", "", "What the source says, in short.")]
+    source: Annotated[str, about("Source")]
+    as_of: Annotated[str, about("Read on")]
+
+
+class UseTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The file of restrictions that ships."""
+
+    terms: Annotated[tuple[UseTerm, ...], about("Restrictions")] = ()
+
+    def of(self, accelerator: str, restriction: Restriction) -> UseTerm | None:
+        """The restriction of that kind on a device; None where none is known."""
+        fitting = (one for one in self.terms if one.restriction == restriction and accelerator in one.accelerators)
+        return next(fitting, None)
+
+
+SpecDoubtCode = Literal[
+    "sparse", "sparse_beside", "tebi", "bits", "both_directions", "off_bus", "off_lanes", "decimal_memory",
+    "kilowatts", "below_idle", "rate_per_watt",
+]  # fmt: skip
+
+
+class SpecDoubt(msgspec.Struct, frozen=True, kw_only=True):
+    """A stated figure that its relatives or its own parts speak against; a doubt, not a fault: it may be right."""
+
+    field: str
+    """Path in the accelerator, such as `peak_dense_flop_per_s.bf16`."""
+    code: SpecDoubtCode
+    stated: float
+    expected: float
+    """What the figure would be if the doubt is right."""
+    against: str = ""
+    """What speaks against it: an architecture, a fabric, another field."""
+
+
 __all__ = [
     "ACCELERATOR_KINDS", "ECOSYSTEMS", "PEAK_PRECISIONS", "Accelerator", "AcceleratorConfidence", "AcceleratorKind",
     "Confidence", "CrossCheck", "Ecosystem", "Fp16AccumulateRates", "HostCpu", "IsoDate", "Link", "LinkConfidence",

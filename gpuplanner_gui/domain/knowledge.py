@@ -5,17 +5,14 @@ from __future__ import annotations
 import msgspec
 
 from gpuplanner_gui.domain.calibration import KernelCalibration, OwnEfficiency
-from gpuplanner_gui.domain.economics_preset import EconomicsPresets
-from gpuplanner_gui.domain.error_hierarchy import ErrorHierarchy
-from gpuplanner_gui.domain.evidence import EvidenceTable
-from gpuplanner_gui.domain.inference_stack import InferenceStacks
-from gpuplanner_gui.domain.local_calibration import LocalCalibration
+from gpuplanner_gui.domain.hardware import UseTerms
+from gpuplanner_gui.domain.local_calibration import ErrorHierarchy, LocalCalibration
+from gpuplanner_gui.domain.measurement import EvidenceTable
 from gpuplanner_gui.domain.phase_gain import MeasuredGain
 from gpuplanner_gui.domain.precision_support import PrecisionSupport
-from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts
+from gpuplanner_gui.domain.preset import EconomicsPresets, UncertaintyDefaults
+from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts, InferenceStacks
 from gpuplanner_gui.domain.training_calibration import TrainingCalibration
-from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefaults
-from gpuplanner_gui.domain.use_terms import UseTerms
 
 
 class Calibration(msgspec.Struct, frozen=True, kw_only=True, eq=False):

@@ -143,3 +143,36 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def not_possible(self) -> tuple[LaunchSetting, ...]:
         return tuple(one for one in self.settings if one.status == "not_possible")
+
+
+PoolRole = Literal["serve", "prefill", "decode", "train"]
+
+
+class WorkerPool(msgspec.Struct, frozen=True, kw_only=True):
+    """Equal workers."""
+
+    role: PoolRole
+    launch: Launch
+    workers: int
+    nodes: int
+    """Servers that one worker takes."""
+    devices_each: int
+    """Devices of it on each of them."""
+
+
+class Deployment(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that runs for one workload of a plan."""
+
+    name: str
+    model: str
+    accelerator: str
+    """Identifier in the catalogue."""
+    ecosystem: str
+    node_devices: int
+    """Devices of a server, used or not."""
+    launcher: Launcher
+    pools: tuple[WorkerPool, ...]
+    """Empty where the launcher cannot run the plan; `launch` then says why."""
+    launch: Launch
+    model_arguments: tuple[str, ...] = ()
+    """The model's shape, for a framework that reads it from its arguments."""

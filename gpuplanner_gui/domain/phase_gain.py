@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from gpuplanner_gui.domain.curves import MemoryPart
 from gpuplanner_gui.domain.field import about
-from gpuplanner_gui.domain.serving_limits import MemoryPart
 
 Phase = Literal["training", "prefill", "decode"]
 

@@ -6,7 +6,6 @@ they are shown. A candidate that cannot run is kept, with its reason.
 
 from __future__ import annotations
 
-import math
 from enum import IntEnum
 from typing import Annotated, Any
 
@@ -14,9 +13,10 @@ import msgspec
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
+from gpuplanner_gui.domain.curves import SimulatedFleet, StoreRun
 from gpuplanner_gui.domain.field import about
 from gpuplanner_gui.domain.load_result import Readiness
-from gpuplanner_gui.domain.verdict import Verdicts
+from gpuplanner_gui.domain.verdict import Finding, Verdicts
 
 
 class Reason(IntEnum):
@@ -366,99 +366,6 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     order: Annotated[Integers, about("Order", "", "Candidates from best to worst; those that cannot run come last.")]
 
 
-class LoadCurve(msgspec.Struct, frozen=True, kw_only=True):
-    """Latency of one replica against request rate, for the selected candidate."""
-
-    candidate: int
-    rates_per_s: Floats
-    ttft_s: dict[str, Floats]
-    """By statistic: mean, p50, p90, p95, p99."""
-    itl_mean_s: Floats
-    """Between what a client gets and gets next: a step, whose tokens come at once with drafts."""
-    tpot_s: dict[str, Floats]
-    e2e_s: dict[str, Floats]
-    output_tokens_per_s: Floats
-    batch: Floats
-    kv_use: Floats
-    max_rate_per_s: float
-    slo_rate_per_s: float
-    planned_rate_per_s: float
-    low80_factor: float
-    high80_factor: float
-
-
-class RooflinePoint(msgspec.Struct, frozen=True, kw_only=True):
-    """One operation or phase of a candidate on its roofline."""
-
-    code: str
-    phase: str
-    """prefill, decode or training."""
-    intensity_flop_per_byte: float
-    achieved_flop_per_s: float
-    time_s: float
-    resource: int
-    """What most of its time goes to."""
-    compute_s: float = 0.0
-    bandwidth_s: float = 0.0
-    interconnect_s: float = 0.0
-    host_s: float = 0.0
-    """With compute, bandwidth and interconnect, all of `time_s`; floors of kernels count as host and launch."""
-    share: float = 0.0
-    """Of its phase's kernels, by time."""
-    precision: str = ""
-    """Format of its products; empty for a whole phase."""
-
-
-class BatchShares(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a decode step's time goes, from small batches to large ones; arrays over `batch`."""
-
-    batch: Floats
-    compute_s: Floats
-    bandwidth_s: Floats
-    interconnect_s: Floats
-    host_s: Floats
-    planned_batch: float
-    largest_batch: float
-    "Sequences of mean length that the KV pool holds."
-    crossover_batch: float
-    """From which computing takes longer than memory traffic; infinite where it never does."""
-
-
-class Roofline(msgspec.Struct, frozen=True, kw_only=True):
-    """Ceilings of one device, and the workload's points under them."""
-
-    accelerator: int
-    peak_flop_per_s: dict[str, float]
-    """Dense datasheet peak by precision."""
-    measured_flop_per_s: dict[str, float]
-    bandwidth_bytes_per_s: float
-    measured_bandwidth_bytes_per_s: float
-    points: tuple[RooflinePoint, ...]
-    formats: tuple[str, ...] = ()
-    """Formats that the candidate computes in; empty: not known."""
-    measured_on: str = ""
-    """Accelerator whose timings the measured ceilings come from."""
-    batches: BatchShares | None = None
-    context_tokens: float = 0.0
-    """Of a decoding sequence."""
-    prompt_tokens: float = 0.0
-    """Of the prefill."""
-    decode_ceiling_tokens_per_s: Annotated[float, about("Decode ceiling", "tok/s")] = math.nan
-    """Of a replica at the planned batch, if reading weights and cache at the datasheet's bandwidth were all."""
-
-
-class SimulatedFleet(msgspec.Struct, frozen=True, kw_only=True):
-    """What the simulation says of the recommended fleet."""
-
-    candidate: int
-    replicas: int
-    """That carry the peak within the targets, without spares and zones."""
-    quick_replicas: int
-    """As many by the quick estimate."""
-    requests: int
-    seed: int
-
-
 class ServingPlan(msgspec.Struct, frozen=True, kw_only=True):
     table: ServingTable
     best: int
@@ -481,17 +388,6 @@ class ServingPlan(msgspec.Struct, frozen=True, kw_only=True):
     """The plan before its recommendation was simulated; None where this is it."""
 
 
-class StoreRun(msgspec.Struct, frozen=True, kw_only=True):
-    """The recommended run with a checkpoint store of some write rate; layout, failures and prices stay."""
-
-    write_bytes_per_s: Annotated[float, about("Checkpoint write rate", "bytes/s")]
-    write_s: Annotated[float, about("Checkpoint write", "s")]
-    interval_s: Annotated[float, about("Checkpoint interval", "s")]
-    goodput: Annotated[float, about("Goodput")]
-    run_time_s: Annotated[float, about("Run time", "s")]
-    usd_per_run: Annotated[float, about("Cost of the run", "USD")]
-
-
 class TrainingPlan(msgspec.Struct, frozen=True, kw_only=True):
     table: TrainingTable
     best: int
@@ -503,41 +399,6 @@ class TrainingPlan(msgspec.Struct, frozen=True, kw_only=True):
     """The slowest store with which the recommended run takes at most a hundredth longer than with an endless one."""
     stores: tuple[StoreRun, ...] = ()
     """The same run with the scenario's store and with others from 400 GB/s to 100 MB/s, from the fastest."""
-
-
-class Edit(msgspec.Struct, frozen=True, kw_only=True):
-    """A change of the scenario: where, as in `domain.field.Problem`, and the new value."""
-
-    path: str
-    value: Any
-
-
-class Remedy(msgspec.Struct, frozen=True, kw_only=True):
-    """What may be done about a finding, and what that does to a figure of the plan."""
-
-    code: str
-    edits: tuple[Edit, ...] = ()
-    """Changes of the scenario that carry it out; empty where the remedy lies outside the plan."""
-    metric: str = ""
-    """The figure that it improves, a name in `engine.advisor.metrics`."""
-    before: float = float("nan")
-    after: float = float("nan")
-    """At least this good afterwards; NaN: better than before, by an amount that only a new plan tells."""
-    values: dict[str, float | str] = {}
-
-
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """Something the planner should know: a code, how grave it is, and the numbers that show it."""
-
-    code: str
-    severity: int
-    """0 note, 1 warning, 2 serious."""
-    workload: str
-    """serving, training or both."""
-    values: dict[str, float | str]
-    usd: float = 0.0
-    """Money at stake: in a month of service, or a training run."""
-    remedy: Remedy | None = None
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""What hardware costs to buy and to rent: dated figures with their source."""
+"""What hardware costs to buy and to rent, and answers by the token: dated figures with source; lines of price lists."""
 
 from __future__ import annotations
 
@@ -111,3 +111,71 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     def _per_accelerator(self, usd_per_h: float | None) -> float | None:
         return None if usd_per_h is None else usd_per_h / self.accelerator_count
+
+
+class SourcedFigure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A value, range or distribution that somebody can check."""
+
+    value: Annotated[Quantity, about("Value")]
+    source: Annotated[str, about("Source")]
+    as_of: Annotated[IsoDate | None, about("As of")] = None
+
+
+PriceTerm = Literal["purchase", "on_demand", "reserved_1y", "reserved_3y", "spot"]
+PRICE_TERMS: tuple[PriceTerm, ...] = ("purchase", "on_demand", "reserved_1y", "reserved_3y", "spot")
+PriceFault = Literal[
+    "no_device", "unknown_device", "no_price", "bad_price", "bad_currency", "no_rate", "bad_date", "future_date",
+    "unknown_term", "bad_count",
+]  # fmt: skip
+
+
+class PriceRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One price of one device; with a fault it is not taken."""
+
+    line: int
+    device: str
+    """As it is written."""
+    accelerator_id: str = ""
+    term: PriceTerm = "purchase"
+    amount: float = float("nan")
+    """Of one device, in the list's own currency."""
+    currency: str = "USD"
+    usd: float = float("nan")
+    as_of: str = ""
+    provider: str = ""
+    region: str = ""
+    fault: PriceFault | None = None
+    detail: str = ""
+    """What stands there that could not be read."""
+    age_days: int | None = None
+
+
+class ApiPrice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One provider's price for one model of the catalogue."""
+
+    model: Annotated[str, about("Model", "", "Its identifier in the catalogue.")]
+    provider: Annotated[str, about("Provider", longest=80)]
+    name: Annotated[str, about("Name there", longest=120)]
+    input_usd_per_million: Annotated[float, about("Prompt", "USD", "A million tokens of prompts.", minimum=0)]
+    output_usd_per_million: Annotated[float, about("Answer", "USD", "A million tokens of answers.", minimum=0)]
+    page: Annotated[str, about("Page", longest=400)]
+
+
+class ApiPrices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The file of prices by the token: shipped, or the planner's own of the same form."""
+
+    date: Annotated[str, about("As of", longest=20)]
+    source: Annotated[str, about("Source", longest=400)]
+    prices: Annotated[tuple[ApiPrice, ...], about("Prices", most=10_000)]
+
+
+class ApiAlternative(msgspec.Struct, frozen=True, kw_only=True):
+    """A service through somebody's API instead of the planned fleet."""
+
+    price: ApiPrice
+    date: str
+    usd_per_month: float
+    """At the mean load. No discount for cached prompts or batches."""
+    fleet_usd_per_month: float
+    wins_above_per_s: float
+    """Mean requests a second above which the planned fleet costs less; inf: not within what it can serve."""

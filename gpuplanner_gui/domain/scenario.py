@@ -12,7 +12,8 @@ from gpuplanner_gui.domain.estate import Estate
 from gpuplanner_gui.domain.field import LONGEST_NAME, LONGEST_NOTES, about
 from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.domain.workload import ServingWorkload
 
 Cooling = Literal["air", "liquid"]
 

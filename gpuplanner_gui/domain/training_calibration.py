@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from gpuplanner_gui.domain.field import about
-from gpuplanner_gui.domain.workload import PipelineSchedule, Recompute, TrainingMethod
+from gpuplanner_gui.domain.training_workload import PipelineSchedule, Recompute, TrainingMethod
 
 TRAINING_FORMAT = "gpuplanner-training-calibration"
 PartRecomputation = Literal["first", "every_nth", "never"]

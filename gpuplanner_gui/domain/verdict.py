@@ -1,8 +1,8 @@
-"""What a plan is worth: how likely every target holds, what is weakest, and what would raise it."""
+"""What a plan is worth: how likely every target holds, what is weakest, what would raise it; and findings about it."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -55,3 +55,38 @@ class Verdicts(msgspec.Struct, frozen=True, kw_only=True):
     serving: Verdict | None
     training: Verdict | None
     both: Verdict
+
+
+class Edit(msgspec.Struct, frozen=True, kw_only=True):
+    """A change of the scenario: where, as in `domain.field.Problem`, and the new value."""
+
+    path: str
+    value: Any
+
+
+class Remedy(msgspec.Struct, frozen=True, kw_only=True):
+    """What may be done about a finding, and what that does to a figure of the plan."""
+
+    code: str
+    edits: tuple[Edit, ...] = ()
+    """Changes of the scenario that carry it out; empty where the remedy lies outside the plan."""
+    metric: str = ""
+    """The figure that it improves, a name in `engine.advisor.metrics`."""
+    before: float = float("nan")
+    after: float = float("nan")
+    """At least this good afterwards; NaN: better than before, by an amount that only a new plan tells."""
+    values: dict[str, float | str] = {}
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """Something the planner should know: a code, how grave it is, and the numbers that show it."""
+
+    code: str
+    severity: int
+    """0 note, 1 warning, 2 serious."""
+    workload: str
+    """serving, training or both."""
+    values: dict[str, float | str]
+    usd: float = 0.0
+    """Money at stake: in a month of service, or a training run."""
+    remedy: Remedy | None = None

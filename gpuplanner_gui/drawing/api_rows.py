@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from gpuplanner_gui.domain.api_price import ApiAlternative
+from gpuplanner_gui.domain.price import ApiAlternative
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Column, Rows

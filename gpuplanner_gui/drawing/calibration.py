@@ -54,8 +54,7 @@ from gpuplanner_gui.engine.evidence.own_kernels import is_told_of, with_own_kern
 from gpuplanner_gui.engine.evidence.posterior import local_prior
 from gpuplanner_gui.engine.evidence.rows import model_signature
 from gpuplanner_gui.engine.evidence.scaling import scaling_fit
-from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.local_calibration import calibrated_by
+from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.measurements.sets import TITLES
 
 NO_CANDIDATES = (Reason.EXCLUDED, Reason.END_OF_LIFE)

@@ -14,8 +14,9 @@ import msgspec
 from gpuplanner_gui.domain.catalog import Catalog, CatalogModel, SnapshotDifference, without_changed
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.field_change import FieldChange, field_changes
-from gpuplanner_gui.domain.plan import Finding, Plan
+from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Headline, Project, Scenario
+from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.drawing.language import clauses, tr
 from gpuplanner_gui.drawing.results import Results, Workload
 from gpuplanner_gui.drawing.units import NOTHING, format_value

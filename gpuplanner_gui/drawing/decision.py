@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from gpuplanner_gui.domain.curves import ServingLimits
 from gpuplanner_gui.domain.decision import ComparisonAnswer, FleetsAnswer, OwnershipAnswer, UncertaintyAnswer
-from gpuplanner_gui.domain.serving_limits import ServingLimits
 from gpuplanner_gui.drawing.language import labelled, tr
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gpuplanner_gui.domain.plan import LoadCurve
+    from gpuplanner_gui.domain.curves import LoadCurve
     from gpuplanner_gui.domain.scenario import Project, Scenario
     from gpuplanner_gui.drawing.calibration_view import CalibrationView
     from gpuplanner_gui.drawing.memory_parts import PlannedMemory

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gpuplanner_gui.domain.deployment import Deployment
+from gpuplanner_gui.domain.launch import Deployment
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.candidates import candidate_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from gpuplanner_gui.domain.plan import Finding
+from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.drawing.carried import carried_findings
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine.advisor import load_findings, price_findings, sorted_findings

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from gpuplanner_gui.domain.curves import LoadCurve, Roofline
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.plan import LoadCurve, Roofline, ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.estate import EstateFindings
 from gpuplanner_gui.drawing.results import Results

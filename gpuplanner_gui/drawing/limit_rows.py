@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gpuplanner_gui.domain.curves import MemoryPart, ServingLimits
 from gpuplanner_gui.domain.plan import Reason, ServingTable
-from gpuplanner_gui.domain.serving_limits import MemoryPart, ServingLimits
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value

@@ -10,8 +10,8 @@ from gpuplanner_gui.drawing.words.launch import command_text, note_text
 from gpuplanner_gui.engine.evidence.next_measurement import NextMeasurement
 from gpuplanner_gui.engine.evidence.next_training import NextTrainingRun
 from gpuplanner_gui.engine.handoff import launch_of
-from gpuplanner_gui.engine.handoff.model_arguments import megatron_arguments
-from gpuplanner_gui.engine.handoff.settings import ShortRun
+from gpuplanner_gui.engine.handoff.options import ShortRun
+from gpuplanner_gui.engine.handoff.serving import megatron_arguments
 from gpuplanner_gui.files.shipped_tables import load_launchers
 
 BESIDE_SERVER = {

@@ -10,10 +10,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from gpuplanner_gui.domain.curves import RooflinePoint, ServingLimits
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.load_result import StressResult, TargetResult
-from gpuplanner_gui.domain.plan import Finding, RooflinePoint, column
-from gpuplanner_gui.domain.serving_limits import ServingLimits
+from gpuplanner_gui.domain.plan import column
+from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.drawing.answer_titles import TOTALS, field_title, joined_titles, name_title
 from gpuplanner_gui.drawing.decision_rows import LEVER_NAMES
 from gpuplanner_gui.drawing.language import tr

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from gpuplanner_gui.domain.curves import LoadCurve, Roofline
 from gpuplanner_gui.domain.measurement import Workload
-from gpuplanner_gui.domain.plan import LoadCurve, Plan, Roofline, ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.plan import Plan, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.training_results import LayoutRanking, ScalingCurve, StepDetail, TrainingFits
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from gpuplanner_gui.drawing.candidates import best_of_each_device, best_of_each_kind
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.domain.plan import Roofline, ServingPlan, TrainingPlan
+    from gpuplanner_gui.domain.curves import Roofline
+    from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 
 MOST_RIVALS = 4
 MARKS = MOST_RIVALS + 1

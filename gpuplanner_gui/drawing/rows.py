@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.training_results import ScalingCurve
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.shown_money import DOLLARS, is_money, shown_amount, shown_money, shown_unit
 from gpuplanner_gui.drawing.unit_words import unit_text
-from gpuplanner_gui.files.formula_guard import without_formula
+from gpuplanner_gui.files.text import without_formula
 
 _COLUMNS = (
     ("Step time", "step_time_s", "s"),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
-from gpuplanner_gui.domain.plan import StoreRun, TrainingTable
+from gpuplanner_gui.domain.curves import StoreRun
+from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.domain.workload import DataPipeline
+from gpuplanner_gui.domain.training_workload import DataPipeline
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Column, Rows

@@ -12,12 +12,9 @@ import msgspec
 
 from gpuplanner_gui.domain.calibration import FORMAT, KernelCalibration
 from gpuplanner_gui.domain.field import problems_of
-from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.packs.pack_file import CALIBRATION_FILES
-from gpuplanner_gui.files.packs.store import applied_packs
-from gpuplanner_gui.files.safe_json import read_bytes
-from gpuplanner_gui.files.said import said
-from gpuplanner_gui.files.typed_json import decoded
+from gpuplanner_gui.files.errors import FileProblem, said
+from gpuplanner_gui.files.packs.pack_file import CALIBRATION_FILES, applied_packs
+from gpuplanner_gui.files.safe_json import decoded, read_bytes
 from gpuplanner_gui.paths import catalogs_dir
 
 RETIRED: dict[str, dict[tuple[str, ...], frozenset[str]]] = {

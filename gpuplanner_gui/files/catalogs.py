@@ -24,14 +24,11 @@ from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType
 from gpuplanner_gui.domain.pack import Pack
 from gpuplanner_gui.domain.price import Offer
-from gpuplanner_gui.files.bounded import refuse_bulk_and_hidden_text
-from gpuplanner_gui.files.bounds import problem_text
+from gpuplanner_gui.files.bounded import problem_text, refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.catalog_names import resolve_accelerator, resolved_accelerator
-from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.packs.store import applied_packs
-from gpuplanner_gui.files.safe_json import read_bytes, read_json
-from gpuplanner_gui.files.said import said
-from gpuplanner_gui.files.typed_json import converted, decoded
+from gpuplanner_gui.files.errors import FileProblem, said
+from gpuplanner_gui.files.packs.pack_file import applied_packs
+from gpuplanner_gui.files.safe_json import converted, decoded, read_bytes, read_json
 
 __all__ = [
     "CATALOG_FILES", "load_catalog", "load_shipped_catalog", "resolve_accelerator", "resolved_accelerator",

@@ -1,11 +1,28 @@
-"""What goes wrong with a file, as fields; the sentence is put together from them."""
+"""What goes wrong with a file, as fields and as sentences that remember their parts; the words are made where shown."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.text import plain_text
+
+
+class Said(str):
+    """A sentence that remembers its template and the values in it; values may be sentences themselves."""
+
+    __slots__ = ("template", "values")
+
+    template: str
+    values: dict[str, Any]
+
+
+def said(template: str, **values: Any) -> Said:
+    """The template with the values filled in."""
+    sentence = Said(template.format(**values))
+    sentence.template, sentence.values = template, values
+    return sentence
+
 
 LONGEST_PLACE = 200
 LONGEST_SENTENCE = 500

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from gpuplanner_gui.domain.estate import Estate, EstateProblem, estate_problems
 from gpuplanner_gui.domain.scenario import Project, Scenario
-from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.said import Said, said
+from gpuplanner_gui.files.errors import FileProblem, Said, said
 
 SENTENCES = {
     "unknown": ("The file has nothing called {value}", "Use a name that the file holds"),

@@ -11,24 +11,50 @@ from typing import Any
 import msgspec
 
 from gpuplanner_gui.domain.calibration import KernelCalibration
-from gpuplanner_gui.domain.error_hierarchy import ErrorHierarchy
+from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import problems_of
-from gpuplanner_gui.domain.inference_stack import InferenceStacks
 from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.local_calibration import ErrorHierarchy
+from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.domain.phase_gain import MeasuredGain
-from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts
+from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts, InferenceStacks
 from gpuplanner_gui.domain.training_calibration import TrainingCalibration
 from gpuplanner_gui.files.calibration import calibration_contents, calibration_state, kernel_calibration_of
-from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.precision_support import load_precision_support
-from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.safe_json import decoded
 from gpuplanner_gui.files.shipped_tables import (
     load_economics_presets,
     load_evidence,
     load_uncertainty_defaults,
     load_use_terms,
 )
-from gpuplanner_gui.files.typed_json import decoded
+
+KEPT = 4
+
+_made: list[tuple[tuple[MeasurementSet, ...], Catalog, Calibration, Calibration]] = []
+
+
+def calibrated_by(sets: tuple[MeasurementSet, ...], catalog: Catalog, calibration: Calibration) -> Calibration:
+    """The shipped calibration with what the sets in use add; the newest few are kept, compared by identity."""
+    if not any(one.is_used for one in sets):
+        return calibration
+    for known_sets, known_catalog, known_calibration, found in _made:
+        if known_sets is sets and known_catalog is catalog and known_calibration is calibration:
+            return found
+    # Loads the engine, which a command that only reads files does without.
+    from gpuplanner_gui.engine.context import context_of
+    from gpuplanner_gui.engine.evidence.knowledge import local_calibration, localized
+    from gpuplanner_gui.engine.evidence.own_kernels import with_own_kernels
+    from gpuplanner_gui.engine.evidence.posterior import local_prior
+
+    # Operations first: whole runs are set beside what these make of the prediction, so that neither counts twice.
+    base = with_own_kernels(calibration, sets, catalog)
+    local = local_calibration(sets, context_of(catalog, base), local_prior(calibration.errors))
+    made = localized(base, local)
+    _made[:] = [(sets, catalog, calibration, made), *_made[: KEPT - 1]]
+    return made
+
 
 KERNELS_FILE = "calibration_kernels.json"
 ENGINES_FILE = "serving_engines.json"

@@ -20,11 +20,9 @@ from gpuplanner_gui.domain.catalog import CATALOG_KINDS, Catalog, CatalogKind
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.hardware import Accelerator, AcceleratorConfidence
 from gpuplanner_gui.files.catalogs import CATALOG_FILES, ENTRY_TYPES, load_catalog, stated_entries
-from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.safe_json import read_bytes
-from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.errors import FileProblem, said
+from gpuplanner_gui.files.safe_json import converted, read_bytes
 from gpuplanner_gui.files.text import plain_text
-from gpuplanner_gui.files.typed_json import converted
 from gpuplanner_gui.files.whole_file import write_whole_file
 
 LONGEST_NAME = 80

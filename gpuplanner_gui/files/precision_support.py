@@ -7,9 +7,8 @@ from pathlib import Path
 
 from gpuplanner_gui.domain.precision_support import ANY_FORMAT, PrecisionSupport
 from gpuplanner_gui.engine.model.precision import PRECISIONS
-from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.said import said
-from gpuplanner_gui.files.typed_json import REMEDY, read_shipped
+from gpuplanner_gui.files.errors import FileProblem, said
+from gpuplanner_gui.files.safe_json import REMEDY, read_shipped
 from gpuplanner_gui.paths import catalogs_dir
 
 SUPPORT_FILE = "precision_support.json"

@@ -15,14 +15,11 @@ from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan, Reason
 from gpuplanner_gui.domain.scenario import FORMAT_NAME, FORMAT_VERSION, Headline, Project, Scenario
-from gpuplanner_gui.files.bounded import refuse_bulk_and_hidden_text
-from gpuplanner_gui.files.bounds import problem_text
-from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.bounded import problem_text, refuse_bulk_and_hidden_text
+from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.estate_check import refuse_bad_estate
 from gpuplanner_gui.files.migrations import migrated
-from gpuplanner_gui.files.safe_json import read_bytes, read_json
-from gpuplanner_gui.files.said import said
-from gpuplanner_gui.files.typed_json import converted
+from gpuplanner_gui.files.safe_json import converted, read_bytes, read_json
 
 KEPT_CANDIDATES = 20
 """Candidates at the top of a plan whose accelerators go into the snapshot."""

@@ -10,21 +10,23 @@ from pathlib import Path
 
 import msgspec
 
-from gpuplanner_gui.domain.api_price import ApiPrices
 from gpuplanner_gui.domain.economics import Economics, Ownership, Site
-from gpuplanner_gui.domain.economics_preset import EconomicsPreset, EconomicsPresets
-from gpuplanner_gui.domain.evidence import EvidenceTable
 from gpuplanner_gui.domain.field import problems_of
+from gpuplanner_gui.domain.hardware import UseTerms
 from gpuplanner_gui.domain.launch import Launcher, Launchers
-from gpuplanner_gui.domain.measurement import QUANTITIES
+from gpuplanner_gui.domain.measurement import QUANTITIES, EvidenceTable
 from gpuplanner_gui.domain.method import Method, Methods
+from gpuplanner_gui.domain.preset import (
+    EconomicsPreset,
+    EconomicsPresets,
+    RequestPreset,
+    RequestPresets,
+    UncertaintyDefaults,
+)
+from gpuplanner_gui.domain.price import ApiPrices
 from gpuplanner_gui.domain.quantity import Lognormal
-from gpuplanner_gui.domain.request_preset import RequestPreset, RequestPresets
-from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefaults
-from gpuplanner_gui.domain.use_terms import UseTerms
-from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.said import said
-from gpuplanner_gui.files.typed_json import REMEDY, read_shipped
+from gpuplanner_gui.files.errors import FileProblem, said
+from gpuplanner_gui.files.safe_json import REMEDY, read_shipped
 from gpuplanner_gui.paths import catalogs_dir, resources_dir, user_catalogs_dir
 
 API_PRICES_FILE = "api_prices.json"

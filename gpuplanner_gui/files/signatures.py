@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from gpuplanner_gui import paths
-from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.safe_json import read_bytes
-from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.text import plain_text
 from gpuplanner_gui.files.whole_file import make_folder, write_whole_file
 

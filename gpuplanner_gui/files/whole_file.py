@@ -12,8 +12,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.errors import FileProblem, said
 
 SUFFIX = ".new"
 LONGEST_PREFIX = 60

@@ -11727,22 +11727,22 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>請複製完整輸出</translation>
     </message>
     <message>
-      <location filename="files/measurements/encodings.py" />
+      <location filename="files/measurements/source.py" />
       <source>Unpack it, and choose the file that was in it</source>
       <translation>請先解壓縮，再選擇其中的檔案</translation>
     </message>
     <message>
-      <location filename="files/measurements/encodings.py" />
+      <location filename="files/measurements/source.py" />
       <source>this is not a text file</source>
       <translation>這不是文字檔</translation>
     </message>
     <message>
-      <location filename="files/measurements/encodings.py" />
+      <location filename="files/measurements/source.py" />
       <source>Choose a file that a benchmark wrote</source>
       <translation>請選擇效能測試產生的檔案</translation>
     </message>
     <message>
-      <location filename="files/measurements/encodings.py" />
+      <location filename="files/measurements/source.py" />
       <source>the file is packed ({kind})</source>
       <translation>檔案是壓縮檔（{kind}）</translation>
     </message>
@@ -11937,27 +11937,27 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>看起來像 {title}，但沒有任何數據{why}</translation>
     </message>
     <message>
-      <location filename="files/measurements/set_file.py" />
+      <location filename="files/measurements/sets.py" />
       <source>this is no file of measurements</source>
       <translation>這不是量測檔</translation>
     </message>
     <message>
-      <location filename="files/measurements/set_file.py" />
+      <location filename="files/measurements/sets.py" />
       <source>Choose one that GPU Planner saved</source>
       <translation>請選擇由 GPU Planner 儲存的檔案</translation>
     </message>
     <message>
-      <location filename="files/measurements/set_file.py" />
+      <location filename="files/measurements/sets.py" />
       <source>The format version is missing or no positive whole number</source>
       <translation>缺少格式版本，或格式版本不是正整數</translation>
     </message>
     <message>
-      <location filename="files/measurements/set_file.py" />
+      <location filename="files/measurements/sets.py" />
       <source>a newer program wrote this file</source>
       <translation>這個檔案由較新版的程式產生</translation>
     </message>
     <message>
-      <location filename="files/measurements/set_file.py" />
+      <location filename="files/measurements/sets.py" />
       <source>Ask the sender for the file again</source>
       <translation>請向寄件者重新索取檔案</translation>
     </message>
@@ -12192,7 +12192,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>這裡應為 {count} 個 1 到 {most} 的整數</translation>
     </message>
     <message>
-      <location filename="files/model_import/experts.py" />
+      <location filename="files/model_import/layers.py" />
       <source>{top_k} experts per token are more than the {count} experts</source>
       <translation>每個詞元使用 {top_k} 個專家，多於總共 {count} 個專家</translation>
     </message>
@@ -12302,7 +12302,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>Nemotron-H 沒有 {letter} 這種層</translation>
     </message>
     <message>
-      <location filename="files/model_import/step3.py" />
+      <location filename="files/model_import/decoder_families.py" />
       <source>numbers of layers with commas are expected, not {value}</source>
       <translation>應為以逗號分隔的層編號，而非 {value}</translation>
     </message>
@@ -12377,32 +12377,32 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>{name} 不是校準檔；套件可包含 {known}</translation>
     </message>
     <message>
-      <location filename="files/packs/store.py" />
+      <location filename="files/packs/pack_file.py" />
       <source>Take the last ones back, or ask for one</source>
       <translation>請撤回最後套用的套件，或索取一份整合的套件</translation>
     </message>
     <message>
-      <location filename="files/packs/store.py" />
+      <location filename="files/packs/pack_file.py" />
       <source>{most_packs} packs are in force already</source>
       <translation>已有 {most_packs} 個套件生效中</translation>
     </message>
     <message>
-      <location filename="files/packs/store.py" />
+      <location filename="files/packs/pack_file.py" />
       <source>Check its permissions</source>
       <translation>請檢查其權限</translation>
     </message>
     <message>
-      <location filename="files/packs/store.py" />
+      <location filename="files/packs/pack_file.py" />
       <source>the folder for packs can't be made ({strerror})</source>
       <translation>無法建立套件資料夾（{strerror}）</translation>
     </message>
     <message>
-      <location filename="files/packs/store.py" />
+      <location filename="files/packs/pack_file.py" />
       <source>the pack can't be removed ({strerror})</source>
       <translation>無法移除套件（{strerror}）</translation>
     </message>
     <message>
-      <location filename="files/precision_support.py" />
+      <location filename="files/shipped_tables.py" />
       <source>{unknown} is no number format</source>
       <translation>{unknown} 不是數值格式</translation>
     </message>
@@ -12617,37 +12617,37 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>請選擇以 {key_word} 開頭的檔案</translation>
     </message>
     <message>
-      <location filename="files/traces/cells.py" />
+      <location filename="files/traces/columns.py" />
       <source>{number} tokens</source>
       <translation>{number} 個 token</translation>
     </message>
     <message>
-      <location filename="files/traces/cells.py" />
+      <location filename="files/traces/columns.py" />
       <source>more than {most} tokens</source>
       <translation>超過 {most} 個 token</translation>
     </message>
     <message>
-      <location filename="files/traces/cells.py" />
+      <location filename="files/traces/columns.py" />
       <source>{cell} is no number of tokens</source>
       <translation>{cell} 不是 token 數</translation>
     </message>
     <message>
-      <location filename="files/traces/cells.py" />
+      <location filename="files/traces/columns.py" />
       <source>a cell is empty</source>
       <translation>有儲存格是空的</translation>
     </message>
     <message>
-      <location filename="files/traces/cells.py" />
+      <location filename="files/traces/columns.py" />
       <source>{cell} is no number</source>
       <translation>{cell} 不是數字</translation>
     </message>
     <message>
-      <location filename="files/traces/cells.py" />
+      <location filename="files/traces/columns.py" />
       <source>{cell} is no finite number</source>
       <translation>{cell} 不是有限的數字</translation>
     </message>
     <message>
-      <location filename="files/traces/cells.py" />
+      <location filename="files/traces/columns.py" />
       <source>{cell} is no time</source>
       <translation>{cell} 不是時間</translation>
     </message>
@@ -16332,37 +16332,37 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>數值</translation>
     </message>
     <message>
-      <location filename="domain/serving_limits.py" />
+      <location filename="domain/candidate_curves.py" />
       <source>Model parameters</source>
       <translation>模型參數數</translation>
     </message>
     <message>
-      <location filename="domain/serving_limits.py" />
+      <location filename="domain/candidate_curves.py" />
       <source>Model context</source>
       <translation>模型上下文長度</translation>
     </message>
     <message>
-      <location filename="domain/serving_limits.py" />
+      <location filename="domain/candidate_curves.py" />
       <source>Free</source>
       <translation>剩餘</translation>
     </message>
     <message>
-      <location filename="domain/serving_limits.py" />
+      <location filename="domain/candidate_curves.py" />
       <source>Largest concurrency</source>
       <translation>最大並行數</translation>
     </message>
     <message>
-      <location filename="domain/serving_limits.py" />
+      <location filename="domain/candidate_curves.py" />
       <source>Longest context</source>
       <translation>最長上下文</translation>
     </message>
     <message>
-      <location filename="domain/serving_limits.py" />
+      <location filename="domain/candidate_curves.py" />
       <source>Contexts</source>
       <translation>上下文長度</translation>
     </message>
     <message>
-      <location filename="domain/serving_limits.py" />
+      <location filename="domain/candidate_curves.py" />
       <source>Concurrency by context</source>
       <translation>各上下文長度的並行數</translation>
     </message>

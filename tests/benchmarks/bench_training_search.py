@@ -14,7 +14,7 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.workload import TrainingWorkload
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.training.exploring import scaling_curve
 from gpuplanner_gui.engine.training.plan import training_plan

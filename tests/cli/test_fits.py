@@ -8,7 +8,7 @@ import pytest
 
 from gpuplanner_gui.cli import main
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
-from gpuplanner_gui.domain.workload import Parallelism, TrainingWorkload
+from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkload
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.training.exploring import fits
 from gpuplanner_gui.files.catalogs import load_catalog

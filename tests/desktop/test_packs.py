@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.dialogs.pack import PackDialog
 from gpuplanner_gui.desktop.window.main_window import MainWindow
-from gpuplanner_gui.files.packs.store import applied_packs
+from gpuplanner_gui.files.packs.pack_file import applied_packs
 from gpuplanner_gui.files.signatures import PublicKey, key_line, signature_line, signed_bytes, user_keys_dir
 
 T4 = "nvidia-t4"

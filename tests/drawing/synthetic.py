@@ -8,24 +8,28 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model
-from gpuplanner_gui.domain.plan import (
+from gpuplanner_gui.domain.curves import (
     BatchShares,
-    ExplainedValue,
     LoadCurve,
-    Plan,
-    Reason,
+    MemoryPart,
     Roofline,
     RooflinePoint,
+    ServingLimits,
+)
+from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model
+from gpuplanner_gui.domain.plan import (
+    ExplainedValue,
+    Plan,
+    Reason,
     ServingPlan,
     ServingTable,
     TrainingPlan,
     TrainingTable,
 )
 from gpuplanner_gui.domain.scenario import Project, Scenario
-from gpuplanner_gui.domain.serving_limits import MemoryPart, ServingLimits
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.verdict import Raising, Verdict, VerdictLevel, Verdicts
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rivals import Rival, rival_marks, rivals_of

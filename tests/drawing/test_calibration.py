@@ -14,7 +14,8 @@ import pytest
 from gpuplanner_gui.domain.local_calibration import MemoryPoint
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, MeasurementSet, figure
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
-from gpuplanner_gui.domain.workload import Parallelism, RequestClass, ServingWorkload, TrainingWorkload
+from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkload
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.calibration import calibration_view, next_commands, next_rows, set_rows, verdict_rows
 from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.evidence import evidence_rows
@@ -29,8 +30,7 @@ from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.evidence.knowledge import local_calibration
 from gpuplanner_gui.engine.evidence.memory_reserve import memory_reserves
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.local_calibration import calibrated_by
+from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.measurements.sets import read_sets
 from tests.engine.local_fit.conftest import shipped_prior
 

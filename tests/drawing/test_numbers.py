@@ -20,7 +20,8 @@ from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import ExplainedValue, ServingTable, TrainingTable, column
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.answer_titles import plain_name
 from gpuplanner_gui.drawing.calibration import calibration_view
 from gpuplanner_gui.drawing.explained_numbers import explained_number, numbers_in

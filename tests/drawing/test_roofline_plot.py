@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner_gui.domain.plan import Roofline
+from gpuplanner_gui.domain.curves import Roofline
 from gpuplanner_gui.drawing.plots.export import svg_bytes
 from gpuplanner_gui.drawing.plots.phase_shares import BatchSharesPlot, PhaseSharesPlot
 from gpuplanner_gui.drawing.plots.rival_marks import MOST_OPERATIONS

@@ -13,22 +13,13 @@ import msgspec
 import numpy as np
 import pytest
 
+from gpuplanner_gui.domain.benchmark import PoolLayout, ServingCase
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
-from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
-from gpuplanner_gui.domain.workload import (
-    Availability,
-    Checkpoints,
-    EngineSettings,
-    Parallelism,
-    RequestClass,
-    ServingWorkload,
-    Slo,
-    Traffic,
-    TrainingWorkload,
-)
+from gpuplanner_gui.domain.training_workload import Checkpoints, Parallelism, TrainingWorkload
+from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload, Slo, Traffic
 from gpuplanner_gui.engine import load_curve, plan, roofline
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.decision import doors

@@ -8,7 +8,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from gpuplanner_gui.domain.plan import Resource, RooflinePoint
+from gpuplanner_gui.domain.curves import RooflinePoint
+from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine import plan, roofline, rooflines

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.drawing.rows import Column, Rows
-from gpuplanner_gui.files.formula_guard import without_formula
+from gpuplanner_gui.files.text import without_formula
 
 MARKS = "=+-@|＝＋－＠"
 

@@ -14,8 +14,8 @@ from gpuplanner_gui.cli import main
 from gpuplanner_gui.files.catalogs import load_catalog_of_packs
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.manifest import MANIFEST_NAME, SIGNATURE_NAME, manifest_of, verify_folder
+from gpuplanner_gui.files.packs.pack_file import applied_packs, restore_before_last_pack
 from gpuplanner_gui.files.packs.powers import looked_at, put_in_force
-from gpuplanner_gui.files.packs.store import applied_packs, restore_before_last_pack
 from gpuplanner_gui.files.signatures import (
     PURPOSES,
     UNSTATED,

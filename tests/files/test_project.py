@@ -17,7 +17,8 @@ from gpuplanner_gui.domain.field import LARGEST, SMALLEST
 from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
 from gpuplanner_gui.domain.scenario import FORMAT_VERSION, MOST_SCENARIOS, HardwareChoice, Project, Scenario
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo, TrainingWorkload
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.errors import FileProblem

@@ -47,4 +47,4 @@ def test_types_are_looked_at_in_one_place_alone() -> None:
         for path in sorted(PACKAGE.rglob("*.py"))
         if LOOKS_AT_A_TYPE.search(path.read_text(encoding="utf-8"))
     ]
-    assert found == ["files/typed_json.py"]
+    assert found == ["files/safe_json.py"]

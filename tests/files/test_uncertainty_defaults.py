@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from gpuplanner_gui.domain.field import problems_of
+from gpuplanner_gui.domain.preset import UncertaintyDefault
+from gpuplanner_gui.domain.price import SourcedFigure
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular, central
-from gpuplanner_gui.domain.sourced import SourcedFigure
-from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefault
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.shipped_tables import UNCERTAINTY_FILE, load_uncertainty_defaults
 from gpuplanner_gui.paths import catalogs_dir

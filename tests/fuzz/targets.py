@@ -193,7 +193,7 @@ def read_measurements(content: bytes) -> Any:
 def check_measurements(found: Any) -> None:
     """Whatever a tool's output brings can be saved, mailed and read again."""
     from gpuplanner_gui.domain.field import problems_of
-    from gpuplanner_gui.files.measurements.set_file import MeasurementFile
+    from gpuplanner_gui.files.measurements.sets import MeasurementFile
 
     file = MeasurementFile(sets=found.sets)
     assert not problems_of(file)
@@ -211,8 +211,7 @@ def measurement_samples() -> list[Sample]:
 
 def measurement_set_samples() -> list[Sample]:
     """What this program saves of other tools' outputs."""
-    from gpuplanner_gui.files.measurements.set_file import MeasurementFile
-    from gpuplanner_gui.files.measurements.sets import read_sets
+    from gpuplanner_gui.files.measurements.sets import MeasurementFile, read_sets
 
     found = []
     for name in ("table.constructed.csv", "vllm-bench-serve.constructed.json", "nccl-16ranks.constructed.txt"):

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.engine.serving.predict.stacks import NAMES
 from gpuplanner_gui.engine.serving.samples import StackTraits
-from gpuplanner_gui.files.benchmark_rows.question import Question
+from gpuplanner_gui.files.benchmark_rows.question import RowQuestion
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from tools.fit_inference.bands import Residual, bands_of
+from tools.fit_inference.catalogue import Residual, bands_of
 from tools.fit_inference.fit import EffectKey, design_of, fitted_effects
 from tools.fit_inference.left_out import folds_of, left_out
 from tools.fit_inference.problem import InferenceProblem, Part, joined
@@ -35,7 +35,7 @@ def problem(groups: int = 12) -> InferenceProblem:
     for group in range(groups):
         for software in ("fast", "slow"):
             case = ServingCase(case_id="", model=model, accelerator="x", engine="vllm", load="batch")
-            question = Question("", "tpot_ms", "ms", "tpot_mean", 1.0, 1.0)
+            question = RowQuestion("", "tpot_ms", "ms", "tpot_mean", 1.0, 1.0)
             cases.append(MeasuredCase(case, (question,), f"group {group}", {}))
             traits.append(StackTraits(software, "family", "dense_decoder", False))
             logs.append(math.log(1.0 + group) + (SLOW if software == "slow" else 0.0))

@@ -23,8 +23,8 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan
+from gpuplanner_gui.domain.preset import scaled
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.uncertainty_default import scaled
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import Context, context_of

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from gpuplanner_gui.cli.tables import aligned
-from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import case_deployments
@@ -28,10 +28,9 @@ from gpuplanner_gui.engine.simulation.case_load import SIMULATED_LOADS
 from gpuplanner_gui.files.benchmark_rows import TableRow, read_benchmark
 from tools.fidelity.publishers import FEWEST_ROWS, has_unusable_ttft
 from tools.observation.closed_loops import observed, steady_loop
-from tools.observation.habits import habits_of
+from tools.observation.habits import Source, habits_of
 from tools.observation.loop_passes import loop_passes
 from tools.observation.rows import loop_habits
-from tools.observation.sources import Source
 from tools.repository import shipped_context
 
 LONE, CROWD, STARTED, LATER = "TTFT lone", "TTFT crowd", "TTFT crowd, with start", "TPOT"

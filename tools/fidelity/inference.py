@@ -15,14 +15,14 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.inference_stack import InferenceStacks
+from gpuplanner_gui.domain.serving_engine import InferenceStacks
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import stack_band
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.report_text import markdown, percent, report_file, sections, write_report
 from tools.fidelity.scatter import write_scatter
-from tools.fit_inference.bands import bands_of
+from tools.fit_inference.catalogue import bands_of
 from tools.fit_inference.fit import design_of
 from tools.fit_inference.left_out import LeftOutRow, left_out, memory_residuals
 from tools.fit_inference.problem import InferenceProblem, inference_problem

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import Deployments, case_deployments

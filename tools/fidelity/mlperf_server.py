@@ -9,7 +9,7 @@ from statistics import NormalDist
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
+from gpuplanner_gui.domain.benchmark import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.predict.loads import settled_layouts

@@ -28,8 +28,7 @@ from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from tools.fidelity.report_text import write_report
 from tools.fit_kernels.fit import REPORTED_WEIGHT, Group, groups_of
 from tools.fit_kernels.operations import OPERATIONS
-from tools.fit_kernels.prepared import CATALOGUE, DATA
-from tools.fit_kernels.tables import load
+from tools.fit_kernels.prepared import CATALOGUE, DATA, load
 
 ENGINE = "vllm"
 """Whose products in 16 bits are PyTorch's own; those in 8 bits hold the quantising of their activations."""

@@ -13,11 +13,11 @@ from typing import cast
 
 import numpy as np
 
+from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.economics import Economics, FleetTerms, UncertaintyTerms
 from gpuplanner_gui.domain.model import Precision
 from gpuplanner_gui.domain.plan import Reason, ServingTable
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
-from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.workload import (
     Availability,
     EngineSettings,

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.constants import Z_80
-from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.uncertainty.confidence import CHANCES

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
-from tools.fit_inference.bands import Residual
+from tools.fit_inference.catalogue import Residual
 from tools.fit_inference.fit import Design, fitted_effects
 from tools.fit_inference.problem import NOT_FITTED, InferenceProblem
 from tools.fit_serving.tables import MeasuredCase

@@ -27,9 +27,8 @@ from gpuplanner_gui.engine.hardware.collectives import (
     latency_steps,
 )
 from tools.fit_kernels.fit import significant
-from tools.fit_kernels.prepared import DATA, FITTED
+from tools.fit_kernels.prepared import DATA, FITTED, load
 from tools.fit_kernels.robust import LOG_BEST, Residual, residual_of
-from tools.fit_kernels.tables import load
 
 NCCL_ORDER: tuple[CollectiveKind, ...] = ("all_gather", "all_to_all", "reduce_scatter", "all_reduce")
 BYTES = {"half": 2, "int8": 1, "bfloat16": 2}

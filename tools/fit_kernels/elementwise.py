@@ -9,8 +9,7 @@ import numpy as np
 
 from tools.fit_kernels.catalogue import ELEMENTWISE_MEMORY_EFFICIENCY, ELEMENTWISE_NOTE
 from tools.fit_kernels.fit import significant, write
-from tools.fit_kernels.prepared import DATA
-from tools.fit_kernels.tables import load
+from tools.fit_kernels.prepared import DATA, load
 
 HOST_BOUND = 2.0
 """Times the middle of all devices, from which a floor is that of launches one by one, without graphs; such a device

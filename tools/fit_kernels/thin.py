@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow.parquet as parquet
 from numpy.typing import NDArray
 
-from tools.fit_kernels.tables import KernelTable, save
+from tools.fit_kernels.prepared import KernelTable, save
 
 Shapes = dict[str, NDArray[np.float64]]
 OUTPUT = Path(__file__).resolve().parents[2] / "tests" / "fidelity" / "data" / "kernels"

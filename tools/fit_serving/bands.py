@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import quantity_of
 from gpuplanner_gui.engine.serving.rates import family_of

@@ -13,9 +13,7 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from tools.fit_serving.closed_loops import ENGINES, QUEUE_SPACE, SPECULATION, LoopFit, LoopProblem
 from tools.fit_serving.pools import PoolFacts
-from tools.observation.habits import write_habits
-from tools.observation.practice import PoolPractice
-from tools.observation.sources import CLIENTS, SWEEP, USUAL
+from tools.observation.habits import CLIENTS, SWEEP, USUAL, PoolPractice, write_habits
 
 CATALOGS = Path(__file__).parents[2] / "catalogs"
 ENGINES_FILE = CATALOGS / "serving_engines.json"

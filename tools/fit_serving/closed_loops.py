@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
-from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import case_deployments
@@ -19,10 +19,9 @@ from tools.fit_serving.parameters import Parameter, ParameterSpace, index_of
 from tools.fit_serving.passes import chosen, joined_passes
 from tools.fit_serving.tables import MeasuredCase
 from tools.observation.closed_loops import LoopHabits, observed, steady_loop
-from tools.observation.habits import EngineHabits, habits_of
+from tools.observation.habits import SWEEP, EngineHabits, habits_of
 from tools.observation.loop_passes import ClosedLoopPasses, loop_passes
 from tools.observation.rows import crowd_share
-from tools.observation.sources import SWEEP
 
 ENGINES = ("vllm", "sglang", "trtllm")
 SPECULATION = "drafts_gain"

@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.serving.engine_release import older_release
 from gpuplanner_gui.engine.serving.predict.door import serving_answers

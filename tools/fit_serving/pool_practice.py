@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from tools.fit_serving.gauss_newton import group_weights
+from tools.observation.habits import TRAITS, PoolPractice
 from tools.observation.pools import shares_of
-from tools.observation.practice import TRAITS, PoolPractice
 
 USUAL_ERROR = 0.12
 """Mean size of TPOT's logarithmic error of a set-up that is known."""

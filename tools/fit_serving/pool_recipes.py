@@ -8,8 +8,8 @@ from typing import Annotated
 
 import msgspec
 
+from gpuplanner_gui.domain.benchmark import PoolLayout
 from gpuplanner_gui.domain.field import about
-from gpuplanner_gui.domain.serving_case import PoolLayout
 
 RECIPES = Path(__file__).parents[2] / "tests" / "fidelity" / "data" / "pool_recipes.json"
 

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats
-from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from tools.fit_serving.closed_loops import ENGINES
@@ -19,10 +19,8 @@ from tools.fit_serving.gauss_newton import group_weights
 from tools.fit_serving.pool_practice import OpenPools, fitted_practice, joined
 from tools.fit_serving.recipe_ways import ways_of
 from tools.fit_serving.tables import MeasuredCase
-from tools.observation.habits import EngineHabits, habits_of
+from tools.observation.habits import TRAITS, EngineHabits, PoolPractice, Source, habits_of
 from tools.observation.pools import observed_pools, setups_of, traits_of
-from tools.observation.practice import TRAITS, PoolPractice
-from tools.observation.sources import Source
 
 FORMAT_WIDTHS = {
     "": "own", "bf16": "16 bit", "fp16": "16 bit", "nvfp4": "4 bit", "mxfp4": "4 bit", "int4": "4 bit",

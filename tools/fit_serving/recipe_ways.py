@@ -13,13 +13,13 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Integers
+from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.files.benchmark_rows import serving_rows
-from gpuplanner_gui.files.benchmark_rows.cells import Row, word
 from gpuplanner_gui.files.benchmark_rows.names import model_named
+from gpuplanner_gui.files.benchmark_rows.question import Row, word
 from tools.fit_serving.pool_recipes import PoolRecipe, PoolWay, RecipeBook, RecipeSweep
 from tools.fit_serving.tables import MeasuredCase
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.files.benchmark_rows import inference_rows, open_loop_rows, serving_rows
-from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
-from tools.observation.sources import Source, as_drawn, source_of
+from gpuplanner_gui.files.benchmark_rows.question import RowProblem, RowQuestion
+from tools.observation.habits import Source, as_drawn, source_of
 from tools.repository import table_rows
 
 TABLES = {
@@ -34,7 +34,7 @@ class MeasuredCase:
     """A row that became a case, with its questions; `group` is left out as a whole."""
 
     case: ServingCase
-    questions: tuple[Question, ...]
+    questions: tuple[RowQuestion, ...]
     group: str
     row: dict[str, str]
     ways: tuple[ServingCase, ...] = ()

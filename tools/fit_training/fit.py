@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import msgspec
@@ -18,16 +19,36 @@ from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
 from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.training_calibration import PublishedRun
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.model_numbers import TrainingNumbers
+from gpuplanner_gui.engine.training.predict import CaseWork
 from gpuplanner_gui.engine.training.step_time import training_step
 from gpuplanner_gui.engine.training.work import TrainingStepWork, joined_work
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.paths import catalogs_dir
-from tools.fit_training.best import best_published
 from tools.fit_training.measured import SCORED, Measured, measured_rows, step_seconds, works_of
 from tools.fit_training.parameters import PARAMETERS, Columns, calibration_with, columns_of, rates_over
 from tools.repository import shipped_context
+
+
+def best_published(rows: Iterable[Measured], works: Iterable[CaseWork]) -> tuple[PublishedRun, ...]:
+    """Of pre-training runs whose speed is stated in time or tokens, the one with most model FLOP/s per device."""
+    best: dict[tuple[str, str, bool], PublishedRun] = {}
+    for found, made in zip(rows, works):
+        case, job = found.case, made.job
+        if case.metric not in SCORED or case.method != "pretraining":
+            continue
+        flop = (1 + job.backward_share) * job.numbers.flop_per_token * job.tokens_per_step
+        rate = flop / step_seconds(found, made) / case.devices
+        key = (case.accelerator, case.recipe, job.numbers.experts > 0)
+        if key not in best or rate > best[key].flop_per_s:
+            best[key] = PublishedRun(
+                accelerator=case.accelerator, recipe=case.recipe, has_experts=key[2], flop_per_s=float(f"{rate:.4g}"),
+                model=found.row["model"], devices=case.devices, source=found.row["source"],
+            )  # fmt: skip
+    return tuple(best[key] for key in sorted(best))
+
 
 ERROR_SCALE = 0.1
 """Log errors beyond this count ever less."""

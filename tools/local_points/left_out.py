@@ -23,7 +23,7 @@ from tools.fit_serving.closed_loops import (
 from tools.fit_serving.passes import neutral_context
 from tools.fit_serving.tables import measured_cases
 from tools.fit_training.fit import left_out_errors, material
-from tools.local_points.measured import GroupedPoints, run_of, told_once
+from tools.local_points.score import GroupedPoints, run_of, told_once
 
 
 def left_out_points(context: Context) -> dict[LocalPhase, GroupedPoints]:

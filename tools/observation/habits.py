@@ -3,14 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 
+from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.field import about
-from tools.observation.practice import PoolPractice
+from gpuplanner_gui.domain.model import LatentAttention, Model
+from gpuplanner_gui.files.benchmark_rows.question import Row, word
+
+
+class PoolPractice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What each trait of a set-up adds to its utility: one that has 1 more is chosen e times as often."""
+
+    groups_by_load: Annotated[
+        float, about("Attention in groups by load", "", "Times the logarithm of requests per decoding device.")
+    ] = 0.0
+    groups_by_workers: Annotated[
+        float, about("Attention in groups by workers", "", "Times the logarithm of the workers that decode.")
+    ] = 0.0
+    devices: Annotated[float, about("Devices that decode", "", "Times the logarithm of a 32nd of them.")] = 0.0
+    devices_squared: Annotated[float, about("Devices that decode, squared", "", "Times that logarithm's square.")] = 0.0
+    devices_by_length: Annotated[
+        float, about("Devices that decode by length", "", "Times that logarithm and that of prompt over answer.")
+    ] = 0.0
+    drafts: Annotated[float, about("Drafts", "", "Any number of them.")] = 0.0
+
+
+TRAITS: tuple[str, ...] = PoolPractice.__struct_fields__
+"""The traits' names, in order."""
+
 
 HABITS_FILE = Path(__file__).with_name("habits.json")
 
@@ -83,3 +108,42 @@ def write_habits(changes: Mapping[str, Mapping[str, object]]) -> None:
     changed = [msgspec.structs.replace(one, **changes.get(one.engine, {})) for one in load_habits().values()]
     HABITS_FILE.write_bytes(msgspec.json.format(msgspec.json.encode(changed), indent=2) + b"\n")
     load_habits.cache_clear()
+
+
+USUAL, SWEEP = CLIENTS = ("usual", "sweep")
+"""Repeated, dated runs; a release's own comparison."""
+SHORTEST_SHARE = {USUAL: 0.8, SWEEP: 1.0}
+"""Lengths vary evenly from this share of the stated, by client: comparisons of a release send equal ones, as the
+answers of an engine that stops decoding for prompts show, which end together."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """How a row was measured."""
+
+    client: str = USUAL
+    recipe: str = ""
+    """Release and month, for models that sources have a recipe of their own for; empty: none."""
+    may_speculate: bool = False
+    """Whether runs of the source use the model's prediction layer without saying so."""
+
+
+def source_of(row: Row, case: ServingCase) -> Source:
+    """What a row's columns give away."""
+    is_dated = bool(word(row, "measured_on"))
+    is_compared = not is_dated and word(row, "backend_version") in habits_of(case.engine).compared_releases
+    has_recipe = is_dated and _is_latent(case.model)
+    return Source(
+        client=SWEEP if is_compared else USUAL,
+        recipe=f"{word(row, 'backend_version')} {word(row, 'measured_on')[:7]}".strip() if has_recipe else "",
+        may_speculate=has_recipe and not word(row, "engine_image"),
+    )
+
+
+def as_drawn(case: ServingCase, source: Source) -> ServingCase:
+    """The case with the lengths that the source's client drew."""
+    return msgspec.structs.replace(case, shortest_share=SHORTEST_SHARE[source.client])
+
+
+def _is_latent(model: Model) -> bool:
+    return any(isinstance(group.mixer, LatentAttention) for group in model.layers)

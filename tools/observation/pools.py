@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
-from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
+from gpuplanner_gui.domain.benchmark import PoolLayout, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.parameters import model_parameters
@@ -23,10 +23,8 @@ from gpuplanner_gui.engine.serving.predict.closed_loop import pools_in_loop
 from gpuplanner_gui.engine.serving.predict.loads import POOL_SHARE, SIZES
 from gpuplanner_gui.engine.serving.predict.points import column
 from tools.observation.closed_loops import Observed
-from tools.observation.habits import EngineHabits
-from tools.observation.practice import TRAITS, PoolPractice
+from tools.observation.habits import TRAITS, EngineHabits, PoolPractice, Source
 from tools.observation.rows import admission_steps
-from tools.observation.sources import Source
 
 WORKERS = (1, 2, 3, 4, 6, 8, 12)
 """That are tried; the middle of the set-ups lies between them."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import case_deployments, model_operations
@@ -16,9 +16,8 @@ from gpuplanner_gui.engine.serving.predict.points import column, replicas_of
 from gpuplanner_gui.engine.serving.rates import layer_counts, rates_of
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 from tools.observation.closed_loops import LoopHabits, Observed, observed, steady_loop
-from tools.observation.habits import EngineHabits
+from tools.observation.habits import EngineHabits, Source
 from tools.observation.loop_passes import loop_passes
-from tools.observation.sources import Source
 
 
 def crowd_share(users: Numbers, habits: EngineHabits) -> Floats:

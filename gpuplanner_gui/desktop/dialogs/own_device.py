@@ -32,8 +32,7 @@ from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import problems_of
-from gpuplanner_gui.domain.hardware import Accelerator
-from gpuplanner_gui.domain.spec_doubt import SpecDoubt
+from gpuplanner_gui.domain.hardware import Accelerator, SpecDoubt
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.problems import problem_text
 from gpuplanner_gui.drawing.words.spec_sheet import doubt_sentence, expected_text

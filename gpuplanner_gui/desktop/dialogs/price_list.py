@@ -34,7 +34,7 @@ from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
 from gpuplanner_gui.desktop.widgets.tables import make_quiet, sample_width
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
-from gpuplanner_gui.domain.price_row import PRICE_TERMS, PriceRow, PriceTerm
+from gpuplanner_gui.domain.price import PRICE_TERMS, PriceRow, PriceTerm
 from gpuplanner_gui.domain.quantity import Currency
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_number

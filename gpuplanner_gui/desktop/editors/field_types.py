@@ -38,7 +38,8 @@ from gpuplanner_gui.domain.model import (
 from gpuplanner_gui.domain.price import PurchasePrice, RentalPrice
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.domain.scenario import OwnedStock
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo, TrainingWorkload
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.drawing.language import tr
 
 

@@ -9,7 +9,8 @@ import msgspec
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
-from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.drawing.language import tr
 
 

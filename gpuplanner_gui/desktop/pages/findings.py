@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 from gpuplanner_gui.desktop.pages.result_view import ResultView, theme_of
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
-from gpuplanner_gui.domain.plan import Finding
+from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import labelled, listed, tr
 from gpuplanner_gui.drawing.plots.type_size import scaled

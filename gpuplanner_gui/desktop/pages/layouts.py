@@ -29,7 +29,7 @@ from gpuplanner_gui.desktop.widgets.labels import ElidedLabel
 from gpuplanner_gui.desktop.widgets.tables import sample_width
 from gpuplanner_gui.domain.plan import column
 from gpuplanner_gui.domain.training_results import LayoutRanking
-from gpuplanner_gui.domain.workload import Parallelism
+from gpuplanner_gui.domain.training_workload import Parallelism
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.results import Results

@@ -16,7 +16,8 @@ from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
-    from gpuplanner_gui.domain.plan import Plan, Roofline
+    from gpuplanner_gui.domain.curves import Roofline
+    from gpuplanner_gui.domain.plan import Plan
     from gpuplanner_gui.drawing.results import Results
     from gpuplanner_gui.drawing.rivals import Rival
 

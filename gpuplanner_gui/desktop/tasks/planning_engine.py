@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuplanner_gui.domain.catalog import Catalog, CatalogSnapshot, merged_with_snapshot
-from gpuplanner_gui.domain.plan import ExplainedValue, LoadCurve, Plan, Roofline
+from gpuplanner_gui.domain.curves import LoadCurve, Roofline
+from gpuplanner_gui.domain.plan import ExplainedValue, Plan
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.files.errors import FileProblem
 
@@ -62,7 +63,7 @@ class ShippedEngine:
 
     def calibration_of(self, project: Project) -> Calibration:
         """The shipped calibration with what the project's own measurements add."""
-        from gpuplanner_gui.files.local_calibration import calibrated_by
+        from gpuplanner_gui.files.knowledge import calibrated_by
 
         return calibrated_by(project.measurements, self.catalog_of(project), self.calibration)
 
@@ -73,7 +74,7 @@ class ShippedEngine:
     def plan_with_own_figures(self, project: Project, scenario: Scenario, is_cancelled: IsCancelled) -> Plan:
         """What would come out without the figures that the project brings and this installation has otherwise."""
         from gpuplanner_gui.drawing.carried import with_own_figures
-        from gpuplanner_gui.files.local_calibration import calibrated_by
+        from gpuplanner_gui.files.knowledge import calibrated_by
 
         own = with_own_figures(project, self.catalog)
         catalog = merged_with_snapshot(self.catalog, own.catalog)

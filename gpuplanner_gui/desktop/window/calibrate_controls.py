@@ -166,7 +166,7 @@ class CalibrateControls(QObject):
 
     def export_measurements(self) -> None:
         """Write the project's sets as a file of their own, to be mailed."""
-        from gpuplanner_gui.files.measurements.set_file import save_sets
+        from gpuplanner_gui.files.measurements.sets import save_sets
 
         parts, suggested = self._parts, last_folder.place_for(f"measurements{SUFFIX}")
         filters = tr("Measurements (*.gpumeasure)")
@@ -180,7 +180,7 @@ class CalibrateControls(QObject):
 
     def export_probe(self) -> None:
         """Write the script that measures a machine, to be carried there."""
-        from gpuplanner_gui.files.measurements.probe_script import PROBE_NAME, save_probe
+        from gpuplanner_gui.files.measurements.probe import PROBE_NAME, save_probe
 
         filters = tr("Python (*.py)")
         name, _ = QFileDialog.getSaveFileName(

@@ -172,8 +172,8 @@ class PackControls:
         """Show what a pack would change; put it in force where the planner says so."""
         from gpuplanner_gui.desktop.dialogs.pack import PackDialog
         from gpuplanner_gui.files.catalogs import load_catalog_of_packs
+        from gpuplanner_gui.files.packs.pack_file import applied_packs, packs_of_revoked_keys
         from gpuplanner_gui.files.packs.powers import looked_at, put_in_force
-        from gpuplanner_gui.files.packs.store import applied_packs, packs_of_revoked_keys
 
         try:
             signed, changes = looked_at(path, load_catalog_of_packs())
@@ -190,7 +190,7 @@ class PackControls:
 
     def take_back(self) -> None:
         """Take the newest pack away; what it had replaced is in force again."""
-        from gpuplanner_gui.files.packs.store import restore_before_last_pack
+        from gpuplanner_gui.files.packs.pack_file import restore_before_last_pack
 
         try:
             removed = restore_before_last_pack()

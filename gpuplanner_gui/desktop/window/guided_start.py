@@ -48,7 +48,8 @@ from gpuplanner_gui.domain.guided_start import (
     SitePlace,
 )
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.workload import RequestClass, TrainingWorkload
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.files import file_problem_text
 from gpuplanner_gui.drawing.words.guided_start import QUESTIONS, reasoning_text, step_text

@@ -9,8 +9,8 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 
 from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.curves import LoadCurve
 from gpuplanner_gui.domain.load_result import SimulatedCurve
-from gpuplanner_gui.domain.plan import LoadCurve
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.overlays import MOST_OVERLAYS, OverlayCurves, overlays_of
 from gpuplanner_gui.drawing.palette import LIGHT, Theme

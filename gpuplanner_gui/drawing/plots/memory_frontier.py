@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pyqtgraph as pg
 
+from gpuplanner_gui.domain.curves import ServingLimits
 from gpuplanner_gui.domain.plan import ServingTable
-from gpuplanner_gui.domain.serving_limits import ServingLimits
 from gpuplanner_gui.drawing.decision import ScenarioOverlay, awaited_text, is_awaited
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.limit_rows import context_text, limits_sentence

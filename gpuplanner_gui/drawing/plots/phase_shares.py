@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from gpuplanner_gui.domain.plan import BatchShares, Resource, Roofline, RooflinePoint
+from gpuplanner_gui.domain.curves import BatchShares, Roofline, RooflinePoint
+from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.drawing.language import labelled, listed, tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.axes import AxisScale

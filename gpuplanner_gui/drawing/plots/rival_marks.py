@@ -11,7 +11,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtGui import QColor
 
-from gpuplanner_gui.domain.plan import Roofline, RooflinePoint
+from gpuplanner_gui.domain.curves import Roofline, RooflinePoint
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import RIVAL_SYMBOLS, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, shortened

@@ -10,7 +10,8 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPen
 
-from gpuplanner_gui.domain.plan import Resource, Roofline, RooflinePoint
+from gpuplanner_gui.domain.curves import Roofline, RooflinePoint
+from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.palette import LIGHT, RESOURCES, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.axes import AxisScale

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from gpuplanner_gui.domain.plan import Resource, Roofline, RooflinePoint
+from gpuplanner_gui.domain.curves import Roofline, RooflinePoint
+from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.units import decimals_text, format_value

@@ -7,9 +7,8 @@ import re
 from gpuplanner_gui.domain.estate import Estate, EstateProblem
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.drawing.language import ENGLISH, language, tr
-from gpuplanner_gui.files.errors import LONGEST_PLACE, LONGEST_SENTENCE, FileProblem
+from gpuplanner_gui.files.errors import LONGEST_PLACE, LONGEST_SENTENCE, FileProblem, Said
 from gpuplanner_gui.files.estate_check import fault_sentences
-from gpuplanner_gui.files.said import Said
 from gpuplanner_gui.files.text import plain_text
 
 _DECODER_WORDS = {

@@ -6,7 +6,8 @@ import math
 import re
 from collections.abc import Mapping
 
-from gpuplanner_gui.domain.plan import Finding, Reason, Remedy
+from gpuplanner_gui.domain.plan import Reason
+from gpuplanner_gui.domain.verdict import Finding, Remedy
 from gpuplanner_gui.drawing.language import labelled, listed, tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES, REMEDY_SENTENCES

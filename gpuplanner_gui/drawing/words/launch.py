@@ -13,7 +13,7 @@ from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import precision_name
 from gpuplanner_gui.drawing.words.choices import words_of_choice
 from gpuplanner_gui.engine.handoff import launches
-from gpuplanner_gui.engine.handoff.shell import shell_lines
+from gpuplanner_gui.engine.handoff.options import shell_lines
 from gpuplanner_gui.files.shipped_tables import load_launchers
 
 _SETTINGS = {

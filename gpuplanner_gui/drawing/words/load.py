@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from gpuplanner_gui.domain.curves import LoadCurve
 from gpuplanner_gui.domain.load_result import Readiness, SearchResult, SimulatedCurve
-from gpuplanner_gui.domain.plan import LoadCurve
 from gpuplanner_gui.drawing.language import clauses, listed, mark, tr
 from gpuplanner_gui.drawing.units import format_value
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from gpuplanner_gui.domain.plan import BatchShares, RooflinePoint
+from gpuplanner_gui.domain.curves import BatchShares, RooflinePoint
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import decimals_text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.price_row import PriceRow
+from gpuplanner_gui.domain.price import PriceRow
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from gpuplanner_gui.domain.curves import MemoryPart
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable, TrainingTable
-from gpuplanner_gui.domain.serving_limits import MemoryPart
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import precision_name

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from gpuplanner_gui.domain.field import field_of
-from gpuplanner_gui.domain.hardware import Accelerator, PeakRates
-from gpuplanner_gui.domain.spec_doubt import SpecDoubt
+from gpuplanner_gui.domain.hardware import Accelerator, PeakRates, SpecDoubt
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
 

@@ -6,8 +6,8 @@ from typing import Literal
 
 import numpy as np
 
-from gpuplanner_gui.domain.plan import Finding, Plan
-from gpuplanner_gui.domain.verdict import MeasuredAlternative, Verdict, VerdictLevel
+from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.verdict import Finding, MeasuredAlternative, Verdict, VerdictLevel
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.findings import finding_text

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.plan import Finding, Reason, ServingTable, TrainingTable, column
+from gpuplanner_gui.domain.plan import Reason, ServingTable, TrainingTable, column
+from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import NOTE, SERIOUS, WARNING, BothCase, Chosen, dearer_or_cheaper, finding
 
 WORTH_SAYING = 1.1

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, HOURS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.hardware import Accelerator
-from gpuplanner_gui.domain.plan import Edit, Finding, Plan, Reason, Remedy, ServingTable, TrainingTable, column
+from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable, TrainingTable, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.domain.verdict import Edit, Finding, Remedy
+from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import beside_month, beside_run
 from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices, device_prices, owned_devices

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.plan import Finding, Remedy
+from gpuplanner_gui.domain.verdict import Finding, Remedy
 from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, ServingCase, finding, remedy
 from gpuplanner_gui.engine.advisor.serving_rules import WORTH_A_CHANGE, replanned
 

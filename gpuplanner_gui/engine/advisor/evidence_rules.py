@@ -10,8 +10,9 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.local_calibration import LocalPhase
-from gpuplanner_gui.domain.plan import Finding, Plan, ServingPlan, ServingTable, TrainingTable
+from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, ServingCase, TrainingCase, finding, remedy
 from gpuplanner_gui.engine.cost.offers import offers_of
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gpuplanner_gui.domain.plan import Finding
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import NOTE, SERIOUS, WARNING, ServingCase, TrainingCase, finding, remedy
 from gpuplanner_gui.engine.advisor.metrics import (
     burst_carried,

@@ -14,10 +14,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.plan import Finding, Reason, Remedy, Resource, ServingTable, TrainingTable, column
+from gpuplanner_gui.domain.plan import Reason, Resource, ServingTable, TrainingTable, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.domain.verdict import Finding, Remedy
 from gpuplanner_gui.engine.advisor.case import NAN, NOTE, SERIOUS, WARNING, ServingCase, TrainingCase, finding, remedy
 from gpuplanner_gui.engine.advisor.metrics import MEMORY_PARTS
 from gpuplanner_gui.engine.context import Context

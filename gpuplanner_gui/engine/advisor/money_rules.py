@@ -9,8 +9,9 @@ import numpy as np
 
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Procurement
-from gpuplanner_gui.domain.plan import Finding, Reason, TrainingTable
+from gpuplanner_gui.domain.plan import Reason, TrainingTable
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import (
     NOTE,
     WARNING,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 from dataclasses import dataclass, field, replace
 
-from gpuplanner_gui.domain.plan import Finding, Plan
+from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import BothCase, Chosen, ServingCase, TrainingCase, serving_case, training_case
 from gpuplanner_gui.engine.advisor.rules import RULES, Rule
 from gpuplanner_gui.engine.context import Context

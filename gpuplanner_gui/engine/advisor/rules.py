@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from gpuplanner_gui.domain.plan import Finding, Plan
+from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor import (
     both_rules,
     draft_rules,

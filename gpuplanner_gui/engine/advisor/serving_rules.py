@@ -7,9 +7,11 @@ from collections.abc import Iterator
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.plan import EvidenceKind, Finding, LoadCurve, Reason, Remedy, ServingPlan, ServingTable
+from gpuplanner_gui.domain.curves import LoadCurve
+from gpuplanner_gui.domain.plan import EvidenceKind, Reason, ServingPlan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.verdict import Finding, Remedy
 from gpuplanner_gui.engine.advisor.case import (
     NAN,
     NOTE,

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from gpuplanner_gui.domain.hardware import Accelerator
-from gpuplanner_gui.domain.plan import Finding, Plan, Reason, ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import (
     NOTE,
     SERIOUS,

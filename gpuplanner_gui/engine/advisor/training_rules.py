@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gpuplanner_gui.domain.plan import EvidenceKind, Finding, Plan, Reason, Resource, TrainingTable
+from gpuplanner_gui.domain.plan import EvidenceKind, Plan, Reason, Resource, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import (
     NAN,
     NOTE,

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from gpuplanner_gui.domain.api_price import ApiAlternative, ApiPrices
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.domain.decision import (
@@ -24,6 +23,7 @@ from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.price import ApiAlternative, ApiPrices
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import (

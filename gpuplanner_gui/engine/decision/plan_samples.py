@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats
 from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.preset import UncertaintyDefaults
 from gpuplanner_gui.domain.quantity import Lognormal, central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefaults
 from gpuplanner_gui.engine.decision.plan_model import Noise, spread_apart
 from gpuplanner_gui.engine.decision.uncertain_inputs import SERVING_MODEL, TRAINING_MODEL
 from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel

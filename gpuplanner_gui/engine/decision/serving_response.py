@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.plan import ServingTable, TrainingTable, column
+from gpuplanner_gui.domain.preset import scaled
 from gpuplanner_gui.domain.quantity import Quantity, central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.uncertainty_default import scaled
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs

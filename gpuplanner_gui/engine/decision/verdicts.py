@@ -13,7 +13,6 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.load_result import Readiness
 from gpuplanner_gui.domain.plan import (
     EvidenceKind,
-    Finding,
     Plan,
     Reason,
     ServingPlan,
@@ -25,6 +24,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import (
     LEVELS,
     EvidenceName,
+    Finding,
     MeasuredAlternative,
     Raising,
     Verdict,

@@ -7,14 +7,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import get_args
 
-from gpuplanner_gui.domain.benchmark import UNKNOWN, TrainingCase, TrainingMetric
+from gpuplanner_gui.domain.benchmark import (
+    UNKNOWN,
+    PoolLayout,
+    ProductFormat,
+    ServingCase,
+    ServingMetric,
+    TrainingCase,
+    TrainingMetric,
+)
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.local_calibration import LocalPhase
 from gpuplanner_gui.domain.measurement import Figure, Measurement, MeasurementContext, missing_context
 from gpuplanner_gui.domain.model import Precision
-from gpuplanner_gui.domain.serving_case import PoolLayout, ProductFormat, ServingCase, ServingMetric
-from gpuplanner_gui.domain.workload import TrainingRecipe
+from gpuplanner_gui.domain.training_workload import TrainingRecipe
 from gpuplanner_gui.engine.model.parameters import model_parameters
 
 

@@ -9,9 +9,8 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.benchmark import TrainingCase
+from gpuplanner_gui.domain.benchmark import Answer, ServingCase, TrainingCase
 from gpuplanner_gui.domain.local_calibration import LocalPoint
-from gpuplanner_gui.domain.serving_case import Answer, ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.cases import Observation
 from gpuplanner_gui.engine.evidence.rows import model_signature

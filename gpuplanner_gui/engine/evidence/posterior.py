@@ -13,12 +13,12 @@ from functools import lru_cache
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.error_hierarchy import ErrorHierarchy
 from gpuplanner_gui.domain.local_calibration import (
     LABELS,
     NUMBERS,
     SHARES,
     CovarianceTerm,
+    ErrorHierarchy,
     LocalPhase,
     LocalPrior,
     PhasePrior,

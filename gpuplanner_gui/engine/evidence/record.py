@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Booleans, Integers
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.evidence import EvidenceTable
+from gpuplanner_gui.domain.measurement import EvidenceTable
 from gpuplanner_gui.domain.plan import Evidence, EvidenceKind
 
 LEAST_RUNS = 5

@@ -9,9 +9,8 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.benchmark import TrainingCase
+from gpuplanner_gui.domain.benchmark import ServingCase, TrainingCase
 from gpuplanner_gui.domain.local_calibration import SHARES, LocalPhase
-from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.predict.closed_loop import closed_loop

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from gpuplanner_gui.engine.explaining.relation import Relation, made_by
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Relation:
+    """How a number comes about, who says so, and what goes in."""
+
+    expression: str
+    source: str
+    inputs: tuple[str, ...] = ()
+    formula: str = ""
+    """Key of the formula that makes it (`cost.energy.energy_kwh`), which then says expression and source."""
+
+
+def made_by(formula: str, *inputs: str) -> Relation:
+    """A field that a registered formula makes."""
+    return Relation("", "", inputs, formula)
+
 
 SAMPLES = (
     "Latin hypercube over the inputs' distributions, model error included (docs/derivations/uncertainty.md#sampling)"
 )
 FLEETS = "hour by hour over the horizon"
 _SAMPLED = ("planned", "../samples", "../seed")
-_STEPS = ("column:serving:decode_step_s", "column:serving:prefill_s", "column:serving:kv_pool_bytes")
-_REPLICA = ("candidate", "requests", *_STEPS)
-_STATE = (
-    "layers/@", "column:training:data_parallel", "column:training:tensor_parallel", "column:training:pipeline_parallel",
-)  # fmt: skip
 
 FLEET_RELATIONS: dict[str, Relation] = {
     "decision.FleetsAnswer.horizon_h": Relation("years · 8760", "scenario", ("scenario:economics.horizon_years",)),

@@ -15,11 +15,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from gpuplanner_gui.domain.curves import ServingLimits
 from gpuplanner_gui.domain.field import About, fields_of
 from gpuplanner_gui.domain.plan import ExplainedValue
-from gpuplanner_gui.domain.serving_limits import ServingLimits
+from gpuplanner_gui.engine.explaining.decision_relations import Relation
 from gpuplanner_gui.engine.explaining.formula import ENGINE, FORMULAS, Formula
-from gpuplanner_gui.engine.explaining.relation import Relation
 from gpuplanner_gui.engine.explaining.relations import RELATIONS
 from gpuplanner_gui.engine.explaining.replay import shown_value
 

@@ -1,6 +1,6 @@
 """How numbers of an answer are made: stated once for each field, by the formula that makes it or in words.
 
-A key is `module.Struct.field`. Deeper fields (`plan.LoadCurve.ttft_s/mean`) come before shallow ones; `*` stands for
+A key is `module.Struct.field`. Deeper fields (`curves.LoadCurve.ttft_s/mean`) come before shallow ones; `*` stands for
 every other field of the struct.
 
 Inputs are named from the struct that holds the number: a neighbour (`paid_hours`), one around it (`../horizon_h`), each
@@ -10,8 +10,13 @@ of several (`fleets/*/usd`), the same entry of another list (`rates_per_s/@`), a
 
 from __future__ import annotations
 
-from gpuplanner_gui.engine.explaining.decision_relations import FLEET_RELATIONS, MONEY_RELATIONS, SAMPLE_RELATIONS
-from gpuplanner_gui.engine.explaining.relation import Relation, made_by
+from gpuplanner_gui.engine.explaining.decision_relations import (
+    FLEET_RELATIONS,
+    MONEY_RELATIONS,
+    SAMPLE_RELATIONS,
+    Relation,
+    made_by,
+)
 
 SIMULATED = "simulation of every step of the engine (docs/derivations/load.md#simulation)"
 _STEPS = ("column:serving:decode_step_s", "column:serving:prefill_s", "column:serving:kv_pool_bytes")
@@ -22,33 +27,33 @@ _STATE = (
 _SERVED = ("column:serving:slo_rate_per_s", "column:serving:replicas")
 
 LOAD_RELATIONS: dict[str, Relation] = {
-    "plan.LoadCurve.rates_per_s": Relation(
+    "curves.LoadCurve.rates_per_s": Relation(
         "rates from idle to saturation",
         "closed form (docs/derivations/load.md#balance-of-steps-and-requests)",
         ("max_rate_per_s",)
     ),
-    "plan.LoadCurve.batch": made_by("serving.load.steps.batch_over_time", "rates_per_s/@", *_STEPS),
-    "plan.LoadCurve.itl_mean_s": made_by("serving.load.steps.sequence_step_s", "batch/@", *_STEPS),
-    "plan.LoadCurve.tpot_s/mean": made_by("serving.load.steps.sequence_step_s", "batch/@", *_STEPS),
-    "plan.LoadCurve.tpot_s": made_by("serving.load.percentiles.spread_tpot_s", "rates_per_s/@", "tpot_s/mean/@"),
-    "plan.LoadCurve.ttft_s/mean": made_by("serving.load.first_token.ttft_with_host_s", "rates_per_s/@", *_STEPS),
-    "plan.LoadCurve.e2e_s": made_by(
+    "curves.LoadCurve.batch": made_by("serving.load.steps.batch_over_time", "rates_per_s/@", *_STEPS),
+    "curves.LoadCurve.itl_mean_s": made_by("serving.load.steps.sequence_step_s", "batch/@", *_STEPS),
+    "curves.LoadCurve.tpot_s/mean": made_by("serving.load.steps.sequence_step_s", "batch/@", *_STEPS),
+    "curves.LoadCurve.tpot_s": made_by("serving.load.percentiles.spread_tpot_s", "rates_per_s/@", "tpot_s/mean/@"),
+    "curves.LoadCurve.ttft_s/mean": made_by("serving.load.first_token.ttft_with_host_s", "rates_per_s/@", *_STEPS),
+    "curves.LoadCurve.e2e_s": made_by(
         "serving.load.percentiles.spread_e2e_s", "rates_per_s/@", "ttft_s/mean/@", "tpot_s/mean/@"
     ),
-    "plan.LoadCurve.max_rate_per_s": made_by("serving.load.rates.rate_at_limit_per_s", *_STEPS),
-    "plan.LoadCurve.slo_rate_per_s": made_by("serving.load.rates.lower_rate_per_s", "max_rate_per_s", *_STEPS),
-    "plan.LoadCurve.*": Relation(
+    "curves.LoadCurve.max_rate_per_s": made_by("serving.load.rates.rate_at_limit_per_s", *_STEPS),
+    "curves.LoadCurve.slo_rate_per_s": made_by("serving.load.rates.lower_rate_per_s", "max_rate_per_s", *_STEPS),
+    "curves.LoadCurve.*": Relation(
         "mean-field load of a replica at this rate",
         "closed form (docs/derivations/load.md#balance-of-steps-and-requests)",
         ("rates_per_s/@", "max_rate_per_s", "slo_rate_per_s", *_STEPS),
     ),
-    "plan.StoreRun.write_bytes_per_s": Relation(
+    "curves.StoreRun.write_bytes_per_s": Relation(
         "of the scenario; needed: the slowest with which the run takes at most a hundredth longer than with an "
         "endless one",
         "docs/derivations/reliability.md#the-store-that-a-run-needs",
         ("scenario:training.checkpoints.storage_write_bytes_per_s", "column:training:checkpoint_bytes"),
     ),
-    "plan.StoreRun.*": Relation(
+    "curves.StoreRun.*": Relation(
         "the run of the plan, its checkpoints written at this rate",
         "docs/derivations/reliability.md#the-store-that-a-run-needs",
         ("write_bytes_per_s", "column:training:checkpoint_bytes", "column:training:goodput",
@@ -98,46 +103,46 @@ LOAD_RELATIONS: dict[str, Relation] = {
 }  # fmt: skip
 
 DEVICE_RELATIONS: dict[str, Relation] = {
-    "serving_limits.ServingLimits.largest_concurrency": made_by(
+    "curves.ServingLimits.largest_concurrency": made_by(
         "serving.limits.largest_concurrency", "free_bytes/@", "context_tokens", "column:serving:kv_pool_bytes"
     ),
-    "serving_limits.ServingLimits.longest_context": Relation(
+    "curves.ServingLimits.longest_context": Relation(
         "free memory / cache of a token at the given concurrency", "memory of a replica, solved for the context",
         ("free_bytes/@", "concurrency", "column:serving:kv_pool_bytes"),
     ),
-    "serving_limits.ServingLimits.largest_parameters": made_by(
+    "curves.ServingLimits.largest_parameters": made_by(
         "serving.limits.largest_parameters", "free_bytes/@", "model_parameters", "column:serving:weights_bytes"
     ),
-    "serving_limits.ServingLimits.model_parameters": Relation("", "model"),
-    "serving_limits.ServingLimits.model_context": Relation("", "model"),
-    "serving_limits.ServingLimits.contexts": Relation("lengths by doublings", "axis of the plot", ("model_context",)),
-    "serving_limits.ServingLimits.free_bytes": Relation(
+    "curves.ServingLimits.model_parameters": Relation("", "model"),
+    "curves.ServingLimits.model_context": Relation("", "model"),
+    "curves.ServingLimits.contexts": Relation("lengths by doublings", "axis of the plot", ("model_context",)),
+    "curves.ServingLimits.free_bytes": Relation(
         "capacity − weights − activations − runtime − cache", "memory of a replica",
         ("column:serving:memory_capacity_bytes", "column:serving:weights_bytes", "column:serving:activation_bytes",
          "column:serving:runtime_bytes", "column:serving:kv_cache_bytes"),
     ),
-    "serving_limits.ServingLimits.concurrency_by_context": Relation(
+    "curves.ServingLimits.concurrency_by_context": Relation(
         "free memory / cache of a sequence of this length", "memory of a replica, solved for the batch",
         ("column:serving:memory_capacity_bytes", "column:serving:weights_bytes", "column:serving:kv_pool_bytes"),
     ),
-    "serving_limits.ServingLimits.*": Relation(
+    "curves.ServingLimits.*": Relation(
         "sequences of a length that the memory holds", "memory of a replica", ("concurrency", "context_tokens")
     ),
-    "plan.Roofline.decode_ceiling_tokens_per_s": Relation(
+    "curves.Roofline.decode_ceiling_tokens_per_s": Relation(
         "planned batch · bandwidth / bytes that a step moves on one device", "model, catalogue: the roofline's slope",
         ("batches/planned_batch", "bandwidth_bytes_per_s", "context_tokens"),
     ),
-    "plan.Roofline.*": Relation(
+    "curves.Roofline.*": Relation(
         "datasheet's figure, or the best that was timed of the device or a near relative", "catalogue, calibration",
         ("peak_flop_per_s/*", "measured_flop_per_s/*", "bandwidth_bytes_per_s", "measured_bandwidth_bytes_per_s"),
     ),
-    "plan.RooflinePoint.*": Relation(
+    "curves.RooflinePoint.*": Relation(
         "operations and bytes of the operation; time by resource at the efficiency that was measured for its kind",
         "operations of the model; calibration of kernels",
         ("intensity_flop_per_byte", "achieved_flop_per_s", "time_s", "compute_s", "bandwidth_s", "interconnect_s",
          "host_s", "../bandwidth_bytes_per_s", "../measured_bandwidth_bytes_per_s"),
     ),
-    "plan.BatchShares.*": Relation(
+    "curves.BatchShares.*": Relation(
         "a decode step of this batch by resource", "calibration of kernels",
         ("batch/@", "../context_tokens", "planned_batch", "largest_batch", "crossover_batch", *_STEPS),
     ),

@@ -9,7 +9,8 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.plan import BatchShares, Resource, RooflinePoint
+from gpuplanner_gui.domain.curves import BatchShares, RooflinePoint
+from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.kernels.choice import FORMATS
 from gpuplanner_gui.engine.kernels.expert_time import experts_touched

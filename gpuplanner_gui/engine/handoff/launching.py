@@ -1,4 +1,4 @@
-"""A plan's settings in the words of one launcher, and what the launcher cannot do."""
+"""A plan in the words of one launcher, what that cannot do, and the pools of workers that it starts."""
 
 from __future__ import annotations
 
@@ -6,14 +6,32 @@ import re
 from collections.abc import Iterable
 
 import msgspec
+import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.launch import FlagRule, Launch, Launcher, LaunchNote, LaunchSetting
+from gpuplanner_gui.domain.launch import (
+    Deployment,
+    FlagRule,
+    Launch,
+    Launcher,
+    LaunchNote,
+    LaunchSetting,
+    PoolRole,
+    WorkerPool,
+)
 from gpuplanner_gui.domain.plan import Plan, ServingPlan
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.engine.handoff.options import LAYOUT, is_older_than_read, rule_of, stated_release
-from gpuplanner_gui.engine.handoff.serving import WITHOUT_TOKENS, serving_notes, serving_settings
-from gpuplanner_gui.engine.handoff.settings import Setting, ShortRun
+from gpuplanner_gui.engine.handoff.options import (
+    LAYOUT,
+    Setting,
+    ShortRun,
+    is_older_than_read,
+    nodes_for,
+    rule_of,
+    stated_release,
+    usual_node_devices,
+)
+from gpuplanner_gui.engine.handoff.serving import WITHOUT_TOKENS, megatron_arguments, serving_notes, serving_settings
 from gpuplanner_gui.engine.handoff.training import (
     cuda_connections,
     shortened,
@@ -21,6 +39,7 @@ from gpuplanner_gui.engine.handoff.training import (
     training_notes,
     training_settings,
 )
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.deployments import Role
 
 _VARIABLE = re.compile(r"\{([a-z_]+)\}")
@@ -185,3 +204,59 @@ def _as_yaml(lines: list[str]) -> tuple[str, ...]:
     for parent, entries in groups.items():
         written += [f"{parent}:", *(f"  {one}" for one in entries)] if parent else entries
     return tuple(written)
+
+
+MOST_WORKERS = 10_000
+"""Of a plan whose fleet is without end there is nothing to deploy."""
+
+
+def deployment_of(scenario: Scenario, catalog: Catalog, plan: Plan, candidate: int, launcher: Launcher) -> Deployment:
+    """What runs for one workload. Raises IndexError as `launch_of` does."""
+    launch = launch_of(scenario, catalog, plan, candidate, launcher)
+    answer = plan.serving if launcher.workload == "serving" else plan.training
+    assert answer is not None
+    accelerator = plan.accelerators[int(answer.table.accelerator[candidate])]
+    entry = catalog.accelerators.get(accelerator)
+    pools: tuple[WorkerPool, ...] = ()
+    if launch.is_possible and (launch.prefill is None or launch.prefill.is_possible):
+        pools = (
+            _serving_pools(catalog, plan, candidate, launch)
+            if launcher.workload == "serving"
+            else _training_pool(catalog, plan, candidate, launch)
+        )
+    return Deployment(
+        name=scenario.name, model=scenario.model.name, accelerator=accelerator,
+        ecosystem=entry.ecosystem if entry is not None else "", node_devices=usual_node_devices(entry, catalog),
+        launcher=launcher, pools=pools, launch=launch,
+        model_arguments=megatron_arguments(scenario.model) if launcher.id == "megatron" else (),
+    )  # fmt: skip
+
+
+def _serving_pools(catalog: Catalog, plan: Plan, candidate: int, launch: Launch) -> tuple[WorkerPool, ...]:
+    assert plan.serving is not None
+    table = plan.serving.table
+    replicas = float(table.replicas[candidate])
+    if not 1 <= replicas <= MOST_WORKERS:
+        return ()
+    one = ServingCandidates.of_table(table, np.array([candidate]))
+    entry = catalog.accelerators.get(plan.accelerators[int(table.accelerator[candidate])])
+
+    def pool(role: PoolRole, own: Launch, layout: ServingCandidates, workers: float) -> WorkerPool:
+        devices = int(layout.worker_devices[0])
+        nodes = nodes_for(entry, catalog, devices)
+        return WorkerPool(
+            role=role, launch=msgspec.structs.replace(own, prefill=None), workers=int(workers), nodes=nodes.count,
+            devices_each=nodes.devices_each,
+        )  # fmt: skip
+
+    if launch.prefill is None:
+        return (pool("serve", launch, one.together, replicas),)
+    return (
+        pool("prefill", launch.prefill, one.prefill, replicas * int(table.prefill_workers[candidate])),
+        pool("decode", launch, one.together, replicas * int(table.decode_workers[candidate])),
+    )
+
+
+def _training_pool(catalog: Catalog, plan: Plan, candidate: int, launch: Launch) -> tuple[WorkerPool, ...]:
+    nodes = training_nodes(catalog, plan, candidate)
+    return (WorkerPool(role="train", launch=launch, workers=1, nodes=nodes.count, devices_each=nodes.devices_each),)

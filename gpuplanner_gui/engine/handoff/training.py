@@ -13,8 +13,8 @@ from gpuplanner_gui.domain.launch import Launcher, LaunchNote
 from gpuplanner_gui.domain.model import MoeFfn
 from gpuplanner_gui.domain.plan import Plan, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.workload import TrainingWorkload
-from gpuplanner_gui.engine.handoff.settings import Nodes, Setting, ShortRun, nodes_for
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.engine.handoff.options import Nodes, Setting, ShortRun, nodes_for
 from gpuplanner_gui.engine.training.choices import RECOMPUTATIONS
 from gpuplanner_gui.engine.training.schedules import SCHEDULES
 

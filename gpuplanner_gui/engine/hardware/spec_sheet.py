@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.hardware import Accelerator
-from gpuplanner_gui.domain.spec_doubt import SpecDoubt, SpecDoubtCode
+from gpuplanner_gui.domain.hardware import Accelerator, SpecDoubt, SpecDoubtCode
 
 BITS_PER_BYTE = 8
 TEBI = 2.0**40 / 1e12

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.curves import MemoryPart
 from gpuplanner_gui.domain.plan import ServingTable, TrainingTable
-from gpuplanner_gui.domain.serving_limits import MemoryPart
 
 
 def memory_bytes(table: TrainingTable) -> Floats:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import Z_80
+from gpuplanner_gui.domain.curves import LoadCurve, Roofline
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.plan import LoadCurve, Plan, Roofline, ServingTable
+from gpuplanner_gui.domain.plan import Plan, ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.evidence.certainty import step_log_sd

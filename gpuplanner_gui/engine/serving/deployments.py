@@ -14,9 +14,9 @@ from typing import Literal
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
+from gpuplanner_gui.domain.benchmark import PoolLayout, ServingCase
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.operations import Operation, operations

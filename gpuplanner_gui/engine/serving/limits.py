@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.curves import MemoryPart, ServingLimits
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.serving_limits import MemoryPart, ServingLimits
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.model.parameters import model_parameters

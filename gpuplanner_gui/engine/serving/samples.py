@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.constants import Z_80
-from gpuplanner_gui.domain.inference_stack import InferenceStacks, StackEffect
 from gpuplanner_gui.domain.model import Model, ModelKind
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.serving_engine import InferenceStacks, StackEffect
 from gpuplanner_gui.domain.workload import RequestClass, RequestKind, ServingWorkload, Slo
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.explaining.formula import formula, leaf

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats
+from gpuplanner_gui.domain.curves import LoadCurve
 from gpuplanner_gui.domain.load_result import METRICS, SimulatedCurve, Stage
-from gpuplanner_gui.domain.plan import LoadCurve
 from gpuplanner_gui.engine.simulation.curve import SimulatedCurve as RunCurve
 from gpuplanner_gui.engine.simulation.curve import curve_point, knee_rate_per_s, largest_kept, operating_rate_per_s
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl

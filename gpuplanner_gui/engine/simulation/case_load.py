@@ -11,7 +11,7 @@ from types import MappingProxyType
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.serving_case import LoadKind, ServingCase
+from gpuplanner_gui.domain.benchmark import LoadKind, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import Deployments, case_deployments

@@ -13,8 +13,9 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.curves import SimulatedFleet
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.plan import Plan, ServingPlan, SimulatedFleet
+from gpuplanner_gui.domain.plan import Plan, ServingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor import findings

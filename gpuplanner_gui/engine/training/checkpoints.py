@@ -13,7 +13,7 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.constants import SECONDS_PER_DAY
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.domain.workload import Checkpoints, DataPipeline
+from gpuplanner_gui.domain.training_workload import Checkpoints, DataPipeline
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
 from gpuplanner_gui.engine.fleet.reliability import checkpointed_efficiency, daly_interval_s, job_mtbf_s
 from gpuplanner_gui.engine.hardware.devices import DeviceTable

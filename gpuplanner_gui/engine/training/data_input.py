@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.domain.workload import DataPipeline
+from gpuplanner_gui.domain.training_workload import DataPipeline
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.work import Equipment

@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.benchmark import UNKNOWN, TrainingCase
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.training_calibration import FrameworkFacts, PartRecomputation, TrainingCalibration
-from gpuplanner_gui.domain.workload import (
+from gpuplanner_gui.domain.training_workload import (
     Offload,
     PipelineSchedule,
     Recompute,

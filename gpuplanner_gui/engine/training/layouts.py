@@ -14,7 +14,13 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.arrays import Integers
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.workload import Parallelism, PipelineSchedule, Recompute, TrainingWorkload, ZeroStage
+from gpuplanner_gui.domain.training_workload import (
+    Parallelism,
+    PipelineSchedule,
+    Recompute,
+    TrainingWorkload,
+    ZeroStage,
+)
 from gpuplanner_gui.engine.training.schedules import SCHEDULES
 
 AUTO = -1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gpuplanner_gui.domain.workload import OptimizerName, StateBytes, TrainingRecipe
+from gpuplanner_gui.domain.training_workload import OptimizerName, StateBytes, TrainingRecipe
 
 COMPUTE_PRECISION: dict[TrainingRecipe, str] = {
     "bf16": "bf16", "fp16": "fp16", "fp8": "fp8", "fp4": "nvfp4", "tf32": "tf32", "fp32": "fp32",

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gpuplanner_gui.domain.plan import Resource, RooflinePoint, TrainingTable
+from gpuplanner_gui.domain.curves import RooflinePoint
+from gpuplanner_gui.domain.plan import Resource, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.operations import AttentionCore, Elementwise, Experts, Gemm, LatentCore

@@ -9,11 +9,12 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.constants import SECONDS_PER_DAY, SECONDS_PER_HOUR
+from gpuplanner_gui.domain.curves import StoreRun
 from gpuplanner_gui.domain.economics import Economics
-from gpuplanner_gui.domain.plan import Plan, StoreRun, TrainingTable
+from gpuplanner_gui.domain.plan import Plan, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.workload import TrainingWorkload
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import beside_run
 from gpuplanner_gui.engine.cost.energy import fleet_power_w

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Integers
-from gpuplanner_gui.domain.workload import PipelineSchedule
+from gpuplanner_gui.domain.training_workload import PipelineSchedule
 
 SCHEDULES: tuple[PipelineSchedule, ...] = ("1f1b", "interleaved", "zero_bubble", "dualpipe")
 """By code. Interleaved is 1F1B with several chunks of layers per stage."""

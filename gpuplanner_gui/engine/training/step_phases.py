@@ -9,7 +9,7 @@ import numpy as np
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import PipelineTimeline, StepPhases, TimelineTask
-from gpuplanner_gui.domain.workload import PipelineSchedule
+from gpuplanner_gui.domain.training_workload import PipelineSchedule
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.communication import exposed_s
 from gpuplanner_gui.engine.training.job import TrainingJob

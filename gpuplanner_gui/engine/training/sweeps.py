@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model, 
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import LargestModel, MemorySweep
-from gpuplanner_gui.domain.workload import TrainingWorkload
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.training.ceiling import expected_step

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.economics import Confidence
+from gpuplanner_gui.domain.preset import UncertaintyDefaults
 from gpuplanner_gui.domain.quantity import Lognormal, Quantity, central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefaults
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile, normal_quantile
 
 COMMON_SHARE = 0.65

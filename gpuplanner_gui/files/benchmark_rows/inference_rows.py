@@ -5,16 +5,30 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from gpuplanner_gui.domain.benchmark import LoadKind, PoolLayout, ServingCase, ServingMetric
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.domain.serving_case import LoadKind, PoolLayout, ServingCase, ServingMetric
 from gpuplanner_gui.engine.model.parameters import model_parameters
-from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, shown, word
-from gpuplanner_gui.files.benchmark_rows.formats import cache_format, metric_of, weight_format
-from gpuplanner_gui.files.benchmark_rows.names import device_named, model_named, software_named
-from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
-from gpuplanner_gui.files.benchmark_rows.workloads import workload_of
+from gpuplanner_gui.files.benchmark_rows.names import (
+    cache_format,
+    device_named,
+    metric_of,
+    model_named,
+    software_named,
+    weight_format,
+    workload_of,
+)
+from gpuplanner_gui.files.benchmark_rows.question import (
+    Row,
+    RowProblem,
+    RowQuestion,
+    count,
+    measured,
+    number,
+    shown,
+    word,
+)
 
 LOADS: dict[str, LoadKind] = {
     "fixed_batch": "batch",
@@ -30,16 +44,16 @@ RENTED_MACHINE = re.compile(r"(?:^|/)(?:aws|azure|gcp)[._]", re.IGNORECASE)
 SAMPLE_METRICS = ("samples_per_s", "requests_per_s", "e2e_p90", "e2e_mean", "peak_memory")
 
 
-def questions(row: Row) -> tuple[Question, ...]:
+def questions(row: Row) -> tuple[RowQuestion, ...]:
     """The row's one metric. Raises RowProblem for one that is not known."""
     name, unit = word(row, "metric"), word(row, "unit")
     asked, factor = metric_of(name, unit)
-    return (Question(word(row, "case_id"), name, unit, asked, factor, measured(row, "value")),)
+    return (RowQuestion(word(row, "case_id"), name, unit, asked, factor, measured(row, "value")),)
 
 
-def unread_questions(row: Row) -> tuple[Question, ...]:
+def unread_questions(row: Row) -> tuple[RowQuestion, ...]:
     """The question of a row whose metric is not understood, to be refused by name."""
-    return (Question(word(row, "case_id"), word(row, "metric"), word(row, "unit"), "", 1.0, measured(row, "value")),)
+    return (RowQuestion(word(row, "case_id"), word(row, "metric"), word(row, "unit"), "", 1.0, measured(row, "value")),)
 
 
 def counts(row: Row) -> bool:

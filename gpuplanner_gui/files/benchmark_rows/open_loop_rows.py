@@ -5,14 +5,20 @@ from __future__ import annotations
 import math
 import re
 
+from gpuplanner_gui.domain.benchmark import PoolLayout, ServingCase
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
-from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, word
-from gpuplanner_gui.files.benchmark_rows.formats import METRICS, cache_format, weight_format
-from gpuplanner_gui.files.benchmark_rows.names import device_named, model_named, nearest_engine, release_remarks
-from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
-from gpuplanner_gui.files.benchmark_rows.workloads import workload_of
+from gpuplanner_gui.files.benchmark_rows.names import (
+    METRICS,
+    cache_format,
+    device_named,
+    model_named,
+    nearest_engine,
+    release_remarks,
+    weight_format,
+    workload_of,
+)
+from gpuplanner_gui.files.benchmark_rows.question import Row, RowProblem, RowQuestion, count, measured, number, word
 
 COLUMNS = {
     **{
@@ -35,15 +41,15 @@ DOUBTFUL = ("slow_host", "cached_prefill", "cold_start", "overload")
 """Marks that keep a row out of accuracy figures."""
 
 
-def questions(row: Row) -> tuple[Question, ...]:
+def questions(row: Row) -> tuple[RowQuestion, ...]:
     """One per filled column; every column that the table defines where no value is given."""
     case_id = word(row, "case_id")
     values = {name: measured(row, name) for name in COLUMNS}
     asked = [name for name, value in values.items() if value is not None] or list(COLUMNS)
-    return tuple(Question(case_id, name, COLUMNS[name], *METRICS[name], values[name]) for name in asked)
+    return tuple(RowQuestion(case_id, name, COLUMNS[name], *METRICS[name], values[name]) for name in asked)
 
 
-def unread_questions(row: Row) -> tuple[Question, ...]:
+def unread_questions(row: Row) -> tuple[RowQuestion, ...]:
     """Questions do not depend on what could not be read."""
     return questions(row)
 

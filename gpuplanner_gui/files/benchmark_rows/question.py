@@ -1,15 +1,21 @@
-"""What a benchmark row asks: metrics with their units, and what was measured where the table says so."""
+"""A benchmark row: its cells, what it asks, what was measured, and predictions written as CSV."""
 
 from __future__ import annotations
 
+import csv
+import io
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
-from gpuplanner_gui.domain.benchmark import TrainingCase
-from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.benchmark import ServingCase, TrainingCase
+from gpuplanner_gui.files.text import plain_text, without_formula
+from gpuplanner_gui.files.whole_file import write_whole_file
 
 
 @dataclass(frozen=True)
-class Question:
+class RowQuestion:
     """One number that a row asks for."""
 
     case_id: str
@@ -28,7 +34,7 @@ class TableRow:
     """A row as a case with its questions; without a case, `refusal` says why."""
 
     line: int
-    questions: tuple[Question, ...]
+    questions: tuple[RowQuestion, ...]
     case: ServingCase | TrainingCase | None
     refusal: str = ""
     remarks: tuple[str, ...] = ()
@@ -43,3 +49,97 @@ class RowProblem(Exception):
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence)
         self.sentence = sentence
+
+
+COLUMNS = ("case_id", "metric", "unit", "predicted", "low80", "high80", "measured", "evidence", "note")
+
+
+@dataclass(frozen=True)
+class AnsweredQuestion:
+    """A question with its prediction in the table's unit; without one, `note` says why."""
+
+    question: RowQuestion
+    predicted: float | None
+    low80: float | None
+    high80: float | None
+    evidence: str
+    note: str
+    counts: bool = True
+
+
+def write_answers(path: Path, answered: Iterable[AnsweredQuestion]) -> None:
+    """Write all predictions. Raises FileProblem where the file can't be written."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(_cells(one) for one in answered)
+    write_whole_file(path, text.getvalue().encode("utf-8"))
+
+
+def _cells(one: AnsweredQuestion) -> list[str]:
+    question = one.question
+    return [
+        without_formula(question.case_id),
+        without_formula(question.metric),
+        without_formula(question.unit),
+        _number(one.predicted),
+        _number(one.low80),
+        _number(one.high80),
+        _number(question.measured),
+        one.evidence,
+        without_formula(one.note),
+    ]
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.6g}"
+
+
+LONGEST_ECHO = 80
+LARGEST = 1e15
+
+Row = Mapping[str, str]
+
+
+def shown(text: str) -> str:
+    """A cell's text as an error may repeat it: one line, no control characters, not long."""
+    plain = plain_text(text)
+    return plain if len(plain) <= LONGEST_ECHO else plain[: LONGEST_ECHO - 1] + "…"
+
+
+def word(row: Row, name: str) -> str:
+    """A cell without surrounding space; empty where the column is missing."""
+    return row.get(name, "").strip()
+
+
+def number(row: Row, name: str, *, least: float = 0.0) -> float | None:
+    """A cell as a number, None where it is empty. Raises RowProblem."""
+    text = word(row, name)
+    if not text:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        raise RowProblem(f"{name} is {shown(text)!r}, which is no number") from None
+    if not math.isfinite(value) or not least <= value <= LARGEST:
+        raise RowProblem(f"{name} is {shown(text)}, which is out of range")
+    return value
+
+
+def count(row: Row, name: str, default: int = 1) -> int:
+    """A cell as a whole number of at least 1; `default` where it is empty or 0. Raises RowProblem."""
+    value = number(row, name)
+    if value is None or value < 1:
+        return default
+    if value > 1e6:
+        raise RowProblem(f"{name} is {value:g}, which is out of range")
+    return round(value)
+
+
+def measured(row: Row, name: str) -> float | None:
+    """A measured value; None where it is empty, no number, or not above 0, as hidden values may be."""
+    try:
+        value = number(row, name)
+    except RowProblem:
+        return None
+    return value if value else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuplanner_gui.domain.serving_case import Refusal
+from gpuplanner_gui.domain.benchmark import Refusal
 
 REFUSALS = {
     Refusal.NONE: "",

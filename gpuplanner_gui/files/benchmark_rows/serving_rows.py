@@ -7,37 +7,37 @@ from collections.abc import Sequence
 
 import msgspec
 
+from gpuplanner_gui.domain.benchmark import PoolLayout, ServingCase
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Model, MoeFfn
-from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.serving.rates import family_of
-from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, word
-from gpuplanner_gui.files.benchmark_rows.formats import cache_format, weight_format
 from gpuplanner_gui.files.benchmark_rows.names import (
+    cache_format,
     device_named,
     model_named,
     nearest_engine,
     release_remarks,
     software_named,
+    weight_format,
 )
 from gpuplanner_gui.files.benchmark_rows.open_loop_rows import year_of
-from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
+from gpuplanner_gui.files.benchmark_rows.question import Row, RowProblem, RowQuestion, count, measured, number, word
 
 METRICS = (("ttft_ms", "ttft_mean"), ("tpot_ms", "tpot_mean"))
 
 
-def questions(row: Row) -> tuple[Question, ...]:
+def questions(row: Row) -> tuple[RowQuestion, ...]:
     """TTFT and TPOT of every row, in milliseconds."""
     case_id = word(row, "case_id")
     return tuple(
-        Question(case_id, name, "ms", asked, 1e3, measured(row, f"measured_{name}")) for name, asked in METRICS
+        RowQuestion(case_id, name, "ms", asked, 1e3, measured(row, f"measured_{name}")) for name, asked in METRICS
     )
 
 
-def unread_questions(row: Row) -> tuple[Question, ...]:
+def unread_questions(row: Row) -> tuple[RowQuestion, ...]:
     """Every row asks for both."""
     return questions(row)
 

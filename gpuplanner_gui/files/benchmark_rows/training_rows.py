@@ -10,10 +10,24 @@ from gpuplanner_gui.domain.benchmark import UNKNOWN, FlopConvention, ScalingGran
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model, MoeFfn
-from gpuplanner_gui.domain.workload import OptimizerName, PipelineSchedule, StateBytes, TrainingMethod, TrainingRecipe
-from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, shown, word
+from gpuplanner_gui.domain.training_workload import (
+    OptimizerName,
+    PipelineSchedule,
+    StateBytes,
+    TrainingMethod,
+    TrainingRecipe,
+)
 from gpuplanner_gui.files.benchmark_rows.names import accelerator_named
-from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
+from gpuplanner_gui.files.benchmark_rows.question import (
+    Row,
+    RowProblem,
+    RowQuestion,
+    count,
+    measured,
+    number,
+    shown,
+    word,
+)
 from gpuplanner_gui.files.model_names import resolve_model
 
 METRICS: dict[str, TrainingMetric] = {
@@ -61,7 +75,7 @@ SHORT_SEQUENCE, LONG_SEQUENCE = 1024, 8192
 USUAL_VOCABULARY = 51200
 
 
-def questions(row: Row) -> tuple[Question, ...]:
+def questions(row: Row) -> tuple[RowQuestion, ...]:
     """The row's one metric. Raises RowProblem for one that is not known."""
     name, unit = word(row, "metric"), word(row, "unit")
     if name in NOT_THE_MODEL:
@@ -70,12 +84,12 @@ def questions(row: Row) -> tuple[Question, ...]:
         raise RowProblem(f"the metric {shown(name)!r} is not one that can be predicted")
     if unit not in UNITS:
         raise RowProblem(f"the unit {shown(unit)!r} of {name} is not known")
-    return (Question(word(row, "case_id"), name, unit, METRICS[name], UNITS[unit], measured(row, "value")),)
+    return (RowQuestion(word(row, "case_id"), name, unit, METRICS[name], UNITS[unit], measured(row, "value")),)
 
 
-def unread_questions(row: Row) -> tuple[Question, ...]:
+def unread_questions(row: Row) -> tuple[RowQuestion, ...]:
     """The question of a row whose metric is not understood, to be refused by name."""
-    return (Question(word(row, "case_id"), word(row, "metric"), word(row, "unit"), "", 1.0, measured(row, "value")),)
+    return (RowQuestion(word(row, "case_id"), word(row, "metric"), word(row, "unit"), "", 1.0, measured(row, "value")),)
 
 
 def counts(row: Row) -> bool:

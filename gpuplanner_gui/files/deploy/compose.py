@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gpuplanner_gui.domain.deployment import Deployment
-from gpuplanner_gui.files.deploy.place import DeployPlace
-from gpuplanner_gui.files.deploy.workers import ROUTER_IMAGE, ROUTER_PORT, router_script, worker_script
-from gpuplanner_gui.files.deploy.yaml_text import Yaml, yaml_text
+from gpuplanner_gui.domain.launch import Deployment
+from gpuplanner_gui.files.deploy.yaml_text import (
+    ROUTER_IMAGE,
+    ROUTER_PORT,
+    DeployPlace,
+    Yaml,
+    router_script,
+    worker_script,
+    yaml_text,
+)
 
 
 def compose_files(deployment: Deployment, place: DeployPlace) -> dict[str, str]:

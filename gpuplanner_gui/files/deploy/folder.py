@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from gpuplanner_gui.domain.deployment import Deployment
+from gpuplanner_gui.domain.launch import Deployment
 from gpuplanner_gui.files.deploy.compose import compose_files
 from gpuplanner_gui.files.deploy.kubernetes import NODE_LABEL, kubernetes_files
-from gpuplanner_gui.files.deploy.place import DeployPlace, slug
 from gpuplanner_gui.files.deploy.slurm import slurm_files
-from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.deploy.yaml_text import DeployPlace, slug
+from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.shipped_tables import device_resources
 from gpuplanner_gui.files.whole_file import make_folder, write_whole_file
 

@@ -7,10 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuplanner_gui.domain.deployment import Deployment, WorkerPool
-from gpuplanner_gui.files.deploy.place import DeployPlace, slug
-from gpuplanner_gui.files.deploy.workers import ROUTER_IMAGE, ROUTER_PORT, router_script, worker_script
-from gpuplanner_gui.files.deploy.yaml_text import Yaml, yaml_text
+from gpuplanner_gui.domain.launch import Deployment, WorkerPool
+from gpuplanner_gui.files.deploy.yaml_text import (
+    ROUTER_IMAGE,
+    ROUTER_PORT,
+    DeployPlace,
+    Yaml,
+    router_script,
+    slug,
+    worker_script,
+    yaml_text,
+)
 
 Object = dict[str, Yaml]
 POOL_LABEL = "gpuplanner/pool"

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import shlex
 
-from gpuplanner_gui.domain.deployment import Deployment, WorkerPool
-from gpuplanner_gui.domain.launch import Router
-from gpuplanner_gui.engine.handoff.shell import shell_lines
-from gpuplanner_gui.files.deploy.place import DeployPlace, slug
-from gpuplanner_gui.files.deploy.workers import ROUTER_PORT, worker_script
+from gpuplanner_gui.domain.launch import Deployment, Router, WorkerPool
+from gpuplanner_gui.engine.handoff.options import shell_lines
+from gpuplanner_gui.files.deploy.yaml_text import ROUTER_PORT, DeployPlace, slug, worker_script
 
 ENDPOINTS = "endpoints"
 """Folder beside the scripts, in which workers say where they are."""

@@ -1,10 +1,71 @@
-"""YAML from plain values: every text is quoted or a block, so that none is read as anything else."""
+"""Pieces of all manifests: YAML from plain values, every text quoted or a block; places on servers, and workers."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from gpuplanner_gui.domain.launch import Deployment, Launcher, Router, WorkerPool
+from gpuplanner_gui.engine.handoff.options import shell_lines
+
+MODELS = "/models"
+"""Folder of checkpoints on every server, where nothing else is said."""
+
+
+@dataclass(frozen=True)
+class DeployPlace:
+    """What no plan holds; empty: the usual."""
+
+    model: str = ""
+    """The checkpoint: a path on every server, or a name on a hub."""
+    draft_model: str = ""
+    image: str = ""
+    checkpoints: str = ""
+    """Of a training run: a folder that every server reaches."""
+    local_disk: str = ""
+
+    def variables(self, deployment: Deployment) -> dict[str, str]:
+        """What the variables of the plan's commands stand for, those alone that they name."""
+        values = {
+            "MODEL": self.model or f"{MODELS}/{slug(deployment.model)}",
+            "DRAFT_MODEL": self.draft_model or f"{MODELS}/draft",
+            "CHECKPOINTS": self.checkpoints or f"/checkpoints/{slug(deployment.name)}",
+            "LOCAL_DISK": self.local_disk or "/tmp/checkpoints",
+        }  # fmt: skip
+        text = " ".join(piece for pool in deployment.pools for piece in pool.launch.command)
+        return {name: value for name, value in values.items() if f"${name}" in text}
+
+    def image_of(self, deployment: Deployment) -> str:
+        """The container image; empty where none is known for these devices."""
+        known = deployment.launcher.images.get(deployment.ecosystem, "")
+        return self.image or known.format(release=deployment.launch.release)
+
+
+def slug(text: str, longest: int = 40) -> str:
+    """A name that hosts, labels and files take."""
+    plain = re.sub(r"[^a-z0-9]+", "-", text.casefold()).strip("-")[:longest].strip("-")
+    return plain if plain[:1].isalpha() else f"plan-{plain}".strip("-")
+
+
+ROUTER_IMAGE = "python:3.12-slim"
+"""The router is installed into it when it starts."""
+ROUTER_PORT = 8080
+
+
+def worker_script(pool: WorkerPool, launcher: Launcher, port: str, is_follower: bool = False) -> str:
+    """What a shell runs on a server; `NODE_RANK` and `FIRST_NODE` are set where a worker takes several."""
+    more = [launcher.listen.format(port=port)] if launcher.listen else []
+    more += pool.launch.followers if is_follower else ()
+    return "\n".join(shell_lines(pool.launch, *more, with_exec=True))
+
+
+def router_script(router: Router, arguments: Sequence[str]) -> str:
+    """Installs the router and starts it."""
+    command = " \\\n  ".join((f"exec {router.command.format(port=ROUTER_PORT)}", *arguments))
+    return f"pip install --quiet {router.package}\n{command}"
+
 
 Yaml = Mapping[str, "Yaml"] | Sequence["Yaml"] | str | int | bool
 _PLAIN_KEY = re.compile(r"[A-Za-z_][\w./-]*")

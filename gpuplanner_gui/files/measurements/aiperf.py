@@ -11,11 +11,20 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.measurement import Figure, MeasuredLoad, MeasurementContext, Statistic, figure
-from gpuplanner_gui.files.measurements.facts import ContextFacts, context_facts, figures_of, statistic_named
+from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, csv_rows
 from gpuplanner_gui.files.measurements.source import Source, decoded_json, reason_in
-from gpuplanner_gui.files.measurements.values import SECONDS, JsonObject, count, is_infinite, positive
-from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.measurements.values import (
+    SECONDS,
+    ContextFacts,
+    JsonObject,
+    context_facts,
+    count,
+    figures_of,
+    is_infinite,
+    positive,
+    statistic_named,
+)
 
 METRICS = {
     "time_to_first_token": "ttft",

@@ -13,10 +13,10 @@ from functools import lru_cache
 import numpy as np
 
 from gpuplanner_gui.domain.measurement import Figure, MeasurementContext, Statistic, figure
+from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import BINARY, amount, number, word
-from gpuplanner_gui.files.said import said
 
 _POWER, _BUSY, _MEMORY = ("power", 1.0), ("utilisation", 0.01), ("memory_used", 2.0**20)
 """Quantity, and what a bare number counts in: watts, percent, MiB."""

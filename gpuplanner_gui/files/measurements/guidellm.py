@@ -10,16 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuplanner_gui.domain.measurement import Figure, MeasuredLoad, MeasurementContext, Statistic
-from gpuplanner_gui.files.measurements.facts import (
-    ContextFacts,
-    FigureFacts,
-    context_facts,
-    figures_by,
-    figures_of,
-)
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, csv_rows
 from gpuplanner_gui.files.measurements.source import Source
-from gpuplanner_gui.files.measurements.values import JsonObject, count, decoded_text, positive, word
+from gpuplanner_gui.files.measurements.values import (
+    ContextFacts,
+    FigureFacts,
+    JsonObject,
+    context_facts,
+    count,
+    decoded_text,
+    figures_by,
+    figures_of,
+    positive,
+    word,
+)
 
 CONTEXT: ContextFacts = {
     "model_as_written": "config.backend.model",

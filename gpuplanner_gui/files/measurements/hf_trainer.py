@@ -8,11 +8,10 @@ from __future__ import annotations
 import re
 
 from gpuplanner_gui.domain.measurement import Figure, MeasurementContext
-from gpuplanner_gui.files.measurements.facts import figures_of
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.training_log import FEW_STEPS, WARM_UP_STEPS, StepColumn
-from gpuplanner_gui.files.measurements.values import JsonObject
+from gpuplanner_gui.files.measurements.values import JsonObject, figures_of
 
 PRINTED = "'train_runtime': "
 _PRINTED_VALUE = re.compile(r"'(\w{1,60})': '?([-+.\deE]{1,30})")

@@ -11,9 +11,9 @@ from typing import Literal
 import msgspec
 
 from gpuplanner_gui.domain.measurement import Figure, Measurement, MeasurementContext
+from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.measurements.source import Source, reason_in
 from gpuplanner_gui.files.measurements.values import JsonObject, as_object
-from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.text import plain_text
 
 MOST_MEASUREMENTS = 20_000

@@ -11,12 +11,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuplanner_gui.domain.measurement import Figure, MeasurementContext, Statistic, figure
-from gpuplanner_gui.files.measurements.facts import figures_of
+from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, json_objects
 from gpuplanner_gui.files.measurements.source import Source
-from gpuplanner_gui.files.measurements.values import amount, count, positive, word
+from gpuplanner_gui.files.measurements.values import amount, count, figures_of, positive, word
 from gpuplanner_gui.files.model_names import precision_hint
-from gpuplanner_gui.files.said import said
 
 KEYS = ("n_prompt", "n_gen", "avg_ts", "model_type")
 _TEST = re.compile(r"(?:pp ?(\d{1,7}))?\+?(?:tg ?(\d{1,7}))?(?: @ d(\d{1,8}))?")

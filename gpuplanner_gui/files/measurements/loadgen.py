@@ -8,10 +8,9 @@ from __future__ import annotations
 import re
 
 from gpuplanner_gui.domain.measurement import Figure, MeasuredLoad, MeasurementContext, Statistic
-from gpuplanner_gui.files.measurements.facts import figures_of, percentile_name
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
-from gpuplanner_gui.files.measurements.values import positive, word
+from gpuplanner_gui.files.measurements.values import figures_of, percentile_name, positive, word
 
 TITLE = "MLPerf Results Summary"
 _PAIR = re.compile(r"\s*(.{1,80}?)\s*:\s*(\S.*?)\s*")

@@ -12,15 +12,13 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.measurement import PROCESSOR, MeasuredLoad, Measurement, MeasurementContext
 from gpuplanner_gui.domain.model import Precision
-from gpuplanner_gui.files.benchmark_rows.formats import cache_format, weight_format
-from gpuplanner_gui.files.benchmark_rows.names import engine_named, plain_key
+from gpuplanner_gui.files.benchmark_rows.names import cache_format, engine_named, plain_key, weight_format
 from gpuplanner_gui.files.benchmark_rows.question import RowProblem
 from gpuplanner_gui.files.catalog_names import resolve_accelerator
-from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.measurements.table import FIELDS
 from gpuplanner_gui.files.measurements.values import count, positive, word
 from gpuplanner_gui.files.model_names import precision_hint, resolve_model
-from gpuplanner_gui.files.said import said
 
 LOADS = tuple(one for one in get_args(MeasuredLoad) if one)
 FRAMEWORKS = (

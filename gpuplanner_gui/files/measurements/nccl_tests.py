@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from gpuplanner_gui.domain.measurement import MeasurementContext, figure
+from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import number, word
-from gpuplanner_gui.files.said import said
 
 _RANK = re.compile(r"#\s+Rank\s+\d+\s+.*?device\s+\d+\s+\[[0-9a-fA-Fx:]+\]\s+(\S.*)")
 _NAMES = r"(all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|broadcast|sendrecv|reduce|gather|scatter)"

@@ -6,6 +6,7 @@ files are read as they are.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import get_args
 
 from gpuplanner_gui.domain.measurement import (
@@ -17,11 +18,20 @@ from gpuplanner_gui.domain.measurement import (
     Statistic,
     figure,
 )
-from gpuplanner_gui.files.measurements.facts import LARGEST_VALUE, STATISTICS
+from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
-from gpuplanner_gui.files.measurements.values import JsonObject
-from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.measurements.values import LARGEST_VALUE, STATISTICS, JsonObject
+from gpuplanner_gui.files.whole_file import write_whole_file
+from gpuplanner_gui.paths import resources_dir
+
+PROBE_NAME = "gpuplanner_probe.py"
+
+
+def save_probe(path: Path) -> None:
+    """Write the probe. Raises FileProblem where the file can't be written."""
+    write_whole_file(path, (resources_dir() / "probe" / PROBE_NAME).read_bytes())
+
 
 FORMAT = "gpuplanner-probe"
 LATEST_VERSION = 2

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gpuplanner_gui.domain.measurement import Measurement
-from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.measurements import (
     aiperf,
     deepspeed_profiler,
@@ -28,7 +28,6 @@ from gpuplanner_gui.files.measurements import (
 )
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, look_at
 from gpuplanner_gui.files.measurements.source import Source, opened
-from gpuplanner_gui.files.said import said
 
 IMPORTERS: tuple[Importer, ...] = (
     probe.IMPORTER,

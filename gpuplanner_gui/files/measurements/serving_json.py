@@ -13,20 +13,23 @@ from typing import Any
 import msgspec
 
 from gpuplanner_gui.domain.measurement import Figure, MeasuredLoad, MeasurementContext, Statistic
-from gpuplanner_gui.files.measurements.facts import (
+from gpuplanner_gui.files.errors import said
+from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, json_objects
+from gpuplanner_gui.files.measurements.source import Source
+from gpuplanner_gui.files.measurements.values import (
+    LONGEST_LINE,
     ContextFacts,
     FigureFacts,
+    JsonObject,
     context_facts,
     figures_by,
     figures_of,
+    is_infinite,
+    pair_of,
     percentile_name,
+    plain_line,
 )
-from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, json_objects
-from gpuplanner_gui.files.measurements.labels import LONGEST_LINE, pair_of, plain_line
-from gpuplanner_gui.files.measurements.source import Source
-from gpuplanner_gui.files.measurements.values import JsonObject, is_infinite
 from gpuplanner_gui.files.model_names import precision_hint
-from gpuplanner_gui.files.said import said
 
 CONTEXT: ContextFacts = {
     # What the planner says of a run is a name; the tool's own may be a folder.

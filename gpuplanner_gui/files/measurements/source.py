@@ -2,27 +2,119 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import re
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_origin
+from typing import Any, BinaryIO, get_origin
 
 import msgspec
 
-from gpuplanner_gui.files.errors import FileProblem, no_file
-from gpuplanner_gui.files.measurements.encodings import (
-    BYTE_ORDER_MARK,
-    LOOKED_AT_BYTES,
-    in_utf8,
-    is_utf16,
-    refuse_what_is_no_text,
-)
-from gpuplanner_gui.files.measurements.file_bytes import CutShort, FileBytes
-from gpuplanner_gui.files.said import said
-from gpuplanner_gui.files.typed_json import decoded
+from gpuplanner_gui.files.errors import FileProblem, no_file, said
+from gpuplanner_gui.files.safe_json import decoded
+
+WINDOW_BYTES = 1_000_000
+
+
+class CutShort(OSError):
+    """The file has become shorter since it was opened."""
+
+
+class FileBytes:
+    """Like `bytes` of the whole file in what it can do, but with one window of it in memory."""
+
+    def __init__(self, stream: BinaryIO, size: int) -> None:
+        self._stream = stream
+        self._size = size
+        self._start = 0
+        self._window = b""
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, part: slice) -> bytes:
+        start, stop, _ = part.indices(self._size)
+        if start >= stop:
+            return b""
+        if self._start <= start and stop <= self._start + len(self._window):
+            return self._window[start - self._start : stop - self._start]
+        if stop - start > WINDOW_BYTES:
+            return self._read(start, stop)
+        self._move(start)
+        return self._window[: stop - start]
+
+    def find(self, mark: bytes, start: int = 0, end: int | None = None) -> int:
+        """Where a mark first stands within the places asked for; -1 where it does not."""
+        stop = self._size if end is None else min(end, self._size)
+        while start + len(mark) <= stop:
+            if not self._start <= start <= self._start + len(self._window) - len(mark):
+                self._move(start)
+            found = self._window.find(mark, start - self._start, stop - self._start)
+            if found >= 0:
+                return self._start + found
+            # A mark may reach over the end of the window.
+            start = self._start + len(self._window) - len(mark) + 1
+        return -1
+
+    def _move(self, start: int) -> None:
+        """Have the window begin here."""
+        self._window = self._read(start, min(start + WINDOW_BYTES, self._size))
+        self._start = start
+
+    def _read(self, start: int, stop: int) -> bytes:
+        self._stream.seek(start)
+        found = self._stream.read(stop - start)
+        if len(found) < stop - start:
+            raise CutShort
+        return found
+
+
+BYTE_ORDER_MARK = codecs.BOM_UTF8
+UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+"""PowerShell writes this where output is redirected to a file."""
+PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"PK\x03\x04": "zip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"\xfd7zXZ\x00": "xz",
+    b"BZh": "bzip2",
+    b"7z\xbc\xaf": "7z",
+}
+LOOKED_AT_BYTES = 32
+PART_BYTES = 1_000_000
+
+
+def refuse_what_is_no_text(path: Path, start: bytes) -> None:
+    """Raise FileProblem where a file begins as no text does."""
+    kind = next((name for mark, name in PACKED.items() if start.startswith(mark)), "")
+    if kind:
+        raise FileProblem(
+            path, "", said("the file is packed ({kind})", kind=kind), "Unpack it, and choose the file that was in it"
+        )
+    if b"\x00" in start and not is_utf16(start):
+        raise FileProblem(path, "", "this is not a text file", "Choose a file that a benchmark wrote")
+
+
+def is_utf16(start: bytes) -> bool:
+    return start.startswith(UTF16) and not start.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE))
+
+
+@contextmanager
+def in_utf8(written: FileBytes, look: Callable[[int], None]) -> Iterator[FileBytes]:
+    """The text of a file of UTF-16, in a file of its own that is gone afterwards. `look` is told how far it is."""
+    decoder = codecs.getincrementaldecoder("utf-16")("replace")
+    with tempfile.TemporaryFile() as made:
+        for position in range(0, len(written), PART_BYTES):
+            look(position)
+            part = written[position : position + PART_BYTES]
+            is_last = position + PART_BYTES >= len(written)
+            made.write(decoder.decode(part, is_last).encode("utf-8", "replace"))
+        yield FileBytes(made, made.tell())
+
 
 LARGEST_FILE_BYTES = 4_000_000_000
 HEAD_BYTES = 65_536

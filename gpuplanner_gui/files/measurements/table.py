@@ -15,12 +15,20 @@ from typing import Any
 import msgspec
 
 from gpuplanner_gui.domain.measurement import QUANTITIES, Figure, MeasurementContext, Statistic, figure
-from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.measurements.facts import LARGEST_VALUE, STATISTICS, percentile_name
+from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
-from gpuplanner_gui.files.measurements.values import LONGEST_NUMBER, SECONDS, count, number, positive, word
-from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.measurements.values import (
+    LARGEST_VALUE,
+    LONGEST_NUMBER,
+    SECONDS,
+    STATISTICS,
+    count,
+    number,
+    percentile_name,
+    positive,
+    word,
+)
 
 DELIMITERS = (",", ";", "\t")
 MOST_COLUMNS = 500

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 
 from gpuplanner_gui.domain.measurement import MeasurementContext, figure
+from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import count, number, seconds
-from gpuplanner_gui.files.said import said
 
 SELF_COLUMNS = ("Self CUDA", "Self XPU", "Self HPU", "Self MTIA", "Self CPU")
 """The device's own time where it has a column, else the host's."""

@@ -9,11 +9,17 @@ import re
 from typing import Any
 
 from gpuplanner_gui.domain.measurement import MeasurementContext
-from gpuplanner_gui.files.measurements.facts import ContextFacts, FigureFacts, context_facts, figures_by
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, json_objects
-from gpuplanner_gui.files.measurements.labels import pair_of, plain_line
 from gpuplanner_gui.files.measurements.source import Source
-from gpuplanner_gui.files.measurements.values import JsonObject
+from gpuplanner_gui.files.measurements.values import (
+    ContextFacts,
+    FigureFacts,
+    JsonObject,
+    context_facts,
+    figures_by,
+    pair_of,
+    plain_line,
+)
 
 TITLE = "= PERFORMANCE OVERVIEW"
 FIRST_TITLES = ("= ENGINE DETAILS", "= PYTORCH BACKEND", "= _AUTODEPLOY BACKEND")

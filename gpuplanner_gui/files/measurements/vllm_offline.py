@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from gpuplanner_gui.domain.measurement import MeasuredLoad, MeasurementContext
-from gpuplanner_gui.files.measurements.facts import ContextFacts, FigureFacts, context_facts, figures_by
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, json_objects
 from gpuplanner_gui.files.measurements.source import Source
+from gpuplanner_gui.files.measurements.values import ContextFacts, FigureFacts, context_facts, figures_by
 
 CONTEXT: ContextFacts = {"model_as_written": "model", "requests": "num_requests", "duration_s": "elapsed_time"}
 RATES: FigureFacts = {

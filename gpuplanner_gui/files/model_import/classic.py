@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model, MoeFfn, NormKind
 from gpuplanner_gui.files.model_import.config import Config
 from gpuplanner_gui.files.model_import.layers import head_size, tied_embeddings
@@ -44,8 +46,35 @@ def _assembled(
     )
 
 
-def _ffn_size(config: Config, hidden: int) -> int:
-    return config.integer(*FFN, default=4 * hidden, derived=FFN_IS_FOUR_TIMES)
+def _layer(
+    config: Config,
+    hidden: int,
+    heads: int,
+    layers: tuple[tuple[str, ...], int],
+    *,
+    kv_heads: int = 0,
+    bias: bool = True,
+    attention_bias: bool | None = None,
+    ffn: int | None = None,
+    norms: int = 2,
+    norm_kind: NormKind = "layer",
+) -> LayerGroup:
+    """Layers of these decoders: as many KV heads as heads unless given, a plain feed-forward part.
+
+    `layers` are the keys and the default of their number; `ffn` None: its usual keys, else four times the hidden size.
+    """
+    with_bias = bias if attention_bias is None else attention_bias
+    attention = Attention(
+        heads=heads,
+        kv_heads=kv_heads or heads,
+        head_dim=head_size(config, hidden, heads),
+        qkv_bias=with_bias,
+        output_bias=with_bias,
+    )
+    count = config.integer(*layers[0], default=layers[1])
+    size = config.integer(*FFN, default=4 * hidden, derived=FFN_IS_FOUR_TIMES) if ffn is None else ffn
+    part = DenseFfn(size=size, gated=False, bias=bias)
+    return LayerGroup(count=count, mixer=attention, ffn=part, norms=norms, norm_kind=norm_kind)
 
 
 def build_gpt2(config: Config, outer: Config | None) -> Model:
@@ -54,19 +83,7 @@ def build_gpt2(config: Config, outer: Config | None) -> Model:
     heads = config.integer(*HEADS, default=12)
     context = config.integer(*CONTEXT, default=1024)
     is_multi_query = config.family == "gpt_bigcode" and config.flag("multi_query", default=True)
-    attention = Attention(
-        heads=heads,
-        kv_heads=1 if is_multi_query else heads,
-        head_dim=head_size(config, hidden, heads),
-        qkv_bias=True,
-        output_bias=True,
-    )
-    layer = LayerGroup(
-        count=config.integer(*LAYERS, default=12),
-        mixer=attention,
-        ffn=DenseFfn(size=_ffn_size(config, hidden), gated=False, bias=True),
-        norm_kind="layer",
-    )
+    layer = _layer(config, hidden, heads, (LAYERS, 12), kv_heads=1 if is_multi_query else 0)
     return _assembled(
         config, outer, hidden, layer,
         vocab=50257, context=context, tied=True, positions=context * hidden, other=2 * hidden,
@@ -77,13 +94,7 @@ def build_gptj(config: Config, outer: Config | None) -> Model:
     """GPT-J and CodeGen: one norm per layer, no attention biases, a head with bias."""
     hidden = config.integer(*HIDDEN, default=4096)
     heads = config.integer(*HEADS, default=16)
-    layer = LayerGroup(
-        count=config.integer(*LAYERS, default=28),
-        mixer=Attention(heads=heads, kv_heads=heads, head_dim=head_size(config, hidden, heads)),
-        ffn=DenseFfn(size=_ffn_size(config, hidden), gated=False, bias=True),
-        norms=1,
-        norm_kind="layer",
-    )
+    layer = _layer(config, hidden, heads, (LAYERS, 28), attention_bias=False, norms=1)
     context = config.integer(*CONTEXT, default=2048)
     return _assembled(
         config, outer, hidden, layer, vocab=50400, context=context, tied=False, head_bias=True, other=2 * hidden
@@ -94,27 +105,19 @@ def build_phi(config: Config, outer: Config | None) -> Model:
     """Phi-1 and Phi-2: as GPT-J with biases on attention."""
     hidden = config.integer(*HIDDEN, default=2048)
     heads = config.integer(*HEADS, default=32)
-    head_dim = head_size(config, hidden, heads)
-    has_qk_norm = config.flag("qk_layernorm", default=False)
-    attention = Attention(
-        heads=heads,
-        kv_heads=config.integer("num_key_value_heads", "n_head_kv", default=heads),
-        head_dim=head_dim,
-        qkv_bias=True,
-        output_bias=True,
-        other_parameters=4 * head_dim if has_qk_norm else 0,
-    )
-    layer = LayerGroup(
-        count=config.integer(*LAYERS, default=24),
-        mixer=attention,
-        ffn=DenseFfn(size=_ffn_size(config, hidden), gated=False, bias=True),
-        norms=1,
-        norm_kind="layer",
-    )
+    kv_heads = config.integer("num_key_value_heads", "n_head_kv", default=heads)
+    layer = _layer(config, hidden, heads, (LAYERS, 24), kv_heads=kv_heads, norms=1)
+    if config.flag("qk_layernorm", default=False):
+        layer = _with_attention_parameters(layer, 4 * head_size(config, hidden, heads))
     context = config.integer(*CONTEXT, default=2048)
     return _assembled(
         config, outer, hidden, layer, vocab=51200, context=context, tied=False, head_bias=True, other=2 * hidden
     )
+
+
+def _with_attention_parameters(layer: LayerGroup, count: int) -> LayerGroup:
+    assert isinstance(layer.mixer, Attention)
+    return msgspec.structs.replace(layer, mixer=msgspec.structs.replace(layer.mixer, other_parameters=count))
 
 
 def build_gpt_neox(config: Config, outer: Config | None) -> Model:
@@ -122,15 +125,8 @@ def build_gpt_neox(config: Config, outer: Config | None) -> Model:
     hidden = config.integer(*HIDDEN, default=6144)
     heads = config.integer(*HEADS, default=64)
     bias = config.flag("attention_bias", default=True)
-    attention = Attention(
-        heads=heads, kv_heads=heads, head_dim=head_size(config, hidden, heads), qkv_bias=bias, output_bias=bias
-    )
-    layer = LayerGroup(
-        count=config.integer(*LAYERS, default=44),
-        mixer=attention,
-        ffn=DenseFfn(size=config.integer("intermediate_size", default=24576), gated=False, bias=True),
-        norm_kind="layer",
-    )
+    ffn = config.integer("intermediate_size", default=24576)
+    layer = _layer(config, hidden, heads, (LAYERS, 44), attention_bias=bias, ffn=ffn)
     context = config.integer(*CONTEXT, default=2048)
     return _assembled(config, outer, hidden, layer, vocab=50432, context=context, tied=False, other=2 * hidden)
 
@@ -139,15 +135,7 @@ def build_bloom(config: Config, outer: Config | None) -> Model:
     """BLOOM: biases everywhere, ALiBi, a norm after the embedding; the width of the feed-forward part is fixed."""
     hidden = config.integer("hidden_size", "n_embed", "n_embd", default=64)
     heads = config.integer("n_head", "num_attention_heads", default=8)
-    attention = Attention(
-        heads=heads, kv_heads=heads, head_dim=head_size(config, hidden, heads), qkv_bias=True, output_bias=True
-    )
-    layer = LayerGroup(
-        count=config.integer("n_layer", "num_hidden_layers", default=2),
-        mixer=attention,
-        ffn=DenseFfn(size=4 * hidden, gated=False, bias=True),
-        norm_kind="layer",
-    )
+    layer = _layer(config, hidden, heads, (("n_layer", "num_hidden_layers"), 2), ffn=4 * hidden)
     context = config.integer("seq_length", default=2048)
     return _assembled(config, outer, hidden, layer, vocab=250880, context=context, tied=True, other=4 * hidden)
 
@@ -157,18 +145,8 @@ def build_opt(config: Config, outer: Config | None) -> Model:
     hidden = config.integer("hidden_size", default=768)
     heads = config.integer("num_attention_heads", default=12)
     bias = config.flag("enable_bias", default=True, quiet=True)
-    norm: NormKind = "layer"
-    attention = Attention(
-        heads=heads, kv_heads=heads, head_dim=head_size(config, hidden, heads), qkv_bias=bias, output_bias=bias
-    )
-    layer = LayerGroup(
-        count=config.integer("num_hidden_layers", default=12),
-        mixer=attention,
-        ffn=DenseFfn(
-            size=config.integer("ffn_dim", default=4 * hidden, derived=FFN_IS_FOUR_TIMES), gated=False, bias=bias
-        ),
-        norm_kind=norm,
-    )
+    ffn = config.integer("ffn_dim", default=4 * hidden, derived=FFN_IS_FOUR_TIMES)
+    layer = _layer(config, hidden, heads, (("num_hidden_layers",), 12), bias=bias, ffn=ffn)
     context = config.integer("max_position_embeddings", default=2048)
     embedding = config.integer("word_embed_proj_dim", default=hidden, derived="the hidden size")
     has_final_norm = config.flag("do_layer_norm_before", default=True)
@@ -188,8 +166,7 @@ def build_mpt(config: Config, outer: Config | None) -> Model:
     hidden = config.integer("d_model", "hidden_size", default=2048)
     heads = config.integer("n_heads", "num_attention_heads", default=16)
     attention_part = config.part("attn_config")
-    kv_heads = heads
-    has_alibi = True
+    kv_heads, has_alibi = heads, True
     if attention_part is not None:
         if attention_part.text("attn_type") == "multiquery_attention":
             kv_heads = 1
@@ -197,15 +174,10 @@ def build_mpt(config: Config, outer: Config | None) -> Model:
         has_alibi = attention_part.flag("alibi", default=True, quiet=True)
     bias = not config.flag("no_bias", default=True)
     ffn = round(hidden * config.number("expansion_ratio", default=4.0, most=1000.0))
-    attention = Attention(
-        heads=heads, kv_heads=kv_heads, head_dim=head_size(config, hidden, heads), qkv_bias=bias, output_bias=bias
-    )
-    layer = LayerGroup(
-        count=config.integer("n_layers", "num_hidden_layers", default=24),
-        mixer=attention,
-        ffn=DenseFfn(size=ffn, gated=False, bias=bias),
-        norm_kind="layer" if bias else "layer_no_bias",
-    )
+    layer = _layer(
+        config, hidden, heads, (("n_layers", "num_hidden_layers"), 24),
+        kv_heads=kv_heads, bias=bias, ffn=ffn, norm_kind="layer" if bias else "layer_no_bias",
+    )  # fmt: skip
     context = config.integer("max_seq_len", "max_position_embeddings", default=2048)
     has_positions = not has_alibi and config.flag("learned_pos_emb", default=True)
     return _assembled(
@@ -228,17 +200,9 @@ def build_falcon(config: Config, outer: Config | None) -> Model:
     else:
         kv_heads = 1 if config.flag("multi_query", default=True) else heads
         norms = 1 if is_parallel else 2
-    attention = Attention(
-        heads=heads, kv_heads=kv_heads, head_dim=head_size(config, hidden, heads), qkv_bias=bias, output_bias=bias
-    )
     ffn = config.integer("ffn_hidden_size", default=4 * hidden, derived=FFN_IS_FOUR_TIMES)
-    layer = LayerGroup(
-        count=config.integer("num_hidden_layers", "n_layer", default=32),
-        mixer=attention,
-        ffn=DenseFfn(size=ffn, gated=False, bias=bias),
-        norms=norms,
-        norm_kind="layer",
-    )
+    layers = (("num_hidden_layers", "n_layer"), 32)
+    layer = _layer(config, hidden, heads, layers, kv_heads=kv_heads, bias=bias, ffn=ffn, norms=norms)
     context = config.integer("max_position_embeddings", default=2048)
     return _assembled(config, outer, hidden, layer, vocab=65024, context=context, tied=True, other=2 * hidden)
 

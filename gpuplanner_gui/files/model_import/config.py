@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.text import plain_text
 
 Number = TypeVar("Number", bool, int, float)
@@ -201,6 +200,12 @@ def per_layer(values: Sequence[Any], layers: int, config: Config, name: str) -> 
     period = _period(values)
     config.notes.assume(f"{name}: its {len(values)} entries continued to {layers} layers with a period of {period}")
     return [values[index] if index < len(values) else values[index % period] for index in range(layers)]
+
+
+def listed(config: Config, name: str, kind: type, layers: int) -> list[Any]:
+    """A key's value for each layer; empty where the key is missing or its list empty."""
+    values = config.items(name, kind)
+    return per_layer(values, layers, config, name) if values else []
 
 
 def _period(values: Sequence[Any]) -> int:

@@ -8,10 +8,16 @@ from typing import Literal
 import msgspec
 
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model, NormKind, QkNorm
-from gpuplanner_gui.files.model_import.config import Config, per_layer, shown
-from gpuplanner_gui.files.model_import.experts import ExpertKeys, is_moe_layer, moe_ffn
-from gpuplanner_gui.files.model_import.layers import counted, head_size, tied_embeddings
-from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.errors import said
+from gpuplanner_gui.files.model_import.config import Config, listed, shown
+from gpuplanner_gui.files.model_import.layers import (
+    ExpertKeys,
+    counted,
+    head_size,
+    is_moe_layer,
+    moe_ffn,
+    tied_embeddings,
+)
 
 Switch = tuple[str, bool]
 """A key that switches something on, and the family's default; without a key the default always holds."""
@@ -65,6 +71,11 @@ class DecoderFamily:
     """One layer in so many sees everything, the last of each interval."""
     interval_key: str = ""
     experts: ExpertKeys | None = None
+
+
+def by_name(*families: DecoderFamily, **registered: DecoderFamily) -> dict[str, DecoderFamily]:
+    """Families by `model_type`: their own name, unless it is given."""
+    return {one.name: one for one in families} | registered
 
 
 def build_decoder(config: Config, family: DecoderFamily, outer: Config | None = None) -> Model:
@@ -141,7 +152,7 @@ def switched(config: Config, switch: Switch) -> bool:
 
 def _ffn(config: Config, family: DecoderFamily, hidden: int, is_moe: bool) -> Ffn:
     if is_moe and family.experts is not None:
-        return moe_ffn(config, family.experts, hidden)
+        return moe_ffn(config, family.experts)
     names: tuple[str, ...] = ("intermediate_size",)
     if family.experts is not None and family.experts.dense_size_key:
         names = (family.experts.dense_size_key, *names)
@@ -193,12 +204,12 @@ def _window(config: Config, family: DecoderFamily) -> int:
 
 def windowed_layers(config: Config, interval_key: str, interval: int, layers: int) -> list[bool]:
     """Which layers are windowed, from `layer_types`, the layers without rotary positions (Llama 4) or an interval."""
-    types = config.items("layer_types", str)
+    types = listed(config, "layer_types", str, layers)
     if types:
-        return [name != "full_attention" for name in per_layer(types, layers, config, "layer_types")]
-    rotary = config.items("no_rope_layers", int)
+        return [name != "full_attention" for name in types]
+    rotary = listed(config, "no_rope_layers", int, layers)
     if rotary:
-        return [bool(switch) for switch in per_layer(rotary, layers, config, "no_rope_layers")]
+        return [bool(switch) for switch in rotary]
     letters = config.data.get(interval_key) if interval_key else None
     if isinstance(letters, str):
         return [letter != "G" for letter in _repeated(config, interval_key, letters, layers)]

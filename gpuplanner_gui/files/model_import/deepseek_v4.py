@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from gpuplanner_gui.domain.model import CompressedAttention, LayerGroup, Model
+from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import Config, per_layer
-from gpuplanner_gui.files.model_import.experts import ExpertKeys, moe_ffn
-from gpuplanner_gui.files.model_import.layers import counted, tied_embeddings
-from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.model_import.layers import ExpertKeys, counted, decoder_model, moe_ffn
 
 EXPERTS = ExpertKeys(256, 6, 2048, ("moe_intermediate_size",), shared_count=1)
 RATIO_OF_TYPE = {"sliding_attention": 0, "compressed_sparse_attention": 4, "heavily_compressed_attention": 128}
@@ -17,7 +16,7 @@ INDEXED_RATIO = 4
 def build_deepseek_v4(config: Config, outer: Config | None) -> Model:
     hidden = config.integer("hidden_size", default=4096)
     layers = config.integer("num_hidden_layers", default=43)
-    ffn = moe_ffn(config, EXPERTS, hidden)
+    ffn = moe_ffn(config, EXPERTS)
     copies = config.integer("hc_mult", default=4, most=1000)
     mixes = copies * (copies + 2)
     connections = 2 * (mixes * copies * hidden + mixes + 3)
@@ -26,16 +25,15 @@ def build_deepseek_v4(config: Config, outer: Config | None) -> Model:
         for ratio, count in counted(_ratios(config, layers)).items()
     ]
     head_connection = copies * copies * hidden + copies + 1
-    return Model(
-        name="",
+    return decoder_model(
+        config,
+        outer,
+        hidden,
+        tuple(groups),
         kind="moe_decoder",
-        family="deepseek_v4",
-        hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=129280),
-        layers=tuple(groups),
-        tied_embeddings=tied_embeddings(config, False, outer),
-        other_parameters=hidden + head_connection,
-        max_context=config.integer("max_position_embeddings", default=1048576),
+        vocab=129280,
+        context=1048576,
+        other=hidden + head_connection,
     )
 
 

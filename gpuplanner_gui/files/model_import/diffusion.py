@@ -6,11 +6,76 @@ walk over the modules, at the sample size the configuration names.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
 
 from gpuplanner_gui.domain.model import Model
+from gpuplanner_gui.engine.model.parameters import model_parameters
+from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import Config, shown
-from gpuplanner_gui.files.said import said
+
+USUAL_RUN = {"FluxPipeline": (28, 1), "StableDiffusion3Pipeline": (28, 2)}
+"""Denoising steps, and passes of each, that pipelines take when nobody says otherwise (diffusers, recalled)."""
+OTHER_RUN = (50, 2)
+DENOISERS = ("unet", "transformer")
+WITHOUT_WEIGHTS = ("scheduler", "tokenizer", "feature_extractor", "image_processor", "processor")
+
+
+def is_pipeline(config: Config) -> bool:
+    """Whether a configuration lists parts and has no layers of its own."""
+    return config.text("_class_name").endswith("Pipeline")
+
+
+def build_pipeline(config: Config, read_part: Callable[[Path], Model]) -> Model:
+    """All parts in memory; a request is an image or video denoised in the usual steps and decoded.
+
+    The prompt's encoding, a thousandth of the work, is left out of the FLOPs.
+    """
+    parts = {name: model for name in _parts(config) if (model := _part(config, name, read_part)) is not None}
+    denoiser = next((parts[name] for name in DENOISERS if name in parts), None)
+    once = parts["vae"].flop_per_sample if "vae" in parts else 0.0
+    work = Model(name="", kind="diffusion", family=config.text("_class_name"), has_head=False)
+    total = sum(int(model_parameters(model).total) for model in parts.values())
+    if denoiser is None or not denoiser.flop_per_sample:
+        config.notes.give_up("no unet or transformer whose work is known")
+        return msgspec.structs.replace(work, custom_parameters=total)
+    steps, passes = USUAL_RUN.get(work.family, OTHER_RUN)
+    config.notes.assume(f"{steps} denoising steps of {passes} passes (usual for {work.family})")
+    return msgspec.structs.replace(
+        work,
+        custom_parameters=total,
+        flop_per_sample=steps * passes * denoiser.flop_per_sample + once,
+        training_flop_per_sample=denoiser.flop_per_sample,
+        denoising_steps=steps,
+        sample_pixels=denoiser.sample_pixels,
+        sample_frames=denoiser.sample_frames,
+        attention_flop_share=denoiser.attention_flop_share,
+        sample=f"{steps} steps of {passes} passes, decoded; {denoiser.sample}",
+    )
+
+
+def _parts(config: Config) -> list[str]:
+    """Folders of parts with weights; a part that is null is left out of this pipeline."""
+    return [
+        name
+        for name, value in config.data.items()
+        if isinstance(value, list) and any(value) and name.isidentifier() and not name.startswith(WITHOUT_WEIGHTS)
+    ]
+
+
+def _part(config: Config, name: str, read_part: Callable[[Path], Model]) -> Model | None:
+    path = config.path.parent / name / "config.json"
+    if not path.is_file():
+        config.notes.give_up(f"{shown(name)}: no {name}/config.json stands beside this file; it is not counted")
+        return None
+    model = read_part(path)
+    for sentence in model.not_understood:
+        config.notes.give_up(f"{name}: {sentence}")
+    return model
+
 
 TEXT_TOKENS = 77
 """Length of CLIP's prompt."""
@@ -160,3 +225,117 @@ def _middle(tally: Tally, config: Config, width: int, pixels: float) -> None:
             tally.linear(width, width, pixels)
         tally.attention(width, pixels, pixels)
     resnet(tally, width, width, 0, pixels)
+
+
+KNOWN_BLOCKS = ("DownBlock2D", "CrossAttnDownBlock2D", "UpBlock2D", "CrossAttnUpBlock2D")
+
+
+def build_unet(config: Config, outer: Config | None) -> Model:
+    """UNet2DConditionModel with plain and cross-attention blocks."""
+    del outer
+    channels = channels_of(config, (320, 640, 1280, 1280))
+    count = len(channels)
+    size = config.integer("sample_size", default=64)
+    walk = _Walk(config, channels, float(size * size))
+    down = block_names(config, "down_block_types", count, "CrossAttnDownBlock2D")
+    up = block_names(config, "up_block_types", count, "CrossAttnUpBlock2D")
+    for name in (*down, *up):
+        if name not in KNOWN_BLOCKS:
+            config.notes.give_up(f"block {shown(name)} is counted as one without attention")
+    walk.entry()
+    walk.descend(down)
+    walk.middle()
+    walk.ascend(up)
+    walk.tally.norm(channels[0])
+    walk.tally.convolution(channels[0], config.integer("out_channels", default=4), walk.pixels)
+    return diffusion_model(config, walk.tally, f"one pass for a latent image of {size} × {size}", 64 * size * size)
+
+
+class _Walk:
+    """Through a UNet from the first convolution down and up again."""
+
+    def __init__(self, config: Config, channels: list[int], pixels: float) -> None:
+        count = len(channels)
+        self.config, self.channels, self.pixels = config, channels, pixels
+        self.tally = Tally()
+        self.depths = integers(config, "layers_per_block", count, 2)
+        self.transformers = integers(config, "transformer_layers_per_block", count, 1)
+        self.contexts = integers(config, "cross_attention_dim", count, 1280, most=1_000_000)
+        self.time = config.integer("time_embedding_dim", default=4 * channels[0], derived="4 × the first width")
+        self.skips: list[int] = []
+        self.width = channels[0]
+
+    def entry(self) -> None:
+        """Embeddings of time and, for SDXL, of sizes; the first convolution."""
+        config, first = self.config, self.channels[0]
+        self.tally.linear(first, self.time, 1)
+        self.tally.linear(self.time, self.time, 1)
+        kind = config.text("addition_embed_type")
+        if kind == "text_time":
+            self.tally.linear(config.integer("projection_class_embeddings_input_dim", default=None), self.time, 1)
+            self.tally.linear(self.time, self.time, 1)
+        for key in ("addition_embed_type", "class_embed_type", "encoder_hid_dim_type"):
+            if config.has(key) and not (key == "addition_embed_type" and kind == "text_time"):
+                config.notes.give_up(f"{key} {shown(config.data[key])} is not counted")
+        self.tally.convolution(config.integer("in_channels", default=4), first, self.pixels)
+        self.skips.append(first)
+
+    def descend(self, blocks: list[str]) -> None:
+        for index, name in enumerate(blocks):
+            outputs = self.channels[index]
+            for _ in range(self.depths[index]):
+                self._resnet(self.width, outputs)
+                if "CrossAttn" in name:
+                    self._transformer(outputs, index)
+                self.skips.append(outputs)
+            if index < len(blocks) - 1:
+                self.pixels /= 4
+                self.tally.convolution(outputs, outputs, self.pixels)
+                self.skips.append(outputs)
+
+    def middle(self) -> None:
+        kind = self.config.text("mid_block_type", default="UNetMidBlock2DCrossAttn")
+        self._resnet(self.width, self.width)
+        if "CrossAttn" in kind:
+            self._transformer(self.width, len(self.channels) - 1)
+        self._resnet(self.width, self.width)
+
+    def ascend(self, blocks: list[str]) -> None:
+        count = len(blocks)
+        for index, name in enumerate(blocks):
+            mirror = count - 1 - index
+            outputs = self.channels[mirror]
+            for _ in range(self.depths[mirror] + 1):
+                self._resnet(self.width + self.skips.pop(), outputs)
+                if "CrossAttn" in name:
+                    self._transformer(outputs, mirror)
+            if index < count - 1:
+                self.pixels *= 4
+                self.tally.convolution(outputs, outputs, self.pixels)
+
+    def _resnet(self, inputs: int, outputs: int) -> None:
+        resnet(self.tally, inputs, outputs, self.time, self.pixels)
+        self.width = outputs
+
+    def _transformer(self, width: int, index: int) -> None:
+        """Self-attention, cross-attention to the prompt and a gated feed-forward part, between two projections."""
+        tally, pixels, context = self.tally, self.pixels, self.contexts[index]
+        tally.norm(width)
+        tally.linear(width, width, pixels)
+        tally.add(_transformer_block(width, context, pixels), self.transformers[index])
+        tally.linear(width, width, pixels)
+
+
+def _transformer_block(width: int, context: int, pixels: float) -> Tally:
+    tally = Tally()
+    for keys, key_rows in ((width, pixels), (context, TEXT_TOKENS)):
+        tally.norm(width)
+        tally.linear(width, width, pixels, bias=False)
+        tally.linear(keys, width, key_rows, bias=False)
+        tally.linear(keys, width, key_rows, bias=False)
+        tally.attention(width, pixels, key_rows)
+        tally.linear(width, width, pixels)
+    tally.norm(width)
+    tally.linear(width, 8 * width, pixels)
+    tally.linear(4 * width, width, pixels)
+    return tally

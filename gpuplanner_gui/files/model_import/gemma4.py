@@ -5,7 +5,7 @@ from __future__ import annotations
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model, MoeFfn
 from gpuplanner_gui.files.model_import.config import Config
 from gpuplanner_gui.files.model_import.decoder_family import windowed_layers
-from gpuplanner_gui.files.model_import.layers import counted, tied_embeddings
+from gpuplanner_gui.files.model_import.layers import counted, decoder_model
 
 NORMS = 4
 NORMS_WITH_EXPERTS = 7
@@ -32,16 +32,17 @@ def build_gemma4(config: Config, outer: Config | None) -> Model:
         )
         for (is_local, reuses), count in counted(kinds).items()
     ]
-    return Model(
-        name="",
+    return decoder_model(
+        config,
+        outer,
+        hidden,
+        tuple(groups),
         kind="moe_decoder" if has_experts else "dense_decoder",
+        vocab=262144,
         family="gemma4",
-        hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=262144),
-        layers=tuple(groups),
-        tied_embeddings=tied_embeddings(config, True, outer),
-        other_parameters=hidden + _per_layer_embeddings(config, hidden, layers, width_per_layer),
-        max_context=config.integer("max_position_embeddings", default=131072),
+        context=131072,
+        tied=True,
+        other=hidden + _per_layer_embeddings(config, hidden, layers, width_per_layer),
     )
 
 

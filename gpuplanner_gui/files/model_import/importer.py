@@ -12,17 +12,22 @@ from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model, MoeFfn
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.model.weight_sizes import checkpoint_bytes
-from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.model_import.classic import CONTEXT, FFN, FFN_IS_FOUR_TIMES, HEADS, HIDDEN, LAYERS
 from gpuplanner_gui.files.model_import.config import Config, shown
-from gpuplanner_gui.files.model_import.experts import EXPERTS_KEYS, SHARED_COUNT_KEYS, TOP_K_KEYS
-from gpuplanner_gui.files.model_import.layers import has_sizes, head_size, tied_embeddings
-from gpuplanner_gui.files.model_import.pipeline import build_pipeline, is_pipeline
+from gpuplanner_gui.files.model_import.diffusion import build_pipeline, is_pipeline
+from gpuplanner_gui.files.model_import.layers import (
+    EXPERTS_KEYS,
+    SHARED_COUNT_KEYS,
+    TOP_K_KEYS,
+    has_sizes,
+    head_size,
+    tied_embeddings,
+)
 from gpuplanner_gui.files.model_import.quantization import weight_format
 from gpuplanner_gui.files.model_import.registry import BUILDERS, family_name
 from gpuplanner_gui.files.model_import.vision import vision_tower
 from gpuplanner_gui.files.safe_json import read_json
-from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.text import plain_text
 
 UNREAD_HINTS = (

@@ -6,10 +6,15 @@ from dataclasses import dataclass
 
 import msgspec
 
-from gpuplanner_gui.domain.model import DenseFfn, Ffn, LatentAttention, LayerGroup, Model
+from gpuplanner_gui.domain.model import LatentAttention, LayerGroup, Model
 from gpuplanner_gui.files.model_import.config import Config, per_layer
-from gpuplanner_gui.files.model_import.experts import ExpertKeys, is_moe_layer, moe_ffn
-from gpuplanner_gui.files.model_import.layers import counted, tied_embeddings
+from gpuplanner_gui.files.model_import.layers import (
+    ExpertKeys,
+    counted,
+    decoder_model,
+    is_moe_layer,
+    moe_or_dense,
+)
 
 
 @dataclass(frozen=True)
@@ -42,23 +47,18 @@ def build_latent(config: Config, family: LatentFamily, outer: Config | None = No
     moe = is_moe_layer(config, family.experts, layers)
     groups = []
     for (is_moe, reuses), count in counted(zip(moe, _reused_indexes(config, layers), strict=True)).items():
-        ffn: Ffn
-        if is_moe:
-            ffn = moe_ffn(config, family.experts, hidden)
-        else:
-            ffn = DenseFfn(size=config.integer("intermediate_size", default=family.ffn_size))
+        ffn = moe_or_dense(config, family.experts if is_moe else None, family.ffn_size)
         mixer = _without_indexer(attention) if reuses else attention
         groups.append(LayerGroup(count=count, mixer=mixer, ffn=ffn))
-    return Model(
-        name="",
+    return decoder_model(
+        config,
+        outer,
+        hidden,
+        tuple(groups),
         kind="moe_decoder" if any(moe) else "dense_decoder",
+        vocab=family.vocab_size,
         family=family.name,
-        hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=family.vocab_size),
-        layers=tuple(groups),
-        tied_embeddings=tied_embeddings(config, False, outer),
-        other_parameters=hidden,
-        max_context=config.integer("max_position_embeddings", default=family.context),
+        context=family.context,
     )
 
 

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, LinearAttention, Mixer, Model, MoeFfn
-from gpuplanner_gui.files.model_import.config import Config, per_layer
-from gpuplanner_gui.files.model_import.experts import ExpertKeys, is_moe_layer, moe_ffn, shared_size
+import msgspec
+
+from gpuplanner_gui.domain.model import Attention, Ffn, LayerGroup, LinearAttention, Mixer, Model
+from gpuplanner_gui.files.model_import.config import Config, listed
 from gpuplanner_gui.files.model_import.latent import LatentFamily, latent_attention
-from gpuplanner_gui.files.model_import.layers import counted, head_size, tied_embeddings
+from gpuplanner_gui.files.model_import.layers import (
+    ExpertKeys,
+    counted,
+    decoder_model,
+    head_size,
+    is_moe_layer,
+    moe_ffn,
+    moe_or_dense,
+)
 
 QWEN_EXPERTS = {
     name: ExpertKeys(
@@ -44,24 +53,18 @@ def build_qwen_hybrid(config: Config, outer: Config | None) -> Model:
     groups = []
     for (is_full, is_moe), count in counted(zip(full, moe, strict=True)).items():
         mixer: Mixer = _gated_attention(config, defaults) if is_full else _gated_delta_net(config)
-        groups.append(LayerGroup(count=count, mixer=mixer, ffn=_qwen_ffn(config, hidden, experts if is_moe else None)))
-    return Model(
-        name="",
-        kind="ssm_hybrid",
-        family=config.family,
-        hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=defaults["vocab"]),
-        layers=tuple(groups),
-        tied_embeddings=tied_embeddings(config, False, outer),
-        other_parameters=hidden,
-        max_context=config.integer("max_position_embeddings", default=32768),
+        groups.append(
+            LayerGroup(count=count, mixer=mixer, ffn=moe_or_dense(config, experts if is_moe else None, 12288))
+        )
+    return decoder_model(
+        config, outer, hidden, tuple(groups), kind="ssm_hybrid", vocab=defaults["vocab"], context=32768
     )
 
 
 def _full_layers(config: Config, layers: int) -> list[bool]:
-    types = config.items("layer_types", str)
+    types = listed(config, "layer_types", str, layers)
     if types:
-        return [name == "full_attention" for name in per_layer(types, layers, config, "layer_types")]
+        return [name == "full_attention" for name in types]
     interval = config.integer("full_attention_interval", default=4)
     return [(index + 1) % interval == 0 for index in range(layers)]
 
@@ -90,12 +93,6 @@ def _gated_delta_net(config: Config) -> LinearAttention:
     )
 
 
-def _qwen_ffn(config: Config, hidden: int, experts: ExpertKeys | None) -> Ffn:
-    if experts is not None:
-        return moe_ffn(config, experts, hidden)
-    return DenseFfn(size=config.integer("intermediate_size", default=12288))
-
-
 def build_minimax(config: Config, outer: Config | None) -> Model:
     """Lightning attention with a softmax layer in between, experts in every layer."""
     hidden = config.integer("hidden_size", default=4096)
@@ -106,31 +103,21 @@ def build_minimax(config: Config, outer: Config | None) -> Model:
         kind="lightning", key_heads=heads, value_heads=heads, key_head_dim=head_dim, value_head_dim=head_dim
     )
     full = Attention(heads=heads, kv_heads=config.integer("num_key_value_heads", default=8), head_dim=head_dim)
-    experts = moe_ffn(config, MINIMAX_EXPERTS, hidden)
+    experts = moe_ffn(config, MINIMAX_EXPERTS)
     groups = [
         LayerGroup(count=count, mixer=full if is_full else linear, ffn=experts)
         for is_full, count in counted(_softmax_layers(config, layers)).items()
     ]
-    return Model(
-        name="",
-        kind="ssm_hybrid",
-        family="minimax",
-        hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=32000),
-        layers=tuple(groups),
-        tied_embeddings=tied_embeddings(config, False, outer),
-        other_parameters=hidden,
-        max_context=config.integer("max_position_embeddings", default=131072),
-    )
+    return decoder_model(config, outer, hidden, tuple(groups), kind="ssm_hybrid", vocab=32000, context=131072)
 
 
 def _softmax_layers(config: Config, layers: int) -> list[bool]:
-    types = config.items("layer_types", str)
+    types = listed(config, "layer_types", str, layers)
     if types:
-        return [name == "full_attention" for name in per_layer(types, layers, config, "layer_types")]
-    numbers = config.items("attn_type_list", int)
+        return [name == "full_attention" for name in types]
+    numbers = listed(config, "attn_type_list", int, layers)
     if numbers:
-        return [number == 1 for number in per_layer(numbers, layers, config, "attn_type_list")]
+        return [number == 1 for number in numbers]
     config.notes.assume("layer_types: every second layer linear (family default of minimax)")
     return [index % 2 == 0 for index in range(layers)]
 
@@ -151,16 +138,15 @@ def build_kimi_linear(config: Config, outer: Config | None) -> Model:
             "kimi_k3: its classes are not public; decay, output gates and latent-expert projections are estimated, "
             "small norms are not counted"
         )
-    return Model(
-        name="",
+    return decoder_model(
+        config,
+        outer,
+        hidden,
+        tuple(groups),
         kind="ssm_hybrid",
-        family=config.family,
-        hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=163840),
-        layers=tuple(groups),
-        tied_embeddings=tied_embeddings(config, False, outer),
-        other_parameters=0 if is_k3 else hidden,
-        max_context=config.integer("max_position_embeddings", "model_max_length", default=1048576),
+        vocab=163840,
+        context=1048576,
+        other=0 if is_k3 else hidden,
     )
 
 
@@ -169,9 +155,9 @@ def _latent_layers(config: Config, layers: int) -> list[bool]:
     if linear is not None and linear.has("full_attn_layers"):
         full = set(linear.items("full_attn_layers", int))
         return [index + 1 in full for index in range(layers)]
-    types = config.items("layer_types", str)
+    types = listed(config, "layer_types", str, layers)
     if types:
-        return [name == "full_attention" for name in per_layer(types, layers, config, "layer_types")]
+        return [name == "full_attention" for name in types]
     config.notes.assume("full_attn_layers: every fourth layer (family default of kimi_linear)")
     return [(index + 1) % 4 == 0 for index in range(layers)]
 
@@ -180,15 +166,7 @@ def _gated_latent(config: Config, hidden: int) -> Mixer:
     attention = latent_attention(config, KIMI_LATENT)
     if not config.flag("mla_use_output_gate", default=False, quiet=True):
         return attention
-    return type(attention)(
-        heads=attention.heads,
-        q_lora_rank=attention.q_lora_rank,
-        kv_lora_rank=attention.kv_lora_rank,
-        qk_nope_head_dim=attention.qk_nope_head_dim,
-        qk_rope_head_dim=attention.qk_rope_head_dim,
-        value_head_dim=attention.value_head_dim,
-        output_gate=True,
-    )
+    return msgspec.structs.replace(attention, output_gate=True)
 
 
 def _kimi_delta(config: Config, hidden: int, is_k3: bool) -> LinearAttention:
@@ -214,17 +192,8 @@ def _kimi_delta(config: Config, hidden: int, is_k3: bool) -> LinearAttention:
 
 
 def _kimi_ffn(config: Config, hidden: int, is_moe: bool) -> Ffn:
-    if not is_moe:
-        return DenseFfn(size=config.integer("intermediate_size", default=9216))
-    ffn = moe_ffn(config, KIMI_EXPERTS, hidden)
-    if not config.has("routed_expert_hidden_size"):
+    ffn = moe_or_dense(config, KIMI_EXPERTS if is_moe else None, 9216)
+    if not is_moe or not config.has("routed_expert_hidden_size"):
         return ffn
     width = config.integer("routed_expert_hidden_size")
-    return MoeFfn(
-        experts=ffn.experts,
-        top_k=ffn.top_k,
-        expert_size=ffn.expert_size,
-        shared_size=shared_size(config, KIMI_EXPERTS, ffn.expert_size),
-        expert_input_size=width,
-        other_parameters=2 * hidden * width,
-    )
+    return msgspec.structs.replace(ffn, expert_input_size=width, other_parameters=2 * hidden * width)

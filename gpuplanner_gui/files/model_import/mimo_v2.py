@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model
-from gpuplanner_gui.files.model_import.config import Config, per_layer
-from gpuplanner_gui.files.model_import.experts import ExpertKeys, is_moe_layer, moe_ffn
-from gpuplanner_gui.files.model_import.layers import counted, tied_embeddings
+from gpuplanner_gui.domain.model import Attention, LayerGroup, Model
+from gpuplanner_gui.files.model_import.config import Config, listed
+from gpuplanner_gui.files.model_import.layers import (
+    ExpertKeys,
+    counted,
+    decoder_model,
+    is_moe_layer,
+    moe_or_dense,
+)
 
 EXPERTS = ExpertKeys(256, 8, 2048, ("moe_intermediate_size",), placement="after_dense", first_dense=1)
 
@@ -17,31 +22,19 @@ def build_mimo_v2(config: Config, outer: Config | None) -> Model:
     moe = is_moe_layer(config, EXPERTS, layers)
     groups = []
     for (is_windowed, is_moe), count in counted(zip(windowed, moe, strict=True)).items():
-        ffn: Ffn = DenseFfn(size=config.integer("intermediate_size", default=16384))
-        if is_moe:
-            ffn = moe_ffn(config, EXPERTS, hidden)
+        ffn = moe_or_dense(config, EXPERTS if is_moe else None, 16384)
         mixer = _windowed_attention(config) if is_windowed else _full_attention(config)
         groups.append(LayerGroup(count=count, mixer=mixer, ffn=ffn))
-    return Model(
-        name="",
-        kind="moe_decoder",
-        family="mimo_v2_flash",
-        hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=152576),
-        layers=tuple(groups),
-        tied_embeddings=tied_embeddings(config, False, outer),
-        other_parameters=hidden,
-        max_context=config.integer("max_position_embeddings", default=131072),
-    )
+    return decoder_model(config, outer, hidden, tuple(groups), kind="moe_decoder", vocab=152576, context=131072)
 
 
 def _windowed(config: Config, layers: int) -> list[bool]:
-    pattern = config.items("hybrid_layer_pattern", int)
+    pattern = listed(config, "hybrid_layer_pattern", int, layers)
     if pattern:
-        return [bool(switch) for switch in per_layer(pattern, layers, config, "hybrid_layer_pattern")]
-    types = config.items("layer_types", str)
+        return [bool(switch) for switch in pattern]
+    types = listed(config, "layer_types", str, layers)
     if types:
-        return [name != "full_attention" for name in per_layer(types, layers, config, "layer_types")]
+        return [name != "full_attention" for name in types]
     config.notes.assume("hybrid_layer_pattern: the first layer and every sixth full (family default of mimo_v2_flash)")
     return [index != 0 and (index + 1) % 6 != 0 for index in range(layers)]
 

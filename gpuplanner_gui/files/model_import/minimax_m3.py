@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import msgspec
 
-from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model, MoeFfn
-from gpuplanner_gui.files.model_import.config import Config, per_layer
-from gpuplanner_gui.files.model_import.experts import ExpertKeys, moe_ffn
-from gpuplanner_gui.files.model_import.layers import counted, tied_embeddings
+from gpuplanner_gui.domain.model import Attention, LayerGroup, Model
+from gpuplanner_gui.files.model_import.config import Config, listed, per_layer
+from gpuplanner_gui.files.model_import.layers import (
+    ExpertKeys,
+    counted,
+    decoder_model,
+    is_moe_layer,
+    moe_or_dense,
+)
 
 EXPERTS = ExpertKeys(
     128, 4, 3072, ("moe_intermediate_size", "intermediate_size"),
-    shared_size_key="shared_intermediate_size", shared_size=3072,
+    shared_size_key="shared_intermediate_size", shared_size=3072, placement="after_dense", first_dense=3,
 )  # fmt: skip
 SPARSE = "minimax_m3_sparse"
 DENSE_LAYERS = 3
@@ -22,24 +27,15 @@ def build_minimax_m3(config: Config, outer: Config | None) -> Model:
     hidden = config.integer("hidden_size", default=6144)
     layers = config.integer("num_hidden_layers", default=60)
     attention, indexer = _attention(config), _indexer_parameters(config, hidden)
-    sparse, moe = _sparse_layers(config, layers), _moe_layers(config, layers)
+    sparse, moe = _sparse_layers(config, layers), is_moe_layer(config, EXPERTS, layers)
     if any(sparse):
         config.notes.assume("sparse_attention_config: indexers are counted, attention as if it saw every block")
     groups = []
     for (is_sparse, is_moe), count in counted(zip(sparse, moe, strict=True)).items():
         mixer = msgspec.structs.replace(attention, other_parameters=indexer) if is_sparse else attention
-        groups.append(LayerGroup(count=count, mixer=mixer, ffn=_ffn(config, hidden, is_moe)))
-    return Model(
-        name="",
-        kind="moe_decoder",
-        family="minimax_m3",
-        hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=200064),
-        layers=tuple(groups),
-        tied_embeddings=tied_embeddings(config, False, outer),
-        other_parameters=hidden,
-        max_context=config.integer("max_position_embeddings", default=524288),
-    )
+        ffn = moe_or_dense(config, EXPERTS if is_moe else None, 12288, "dense_intermediate_size")
+        groups.append(LayerGroup(count=count, mixer=mixer, ffn=ffn))
+    return decoder_model(config, outer, hidden, tuple(groups), kind="moe_decoder", vocab=200064, context=524288)
 
 
 def _attention(config: Config) -> Attention:
@@ -52,13 +48,6 @@ def _attention(config: Config) -> Attention:
     )
 
 
-def _ffn(config: Config, hidden: int, is_moe: bool) -> Ffn:
-    if not is_moe:
-        return DenseFfn(size=config.integer("dense_intermediate_size", default=12288))
-    ffn: MoeFfn = moe_ffn(config, EXPERTS, hidden)
-    return ffn
-
-
 def _indexer_parameters(config: Config, hidden: int) -> int:
     """Queries of a few heads, one key, and a norm of each."""
     part = config.part("sparse_attention_config") or config
@@ -68,9 +57,9 @@ def _indexer_parameters(config: Config, hidden: int) -> int:
 
 
 def _sparse_layers(config: Config, layers: int) -> list[bool]:
-    types = config.items("layer_types", str)
+    types = listed(config, "layer_types", str, layers)
     if types:
-        return [name == SPARSE for name in per_layer(types, layers, config, "layer_types")]
+        return [name == SPARSE for name in types]
     part = config.part("sparse_attention_config")
     if part is not None and not part.flag("use_sparse_attention", default=True, quiet=True):
         return [False] * layers
@@ -79,14 +68,3 @@ def _sparse_layers(config: Config, layers: int) -> list[bool]:
         return [bool(switch) for switch in per_layer(switches, layers, config, "sparse_attention_freq")]
     config.notes.assume(f"sparse_attention_freq: all but the first {DENSE_LAYERS} (family default of minimax_m3)")
     return [index >= DENSE_LAYERS for index in range(layers)]
-
-
-def _moe_layers(config: Config, layers: int) -> list[bool]:
-    types = config.items("mlp_layer_types", str)
-    if types:
-        return [name != "dense" for name in per_layer(types, layers, config, "mlp_layer_types")]
-    if isinstance(config.data.get("moe_layer_freq"), list):
-        switches = per_layer(config.items("moe_layer_freq", int), layers, config, "moe_layer_freq")
-        return [bool(switch) for switch in switches]
-    first = config.integer("first_k_dense_replace", default=DENSE_LAYERS, least=0)
-    return [index >= first for index in range(layers)]

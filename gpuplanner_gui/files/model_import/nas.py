@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model
+from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import Config
-from gpuplanner_gui.files.model_import.layers import grouped, head_size, tied_embeddings
-from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.model_import.layers import decoder_model, grouped, head_size
 
 FFN_MULTIPLE = 256
 
@@ -20,17 +20,7 @@ def build_nas(config: Config, outer: Config | None) -> Model:
         LayerGroup(count=1, mixer=mixer, ffn=ffn, norms=(mixer is not None) + (ffn is not None))
         for mixer, ffn in _blocks(config, hidden, heads, head_dim)
     ]
-    return Model(
-        name="",
-        kind="dense_decoder",
-        family=config.family,
-        hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=None),
-        layers=grouped(layers),
-        tied_embeddings=tied_embeddings(config, False, outer),
-        other_parameters=hidden,
-        max_context=config.integer("max_position_embeddings", default=131072),
-    )
+    return decoder_model(config, outer, hidden, grouped(layers), kind="dense_decoder", vocab=None, context=131072)
 
 
 Block = tuple[Attention | None, DenseFfn | None]

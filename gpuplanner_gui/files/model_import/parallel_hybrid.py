@@ -6,7 +6,6 @@ A layer with two mixers becomes two groups of the same count, so that every mixe
 from __future__ import annotations
 
 from gpuplanner_gui.domain.model import (
-    Attention,
     DenseFfn,
     Ffn,
     LayerGroup,
@@ -16,12 +15,11 @@ from gpuplanner_gui.domain.model import (
     MoeFfn,
     StateSpace,
 )
+from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import Config, per_layer
-from gpuplanner_gui.files.model_import.experts import ExpertKeys
 from gpuplanner_gui.files.model_import.latent import LatentFamily, latent_attention
-from gpuplanner_gui.files.model_import.layers import counted, head_size, tied_embeddings
+from gpuplanner_gui.files.model_import.layers import ExpertKeys, counted, decoder_model, plain_attention
 from gpuplanner_gui.files.model_import.state_space import mamba2_mixer
-from gpuplanner_gui.files.said import said
 
 LONGCAT = LatentFamily(
     "longcat_flash", 6144, 12288, 28, 64, 131072, 131072, ExpertKeys(512, 12, 2048), q_lora_rank=1536
@@ -39,16 +37,14 @@ def build_granite_hybrid(config: Config, outer: Config | None) -> Model:
     groups = []
     for kind, count in counted(per_layer(types or ["mamba"], layers, config, "layer_types")).items():
         groups.append(LayerGroup(count=count, mixer=_granite_mixer(config, hidden, kind), ffn=ffn))
-    return Model(
-        name="",
+    return decoder_model(
+        config,
+        outer,
+        hidden,
+        tuple(groups),
         kind="ssm_hybrid" if any(isinstance(group.mixer, StateSpace) for group in groups) else _kind_of(ffn),
-        family="granitemoehybrid",
-        hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=32000),
-        layers=tuple(groups),
-        tied_embeddings=tied_embeddings(config, False, outer),
-        other_parameters=hidden,
-        max_context=config.integer("max_position_embeddings", default=2048),
+        vocab=32000,
+        context=2048,
     )
 
 
@@ -72,40 +68,15 @@ def _granite_ffn(config: Config) -> Ffn:
 def _granite_mixer(config: Config, hidden: int, kind: str) -> Mixer:
     if kind in ("mamba", "linear_attention"):
         inner = hidden * config.integer("mamba_expand", default=2)
-        return _mamba2(config, hidden, inner, bias_key="mamba_proj_bias", has_norm=True)
+        return _mamba2(config, hidden, inner, has_norm=True)
     if kind not in ("attention", "full_attention"):
         raise config.problem("layer_types", said("{kind} is no kind of layer that Granite 4 has", kind=kind))
-    return _attention(config, hidden)
+    return plain_attention(config, hidden, 32)
 
 
-def _attention(config: Config, hidden: int) -> Attention:
-    heads = config.integer("num_attention_heads", default=32)
-    bias = config.flag("attention_bias", default=False)
-    return Attention(
-        heads=heads,
-        kv_heads=config.integer("num_key_value_heads", default=heads, derived="as many as query heads"),
-        head_dim=head_size(config, hidden, heads, "head_dim"),
-        qkv_bias=bias,
-        output_bias=bias,
-    )
-
-
-def _mamba2(config: Config, hidden: int, inner: int, *, bias_key: str, has_norm: bool) -> StateSpace:
-    heads = config.integer("mamba_n_heads", default=128)
-    return mamba2_mixer(
-        hidden,
-        StateSpace(
-            kind="mamba2",
-            inner_size=inner,
-            state_size=config.integer("mamba_d_state", default=256),
-            heads=heads,
-            groups=config.integer("mamba_n_groups", default=1),
-            conv_kernel=config.integer("mamba_d_conv", default=4),
-            conv_bias=config.flag("mamba_conv_bias", default=True),
-            gated_norm=has_norm,
-        ),
-        has_bias=config.flag(bias_key, default=False),
-    )
+def _mamba2(config: Config, hidden: int, inner: int, *, has_norm: bool) -> StateSpace:
+    keys = ("mamba_n_heads", "mamba_d_state", "mamba_n_groups", "mamba_d_conv", "mamba_conv_bias", "mamba_proj_bias")
+    return mamba2_mixer(config, hidden, inner, keys, state=256, groups=1, gated_norm=has_norm)
 
 
 def build_falcon_h1(config: Config, outer: Config | None) -> Model:
@@ -117,23 +88,14 @@ def build_falcon_h1(config: Config, outer: Config | None) -> Model:
     else:
         inner = config.integer("mamba_d_ssm", default=1024)
     has_norm = config.flag("mamba_rms_norm", default=False)
-    mamba = _mamba2(config, hidden, inner, bias_key="mamba_proj_bias", has_norm=has_norm)
+    mamba = _mamba2(config, hidden, inner, has_norm=has_norm)
     ffn = DenseFfn(size=config.integer("intermediate_size", default=14336), bias=config.flag("mlp_bias", default=False))
     config.notes.assume(f"layers: {layers} with two mixers each, kept as {layers} of attention and {layers} of Mamba 2")
-    return Model(
-        name="",
-        kind="ssm_hybrid",
-        family="falcon_h1",
-        hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=128000),
-        layers=(
-            LayerGroup(count=layers, mixer=_attention(config, hidden), ffn=ffn),
-            LayerGroup(count=layers, mixer=mamba, norms=0),
-        ),
-        tied_embeddings=tied_embeddings(config, False, outer),
-        other_parameters=hidden,
-        max_context=config.integer("max_position_embeddings", default=8192),
+    groups = (
+        LayerGroup(count=layers, mixer=plain_attention(config, hidden, 32), ffn=ffn),
+        LayerGroup(count=layers, mixer=mamba, norms=0),
     )
+    return decoder_model(config, outer, hidden, groups, kind="ssm_hybrid", vocab=128000, context=8192)
 
 
 def build_longcat_flash(config: Config, outer: Config | None) -> Model:
@@ -160,17 +122,5 @@ def build_longcat_flash(config: Config, outer: Config | None) -> Model:
         expert_size=config.integer("expert_ffn_hidden_size", "moe_intermediate_size", default=2048),
         other_parameters=idle * hidden,
     )
-    return Model(
-        name="",
-        kind="moe_decoder",
-        family="longcat_flash",
-        hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=131072),
-        layers=(
-            LayerGroup(count=2 * layers, mixer=attention, ffn=dense),
-            LayerGroup(count=layers, ffn=moe, norms=0),
-        ),
-        tied_embeddings=tied_embeddings(config, False, outer),
-        other_parameters=hidden,
-        max_context=config.integer("max_position_embeddings", default=131072),
-    )
+    groups = (LayerGroup(count=2 * layers, mixer=attention, ffn=dense), LayerGroup(count=layers, ffn=moe, norms=0))
+    return decoder_model(config, outer, hidden, groups, kind="moe_decoder", vocab=131072, context=131072)

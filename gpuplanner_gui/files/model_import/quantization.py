@@ -6,8 +6,8 @@ from collections import Counter
 from typing import Any, Literal
 
 from gpuplanner_gui.domain.model import Precision, WeightFormat
+from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import Config, shown
-from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.text import plain_text
 
 DTYPES: dict[str, Precision] = {
@@ -89,13 +89,7 @@ def _by_method(block: Config, native: Precision, expert_dtype: str) -> WeightFor
     algorithm = block.text("quant_algo").upper()
     scope = _scope(block)
     if expert_dtype.startswith("fp4") and method == "fp8":
-        return WeightFormat(
-            native="fp8",
-            quantized="mxfp4",
-            group_size=MX_GROUP,
-            scale_bytes=SCALE_BYTES_OF_MICRO_BLOCK,
-            scope="experts",
-        )
+        return _micro("mxfp4", MX_GROUP, "fp8", "experts")
     if method in ("fp8", "fbgemm_fp8"):
         return _fp8(block, native, scope)
     if method == "mxfp4":

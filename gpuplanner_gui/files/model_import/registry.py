@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 
@@ -10,25 +11,26 @@ from gpuplanner_gui.files.model_import import (
     classic,
     encoder_decoder,
     encoders,
-    image_encoders,
     linear_hybrid,
     state_space,
 )
 from gpuplanner_gui.files.model_import.config import Config
+from gpuplanner_gui.files.model_import.decoder_families import (
+    DENSE_FAMILIES,
+    MOE_FAMILIES,
+    build_hunyuan_moe,
+    build_step3,
+)
 from gpuplanner_gui.files.model_import.decoder_family import DecoderFamily, build_decoder
 from gpuplanner_gui.files.model_import.deepseek_v4 import build_deepseek_v4
-from gpuplanner_gui.files.model_import.dense_families import DENSE_FAMILIES
-from gpuplanner_gui.files.model_import.diffusion import build_autoencoder
+from gpuplanner_gui.files.model_import.diffusion import build_autoencoder, build_unet
 from gpuplanner_gui.files.model_import.diffusion_transformer import build_flux, build_qwen_image, build_sd3, build_wan
-from gpuplanner_gui.files.model_import.diffusion_unet import build_unet
 from gpuplanner_gui.files.model_import.gemma4 import build_gemma4
 from gpuplanner_gui.files.model_import.latent import LATENT_FAMILIES, LatentFamily, build_latent
 from gpuplanner_gui.files.model_import.mimo_v2 import build_mimo_v2
 from gpuplanner_gui.files.model_import.minimax_m3 import build_minimax_m3
-from gpuplanner_gui.files.model_import.moe_families import MOE_FAMILIES, SHARED_EXPERT_FAMILIES, build_hunyuan_moe
 from gpuplanner_gui.files.model_import.nas import build_nas
 from gpuplanner_gui.files.model_import.parallel_hybrid import build_falcon_h1, build_granite_hybrid, build_longcat_flash
-from gpuplanner_gui.files.model_import.step3 import build_step3
 
 Builder = Callable[[Config, Config | None], Model]
 """Builds a model from its own (text) configuration and, where that is nested, the whole file."""
@@ -42,9 +44,8 @@ def _latent(family: LatentFamily, config: Config, outer: Config | None) -> Model
     return build_latent(config, family, outer)
 
 
-DECODER_FAMILIES = {**DENSE_FAMILIES, **MOE_FAMILIES, **SHARED_EXPERT_FAMILIES}
 BUILDERS: dict[str, Builder] = {
-    **{name: partial(_decoder, family) for name, family in DECODER_FAMILIES.items()},
+    **{name: partial(_decoder, family) for name, family in (DENSE_FAMILIES | MOE_FAMILIES).items()},
     **{name: partial(_latent, family) for name, family in LATENT_FAMILIES.items()},
     "hunyuan_v1_moe": build_hunyuan_moe,
     "granitemoehybrid": build_granite_hybrid,
@@ -87,9 +88,9 @@ BUILDERS: dict[str, Builder] = {
     "clip": encoders.build_clip,
     "clip_text_model": encoders.build_clip_text,
     "clip_vision_model": encoders.build_clip_vision,
-    "siglip_vision_model": image_encoders.build_siglip,
-    "dinov2": image_encoders.build_dinov2,
-    "resnet": image_encoders.build_resnet,
+    "siglip_vision_model": encoders.build_siglip,
+    "dinov2": encoders.build_dinov2,
+    "resnet": encoders.build_resnet,
     "t5": encoder_decoder.build_t5,
     "mt5": encoder_decoder.build_t5,
     "whisper": encoder_decoder.build_whisper,
@@ -143,82 +144,27 @@ SYNONYMS: dict[str, str] = {
 }
 """Other names of the same architecture, and files whose language part has no name of its own."""
 
+_CLASS_ENDING = re.compile(r"(?:ForCausalLM|LMHeadModel|ForMaskedLM|ForConditionalGeneration|Model)$")
+_NO_LETTER = re.compile(r"[^a-z0-9]")
 CLASSES: dict[str, str] = {
-    "LlamaForCausalLM": "llama",
-    "LLaMAForCausalLM": "llama",
-    "MistralForCausalLM": "mistral",
-    "MixtralForCausalLM": "mixtral",
-    "Qwen2ForCausalLM": "qwen2",
-    "Qwen2MoeForCausalLM": "qwen2_moe",
-    "Qwen3ForCausalLM": "qwen3",
-    "Qwen3MoeForCausalLM": "qwen3_moe",
-    "Qwen3NextForCausalLM": "qwen3_next",
-    "DeepseekV2ForCausalLM": "deepseek_v2",
-    "DeepseekV3ForCausalLM": "deepseek_v3",
-    "DeepseekV32ForCausalLM": "deepseek_v32",
-    "DeepseekV4ForCausalLM": "deepseek_v4",
-    "GemmaForCausalLM": "gemma",
-    "Gemma2ForCausalLM": "gemma2",
-    "Gemma3ForCausalLM": "gemma3_text",
-    "GptOssForCausalLM": "gpt_oss",
-    "Glm4MoeForCausalLM": "glm4_moe",
-    "GlmMoeDsaForCausalLM": "glm_moe_dsa",
-    "MiniMaxM2ForCausalLM": "minimax_m2",
-    "MiMoForCausalLM": "mimo",
-    "MiMoV2FlashForCausalLM": "mimo_v2_flash",
-    "Glm4MoeLiteForCausalLM": "glm4_moe_lite",
-    "Ernie4_5ForCausalLM": "ernie4_5",
-    "Ernie4_5_MoeForCausalLM": "ernie4_5_moe",
-    "Ernie4_5_MoEForCausalLM": "ernie4_5_moe",
     "HunYuanMoEV1ForCausalLM": "hunyuan_v1_moe",
     "HunYuanDenseV1ForCausalLM": "hunyuan_v1_dense",
-    "HYV3ForCausalLM": "hy_v3",
-    "Dots1ForCausalLM": "dots1",
-    "BailingMoeV2ForCausalLM": "bailing_moe_v2",
-    "Exaone4ForCausalLM": "exaone4",
-    "ExaoneMoEForCausalLM": "exaone_moe",
-    "ExaoneMoeForCausalLM": "exaone_moe",
-    "SolarOpenForCausalLM": "solar_open",
-    "SeedOssForCausalLM": "seed_oss",
-    "SmolLM3ForCausalLM": "smollm3",
-    "Olmo3ForCausalLM": "olmo3",
-    "InternLM2ForCausalLM": "internlm2",
-    "InternLM3ForCausalLM": "internlm3",
-    "ApertusForCausalLM": "apertus",
-    "ArceeForCausalLM": "arcee",
-    "GraniteForCausalLM": "granite",
-    "GraniteMoeHybridForCausalLM": "granitemoehybrid",
-    "FalconH1ForCausalLM": "falcon_h1",
-    "LongcatFlashForCausalLM": "longcat_flash",
-    "Phi3ForCausalLM": "phi3",
-    "PhiForCausalLM": "phi",
-    "CohereForCausalLM": "cohere",
-    "Cohere2ForCausalLM": "cohere2",
-    "NemotronForCausalLM": "nemotron",
-    "NemotronHForCausalLM": "nemotron_h",
     "DeciLMForCausalLM": "nemotron-nas",
-    "DbrxForCausalLM": "dbrx",
-    "GPT2LMHeadModel": "gpt2",
-    "GPTBigCodeForCausalLM": "gpt_bigcode",
-    "GPTJForCausalLM": "gptj",
-    "GPTNeoXForCausalLM": "gpt_neox",
-    "BloomForCausalLM": "bloom",
-    "BloomModel": "bloom",
-    "OPTForCausalLM": "opt",
-    "MPTForCausalLM": "mpt",
-    "MptForCausalLM": "mpt",
-    "FalconForCausalLM": "falcon",
     "RWForCausalLM": "falcon",
-    "JambaForCausalLM": "jamba",
-    "Mamba2ForCausalLM": "mamba2",
-    "MambaForCausalLM": "mamba",
-    "BertModel": "bert",
-    "BertForMaskedLM": "bert",
-    "ModernBertForMaskedLM": "modernbert",
-    "T5ForConditionalGeneration": "t5",
-    "WhisperForConditionalGeneration": "whisper",
 }
-"""For files that name a class and no `model_type`."""
+"""Classes that are not called as their `model_type`."""
+
+
+def _key_of(name: str) -> str:
+    return _NO_LETTER.sub("", name.lower())
+
+
+_BY_KEY = {_key_of(name): family for name, family in SYNONYMS.items()} | {_key_of(name): name for name in BUILDERS}
+
+
+def _family_of_class(name: str) -> str:
+    """The family of a class, for files that name no `model_type`: `Qwen2MoeForCausalLM` is `qwen2_moe`."""
+    return CLASSES.get(name) or _BY_KEY.get(_key_of(_CLASS_ENDING.sub("", name)), "")
 
 
 TELLING_CLASSES: dict[str, str] = {"Grok1ForCausalLM": "grok", "Grok1ModelForCausalLM": "grok"}
@@ -234,5 +180,5 @@ def family_name(model_type: str, architectures: list[str]) -> str:
         if name in BUILDERS:
             return name
     if not model_type:
-        return next((CLASSES[name] for name in architectures if name in CLASSES), "")
+        return next(filter(None, map(_family_of_class, architectures)), "")
     return ""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Mixer, Model, MoeFfn, StateSpace
+from gpuplanner_gui.domain.model import DenseFfn, Ffn, LayerGroup, Mixer, Model, MoeFfn, StateSpace
+from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import MOST_LAYERS, Config, shown
-from gpuplanner_gui.files.model_import.layers import counted, head_size, tied_embeddings
-from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.model_import.layers import counted, decoder_model, plain_attention
 
 LAYER_NAMES = {
     "M": "M", "*": "*", "-": "-", "E": "E",
@@ -16,29 +16,47 @@ LAYER_NAMES = {
 """Letters of `hybrid_override_pattern` and names of `layers_block_type`."""
 
 
-def mamba2_mixer(hidden: int, plain: StateSpace, *, has_bias: bool) -> StateSpace:
-    """A Mamba 2 part with the biases of its two projections: into gate, input, B, C and steps, and back out."""
-    into = 2 * plain.inner_size + 2 * plain.groups * plain.state_size + plain.heads
+Mamba2Keys = tuple[str, str, str, str, str, str]
+"""Names of heads, state size, groups, convolution's width and bias, and of the projections' bias."""
+
+
+def mamba2_mixer(
+    config: Config,
+    hidden: int,
+    inner: int,
+    keys: Mamba2Keys,
+    *,
+    state: int = 128,
+    groups: int = 8,
+    gated_norm: bool = True,
+) -> StateSpace:
+    """A Mamba 2 part; numbers are the family's defaults.
+
+    Biases are those of its two projections: into gate, input, B, C and steps, and back out.
+    """
+    plain = StateSpace(
+        kind="mamba2",
+        heads=config.integer(keys[0], default=128),
+        inner_size=inner,
+        state_size=config.integer(keys[1], default=state),
+        groups=config.integer(keys[2], default=groups),
+        conv_kernel=config.integer(keys[3], default=4),
+        conv_bias=config.flag(keys[4], default=True),
+        gated_norm=gated_norm,
+    )
+    into = 2 * inner + 2 * plain.groups * plain.state_size + plain.heads
+    has_bias = config.flag(keys[5], default=False)
     return msgspec.structs.replace(plain, other_parameters=into + hidden if has_bias else 0)
+
+
+def _own_mamba2(config: Config, hidden: int, heads: str, head_dim: str, state: str) -> StateSpace:
+    inner = config.integer(heads, default=128) * config.integer(head_dim, default=64)
+    return mamba2_mixer(config, hidden, inner, (heads, state, "n_groups", "conv_kernel", "use_conv_bias", "use_bias"))
 
 
 def build_mamba2(config: Config, outer: Config | None) -> Model:
     hidden = config.integer("hidden_size", default=4096)
-    heads = config.integer("num_heads", default=128)
-    inner = heads * config.integer("head_dim", default=64)
-    mixer = mamba2_mixer(
-        hidden,
-        StateSpace(
-            kind="mamba2",
-            inner_size=inner,
-            state_size=config.integer("state_size", default=128),
-            heads=heads,
-            groups=config.integer("n_groups", default=8),
-            conv_kernel=config.integer("conv_kernel", default=4),
-            conv_bias=config.flag("use_conv_bias", default=True),
-        ),
-        has_bias=config.flag("use_bias", default=False),
-    )
+    mixer = _own_mamba2(config, hidden, "num_heads", "head_dim", "state_size")
     return _pure_mamba(config, outer, hidden, mixer, layers=64, vocab=32768, tied=False)
 
 
@@ -64,18 +82,8 @@ def build_mamba1(config: Config, outer: Config | None) -> Model:
 def _pure_mamba(
     config: Config, outer: Config | None, hidden: int, mixer: StateSpace, *, layers: int, vocab: int, tied: bool
 ) -> Model:
-    return Model(
-        name="",
-        kind="ssm_hybrid",
-        family=config.family,
-        hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=vocab),
-        layers=(
-            LayerGroup(count=config.integer("num_hidden_layers", "n_layer", default=layers), mixer=mixer, norms=1),
-        ),
-        tied_embeddings=tied_embeddings(config, tied, outer),
-        other_parameters=hidden,
-    )
+    group = LayerGroup(count=config.integer("num_hidden_layers", "n_layer", default=layers), mixer=mixer, norms=1)
+    return decoder_model(config, outer, hidden, (group,), kind="ssm_hybrid", vocab=vocab, tied=tied)
 
 
 def _time_step_rank(config: Config, key: str, hidden: int) -> int:
@@ -101,34 +109,19 @@ def build_jamba(config: Config, outer: Config | None) -> Model:
         )
     groups = []
     for (is_attention, is_moe), count in counted(zip(attention, moe, strict=True)).items():
-        mixer: Mixer = _jamba_attention(config, hidden) if is_attention else _jamba_mamba(config, hidden)
+        mixer: Mixer = (
+            plain_attention(config, hidden, 32, 8, sizes=(), bias=False)
+            if is_attention
+            else _jamba_mamba(config, hidden)
+        )
         groups.append(LayerGroup(count=count, mixer=mixer, ffn=ffns[is_moe]))
-    return Model(
-        name="",
-        kind="ssm_hybrid",
-        family="jamba",
-        hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=65536),
-        layers=tuple(groups),
-        tied_embeddings=tied_embeddings(config, False, outer),
-        other_parameters=hidden,
-        max_context=config.integer("max_position_embeddings", default=262144),
-    )
+    return decoder_model(config, outer, hidden, tuple(groups), kind="ssm_hybrid", vocab=65536, context=262144)
 
 
 def _every(config: Config, period_key: str, period: int, offset_key: str, offset: int, layers: int) -> list[bool]:
     period = config.integer(period_key, default=period)
     offset = config.integer(offset_key, default=offset, least=0)
     return [index % period == offset for index in range(layers)]
-
-
-def _jamba_attention(config: Config, hidden: int) -> Attention:
-    heads = config.integer("num_attention_heads", default=32)
-    return Attention(
-        heads=heads,
-        kv_heads=config.integer("num_key_value_heads", default=8),
-        head_dim=head_size(config, hidden, heads),
-    )
 
 
 def _jamba_mamba(config: Config, hidden: int) -> StateSpace:
@@ -158,17 +151,7 @@ def build_nemotron_h(config: Config, outer: Config | None) -> Model:
         LayerGroup(count=count, mixer=parts[kind][0], ffn=parts[kind][1], norms=1)
         for kind, count in counted(kinds).items()
     ]
-    return Model(
-        name="",
-        kind="ssm_hybrid",
-        family="nemotron_h",
-        hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=131072),
-        layers=tuple(groups),
-        tied_embeddings=tied_embeddings(config, False, outer),
-        other_parameters=hidden,
-        max_context=config.integer("max_position_embeddings", default=4096),
-    )
+    return decoder_model(config, outer, hidden, tuple(groups), kind="ssm_hybrid", vocab=131072, context=4096)
 
 
 def _pattern(config: Config) -> list[str]:
@@ -203,9 +186,9 @@ def _pattern(config: Config) -> list[str]:
 
 def _nemotron_part(config: Config, hidden: int, kind: str) -> tuple[Mixer | None, Ffn | None]:
     if kind == "M":
-        return _nemotron_mamba(config, hidden), None
+        return _own_mamba2(config, hidden, "mamba_num_heads", "mamba_head_dim", "ssm_state_size"), None
     if kind == "*":
-        return _nemotron_attention(config, hidden), None
+        return plain_attention(config, hidden, 32, 8, sizes=("attention_head_dim", "head_dim")), None
     bias = config.flag("mlp_bias", default=False)
     if kind == "-":
         size = config.integer("intermediate_size", default=21504)
@@ -219,38 +202,4 @@ def _nemotron_part(config: Config, hidden: int, kind: str) -> tuple[Mixer | None
         expert_input_size=latent,
         gated=False,
         other_parameters=2 * hidden * latent,
-    )
-
-
-def _nemotron_mamba(config: Config, hidden: int) -> StateSpace:
-    heads = config.integer("mamba_num_heads", default=128)
-    inner = heads * config.integer("mamba_head_dim", default=64)
-    return mamba2_mixer(
-        hidden,
-        StateSpace(
-            kind="mamba2",
-            inner_size=inner,
-            state_size=config.integer("ssm_state_size", default=128),
-            heads=heads,
-            groups=config.integer("n_groups", default=8),
-            conv_kernel=config.integer("conv_kernel", default=4),
-            conv_bias=config.flag("use_conv_bias", default=True),
-        ),
-        has_bias=config.flag("use_bias", default=False),
-    )
-
-
-def _nemotron_attention(config: Config, hidden: int) -> Attention:
-    heads = config.integer("num_attention_heads", default=32)
-    if config.has("attention_head_dim", "head_dim"):
-        head_dim = config.integer("attention_head_dim", "head_dim")
-    else:
-        head_dim = head_size(config, hidden, heads)
-    bias = config.flag("attention_bias", default=False)
-    return Attention(
-        heads=heads,
-        kv_heads=config.integer("num_key_value_heads", default=8),
-        head_dim=head_dim,
-        qkv_bias=bias,
-        output_bias=bias,
     )

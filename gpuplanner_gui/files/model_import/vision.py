@@ -21,24 +21,44 @@ def vision_tower(top: Config, text_size: int) -> VisionTower | None:
     return build(config, top, text_size)
 
 
+EncoderKeys = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+"""Names of the number of layers, of heads, and of the feed-forward width."""
+KEYS: EncoderKeys = (("num_hidden_layers",), ("num_attention_heads",), ("intermediate_size",))
+QWEN_KEYS: EncoderKeys = (("depth", "num_hidden_layers"), ("num_heads", "num_attention_heads"), KEYS[2])
+MOONVIT_KEYS: EncoderKeys = tuple((f"vt_{name}", name) for (name,) in KEYS)  # type: ignore[assignment]
+
+
 def encoder_group(
-    layers: int,
+    config: Config,
     hidden_size: int,
+    layers: int,
     heads: int,
     ffn_size: int,
     *,
-    head_dim: int = 0,
+    keys: EncoderKeys = KEYS,
+    head_dim: int | None = None,
     bias: bool = True,
     gated: bool = False,
     norms: int = 2,
     norm_kind: NormKind = "layer",
     qk_norm: QkNorm = "none",
 ) -> LayerGroup:
-    """Layers of an image or text encoder: every token sees every other, nothing is cached."""
+    """Layers of an image or text encoder: every token sees every other, nothing is cached.
+
+    Numbers are the family's defaults; `ffn_size` is the width itself where `keys` name none. `head_dim` is None in
+    families without that key, 0 for the hidden size over the heads.
+    """
+    layers = config.integer(*keys[0], default=layers)
+    heads = config.integer(*keys[1], default=heads)
+    ffn_size = config.integer(*keys[2], default=ffn_size) if keys[2] else ffn_size
+    size = max(hidden_size // heads, 1)
+    if head_dim is not None:
+        derived = "" if head_dim else "hidden size over heads"
+        size = config.integer("head_dim", default=head_dim or size, derived=derived)
     attention = Attention(
         heads=heads,
         kv_heads=heads,
-        head_dim=head_dim or max(hidden_size // heads, 1),
+        head_dim=size,
         qkv_bias=bias,
         output_bias=bias,
         qk_norm=qk_norm,
@@ -60,12 +80,7 @@ def _qwen3_vl(config: Config, top: Config, text_size: int) -> VisionTower:
     positions = config.integer("num_position_embeddings", default=2304) * hidden
     mlp = merged * merged + merged + merged * output + output
     deep_mergers = len(config.items("deepstack_visual_indexes", int)) if config.has("deepstack_visual_indexes") else 0
-    group = encoder_group(
-        config.integer("depth", "num_hidden_layers", default=27),
-        hidden,
-        config.integer("num_heads", "num_attention_heads", default=16),
-        config.integer("intermediate_size", default=4304),
-    )
+    group = encoder_group(config, hidden, 27, 16, 4304, keys=QWEN_KEYS)
     embedding = channels * frames * patch * patch * hidden + hidden
     mergers = 2 * hidden + mlp + deep_mergers * (2 * merged + mlp)
     return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=embedding + positions + mergers)
@@ -74,20 +89,10 @@ def _qwen3_vl(config: Config, top: Config, text_size: int) -> VisionTower:
 def _gemma4(config: Config, top: Config, text_size: int) -> VisionTower:
     del top
     hidden = config.integer("hidden_size", default=768)
-    heads = config.integer("num_attention_heads", default=12)
     patch = config.integer("patch_size", default=16)
     positions = 2 * config.integer("position_embedding_size", default=10240) * hidden
     group = encoder_group(
-        config.integer("num_hidden_layers", default=16),
-        hidden,
-        heads,
-        config.integer("intermediate_size", default=3072),
-        head_dim=config.integer("head_dim", default=64),
-        bias=False,
-        gated=True,
-        norms=4,
-        norm_kind="rms",
-        qk_norm="per_head",
+        config, hidden, 16, 12, 3072, head_dim=64, bias=False, gated=True, norms=4, norm_kind="rms", qk_norm="per_head"
     )
     other = 3 * patch * patch * hidden + positions + hidden * text_size
     return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=other)
@@ -98,12 +103,7 @@ def _siglip(config: Config, top: Config, text_size: int) -> VisionTower:
     patch = config.integer("patch_size", default=16)
     channels = config.integer("num_channels", default=3)
     patches = (config.integer("image_size", default=224) // patch) ** 2
-    group = encoder_group(
-        config.integer("num_hidden_layers", default=12),
-        hidden,
-        config.integer("num_attention_heads", default=12),
-        config.integer("intermediate_size", default=3072),
-    )
+    group = encoder_group(config, hidden, 12, 12, 3072)
     embedding = channels * patch * patch * hidden + hidden + patches * hidden
     # Gemma 3 has a norm before its projection, PaliGemma a bias in it.
     projector = hidden * text_size + (text_size if top.text("model_type") == "paligemma" else hidden)
@@ -114,17 +114,7 @@ def _pixtral(config: Config, top: Config, text_size: int) -> VisionTower:
     """The tower of Pixtral and Mistral Small 3.1, whose projector merges patches (Mistral 3) or does not (Pixtral)."""
     hidden = config.integer("hidden_size", default=1024)
     patch = config.integer("patch_size", default=16)
-    heads = config.integer("num_attention_heads", default=16)
-    group = encoder_group(
-        config.integer("num_hidden_layers", default=24),
-        hidden,
-        heads,
-        config.integer("intermediate_size", default=4096),
-        head_dim=config.integer("head_dim", default=max(hidden // heads, 1), derived="hidden size over heads"),
-        bias=False,
-        gated=True,
-        norm_kind="rms",
-    )
+    group = encoder_group(config, hidden, 24, 16, 4096, head_dim=0, bias=False, gated=True, norm_kind="rms")
     embedding = config.integer("num_channels", default=3) * patch * patch * hidden + hidden
     merge = top.integer("spatial_merge_size", default=2) if top.text("model_type") == "mistral3" else 0
     has_bias = top.flag("multimodal_projector_bias", default=not merge)
@@ -136,26 +126,15 @@ def _pixtral(config: Config, top: Config, text_size: int) -> VisionTower:
 
 def _qwen2_vl(config: Config, top: Config, text_size: int) -> VisionTower:
     hidden = config.integer("embed_dim", default=1280)
-    group = encoder_group(
-        config.integer("depth", default=32),
-        hidden,
-        config.integer("num_heads", default=16),
-        round(hidden * config.number("mlp_ratio", default=4.0, most=1000.0)),
-    )
+    ffn = round(hidden * config.number("mlp_ratio", default=4.0, most=1000.0))
+    group = encoder_group(config, hidden, 32, 16, ffn, keys=(*QWEN_KEYS[:2], ()))
     output = config.integer("hidden_size", default=text_size, derived="the text's hidden size")
     return _merged_qwen_tower(config, group, hidden, output, merger_norm=2 * hidden)
 
 
 def _qwen2_5_vl(config: Config, top: Config, text_size: int) -> VisionTower:
     hidden = config.integer("hidden_size", default=1280)
-    group = encoder_group(
-        config.integer("depth", default=32),
-        hidden,
-        config.integer("num_heads", default=16),
-        config.integer("intermediate_size", default=3420),
-        gated=True,
-        norm_kind="rms",
-    )
+    group = encoder_group(config, hidden, 32, 16, 3420, keys=QWEN_KEYS, gated=True, norm_kind="rms")
     output = config.integer("out_hidden_size", default=text_size, derived="the text's hidden size")
     return _merged_qwen_tower(config, group, hidden, output, merger_norm=hidden)
 
@@ -178,12 +157,7 @@ def _minimax_m3(config: Config, top: Config, text_size: int) -> VisionTower:
     frames = merging.integer("temporal_patch_size", default=2)
     merged = text_size * merging.integer("spatial_merge_size", default=2) ** 2
     width = top.integer("projector_hidden_size", default=6144)
-    group = encoder_group(
-        config.integer("num_hidden_layers", default=32),
-        hidden,
-        config.integer("num_attention_heads", default=16),
-        config.integer("intermediate_size", default=5120),
-    )
+    group = encoder_group(config, hidden, 32, 16, 5120)
     embedding = config.integer("num_channels", default=3) * frames * patch * patch * hidden + 2 * hidden
     projector = (hidden + 1) * width + (merged + 1) * width + 2 * (width + 1) * text_size
     return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=embedding + projector)
@@ -196,12 +170,7 @@ def _moonvit(config: Config, top: Config, text_size: int) -> VisionTower:
     patch = config.integer("patch_size", default=14)
     rows = config.integer("init_pos_emb_height", default=64)
     columns = config.integer("init_pos_emb_width", default=64)
-    group = encoder_group(
-        config.integer("vt_num_hidden_layers", "num_hidden_layers", default=27),
-        hidden,
-        config.integer("vt_num_attention_heads", "num_attention_heads", default=16),
-        config.integer("vt_intermediate_size", "intermediate_size", default=4304),
-    )
+    group = encoder_group(config, hidden, 27, 16, 4304, keys=MOONVIT_KEYS)
     embedding = 3 * patch * patch * hidden + hidden + rows * columns * hidden + 2 * hidden
     merged = 4 * hidden
     projector = 2 * hidden + merged * merged + merged + merged * text_size + text_size
@@ -213,12 +182,7 @@ def _clip(config: Config, top: Config, text_size: int) -> VisionTower:
     hidden = config.integer("hidden_size", default=768)
     patch = config.integer("patch_size", default=32)
     patches = (config.integer("image_size", default=224) // patch) ** 2
-    group = encoder_group(
-        config.integer("num_hidden_layers", default=12),
-        hidden,
-        config.integer("num_attention_heads", default=12),
-        config.integer("intermediate_size", default=3072),
-    )
+    group = encoder_group(config, hidden, 12, 12, 3072)
     embedding = config.integer("num_channels", default=3) * patch * patch * hidden + (patches + 2) * hidden
     has_bias = top.flag("multimodal_projector_bias", default=True)
     projector = hidden * text_size + text_size * text_size + (2 * text_size if has_bias else 0)
@@ -233,12 +197,7 @@ def _llama4(config: Config, top: Config, text_size: int) -> VisionTower:
     patches = (config.integer("image_size", default=448) // patch) ** 2
     width = config.integer("projector_input_dim", default=4096)
     output = config.integer("projector_output_dim", default=4096)
-    group = encoder_group(
-        config.integer("num_hidden_layers", default=34),
-        hidden,
-        config.integer("num_attention_heads", default=16),
-        config.integer("intermediate_size", default=5632),
-    )
+    group = encoder_group(config, hidden, 34, 16, 5632)
     embedding = config.integer("num_channels", default=3) * patch * patch * hidden + (patches + 2) * hidden
     shuffled = round(hidden / max(ratio, 0.01) ** 2) * width + width * output
     projector = config.integer("vision_output_dim", default=7680) * text_size

@@ -7,7 +7,7 @@ import math
 import re
 from typing import get_args
 
-from gpuplanner_gui.domain.price_row import PriceTerm
+from gpuplanner_gui.domain.price import PriceTerm
 from gpuplanner_gui.domain.quantity import Currency
 
 _TERMS: tuple[tuple[str, PriceTerm], ...] = (

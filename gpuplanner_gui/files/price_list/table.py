@@ -22,12 +22,11 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind, age_days
-from gpuplanner_gui.domain.price_row import PriceFault, PriceRow, PriceTerm
+from gpuplanner_gui.domain.price import PriceFault, PriceRow, PriceTerm
 from gpuplanner_gui.files.catalog_names import resolve_accelerator
-from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.price_list.cells import CURRENCY_CODES, currency_of, iso_date, number_in, term_of
 from gpuplanner_gui.files.safe_json import read_bytes
-from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.text import plain_text
 
 

@@ -14,14 +14,23 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.trace import BadRow, Trace, TraceFormat
-from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.errors import FileProblem, said
+from gpuplanner_gui.files.safe_json import decoded
 from gpuplanner_gui.files.text import plain_text
-from gpuplanner_gui.files.traces.cells import MOST_TOKENS, is_moment, moment_s, seconds, tokens
-from gpuplanner_gui.files.traces.columns import ColumnNames, Columns, columns_of, delimiter_of, headings_of, usual_names
-from gpuplanner_gui.files.traces.lines import LONGEST_LINE_BYTES, TraceCancelled, numbered_lines
-from gpuplanner_gui.files.traces.parted import Numbering, SeenNumbers
-from gpuplanner_gui.files.typed_json import decoded
+from gpuplanner_gui.files.traces.columns import (
+    MOST_TOKENS,
+    ColumnNames,
+    Columns,
+    columns_of,
+    delimiter_of,
+    headings_of,
+    is_moment,
+    moment_s,
+    seconds,
+    tokens,
+    usual_names,
+)
+from gpuplanner_gui.files.traces.lines import LONGEST_LINE_BYTES, Numbering, SeenNumbers, TraceCancelled, numbered_lines
 
 SHOWN_ROWS = 5
 LONGEST_CELL = 60

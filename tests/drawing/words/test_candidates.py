@@ -10,9 +10,9 @@ import pytest
 
 from gpuplanner_gui.domain.decision import Headline, UncertaintyAnswer
 from gpuplanner_gui.domain.field import Problem, problems_of
-from gpuplanner_gui.domain.plan import Evidence, Finding, Reason, Resource, ServingTable
+from gpuplanner_gui.domain.plan import Evidence, Reason, Resource, ServingTable
 from gpuplanner_gui.domain.quantity import Range
-from gpuplanner_gui.domain.verdict import Raising, Verdict
+from gpuplanner_gui.domain.verdict import Finding, Raising, Verdict
 from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.language import tr, use_translator

@@ -10,11 +10,10 @@ import pytest
 from gpuplanner_gui.drawing.language import ENGLISH
 from gpuplanner_gui.drawing.translations import use_language
 from gpuplanner_gui.drawing.words.files import file_problem_text, said_text
-from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.measurements import import_file
 from gpuplanner_gui.files.model_import import read_model
 from gpuplanner_gui.files.project import load_project
-from gpuplanner_gui.files.said import said
 
 
 @pytest.fixture

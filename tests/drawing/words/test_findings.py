@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import gpuplanner_gui.engine.advisor as advisor
-from gpuplanner_gui.domain.plan import Finding, Remedy
+from gpuplanner_gui.domain.verdict import Finding, Remedy
 from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES, REMEDY_SENTENCES
 from gpuplanner_gui.drawing.words.findings import (
     effect_text,

@@ -10,11 +10,14 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.desktop.editors.edit_path import replaced
+from gpuplanner_gui.domain.curves import LoadCurve
 from gpuplanner_gui.domain.economics import Economics, UncertaintyTerms
-from gpuplanner_gui.domain.plan import Finding, LoadCurve, Plan
+from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.domain.verdict import Finding
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.words.finding_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.advisor import RULES, evidence_rules, load_findings, price_findings, sorted_findings

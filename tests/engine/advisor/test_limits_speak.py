@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from gpuplanner_gui.desktop.editors.edit_path import replaced
-from gpuplanner_gui.domain.plan import Finding
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.domain.verdict import Finding
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine.advisor.lifted_rules import FEEDING_CODES as FEEDING
 
 H100 = "nvidia-h100-sxm-80gb"

@@ -11,8 +11,8 @@ import pytest
 
 from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.cli import main
-from gpuplanner_gui.domain.api_price import ApiPrice, ApiPrices
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.price import ApiPrice, ApiPrices
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine.decision.ownership_view import api_alternatives
 from gpuplanner_gui.files.errors import FileProblem

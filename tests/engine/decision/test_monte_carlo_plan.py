@@ -8,8 +8,8 @@ import pytest
 
 from gpuplanner_gui.desktop.editors.edit_path import replaced
 from gpuplanner_gui.domain.economics import UncertaintyTerms
+from gpuplanner_gui.domain.preset import scaled
 from gpuplanner_gui.domain.quantity import Triangular
-from gpuplanner_gui.domain.uncertainty_default import scaled
 from gpuplanner_gui.drawing.words.decision import input_value_text
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan

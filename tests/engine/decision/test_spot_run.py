@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from gpuplanner_gui.domain.workload import Checkpoints
+from gpuplanner_gui.domain.training_workload import Checkpoints
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision.ways_to_pay import spot_run_factor
 from gpuplanner_gui.engine.fleet.reliability import checkpointed_efficiency

@@ -8,7 +8,8 @@ import pytest
 
 from gpuplanner_gui.desktop.editors.edit_path import replaced
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo, TrainingWorkload
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision.fleets_of_plan import fleets_of_plan
 from gpuplanner_gui.engine.decision.ownership_view import ownership_of_plan

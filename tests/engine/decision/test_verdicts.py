@@ -5,17 +5,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from gpuplanner_gui.domain.plan import EvidenceKind, Finding
+from gpuplanner_gui.domain.plan import EvidenceKind
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
-from gpuplanner_gui.domain.workload import (
-    Availability,
-    ReplicaStart,
-    RequestClass,
-    ServingWorkload,
-    Slo,
-    TrainingWorkload,
-)
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.domain.verdict import Finding
+from gpuplanner_gui.domain.workload import Availability, ReplicaStart, RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan

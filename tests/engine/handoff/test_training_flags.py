@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
-from gpuplanner_gui.domain.workload import Checkpoints, Parallelism, StateBytes, TrainingWorkload
+from gpuplanner_gui.domain.training_workload import Checkpoints, Parallelism, StateBytes, TrainingWorkload
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.handoff.launching import launch_of
 from gpuplanner_gui.engine.model.parameters import model_parameters

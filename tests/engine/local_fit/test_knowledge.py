@@ -11,7 +11,8 @@ from gpuplanner_gui.domain.local_calibration import LocalCalibration
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, MeasurementSet, figure
 from gpuplanner_gui.domain.plan import Evidence
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine import explain, load_curve, plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.evidence.knowledge import (
@@ -22,7 +23,7 @@ from gpuplanner_gui.engine.evidence.knowledge import (
     verdicts_of,
 )
 from gpuplanner_gui.engine.evidence.next_measurement import next_measurements
-from gpuplanner_gui.files.local_calibration import calibrated_by
+from gpuplanner_gui.files.knowledge import calibrated_by
 from tests.engine.local_fit.conftest import point, shipped_prior
 
 H100 = "nvidia-h100-sxm-80gb"

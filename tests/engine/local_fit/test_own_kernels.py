@@ -18,8 +18,7 @@ from gpuplanner_gui.engine.kernels.efficiency import nearest_set, parameter_tabl
 from gpuplanner_gui.engine.kernels.operation_time import Device, GemmParameters, gemm_time
 from gpuplanner_gui.engine.planning import plan
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.local_calibration import calibrated_by
+from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.measurements.sets import read_sets
 
 L40S, MI300X, H100 = "nvidia-l40s", "amd-mi300x", "nvidia-h100-sxm-80gb"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner_gui.domain.serving_limits import MemoryPart
+from gpuplanner_gui.domain.curves import MemoryPart
 from gpuplanner_gui.engine.phases.gains import UnknownAcceleratorError, gains, peak_ratios, speeds
 from gpuplanner_gui.engine.phases.speeds import PhaseWork
 

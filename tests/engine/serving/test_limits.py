@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gpuplanner_gui.domain.curves import MemoryPart
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.serving_limits import MemoryPart
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of

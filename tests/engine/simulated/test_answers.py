@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
+from gpuplanner_gui.domain.benchmark import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.serving.predict.loads import LOADS

@@ -8,7 +8,7 @@ import pytest
 
 from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model, MoeFfn
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
-from gpuplanner_gui.domain.workload import TrainingWorkload
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration

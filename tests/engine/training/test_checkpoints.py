@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.plan import Resource
-from gpuplanner_gui.domain.workload import Checkpoints, DataPipeline
+from gpuplanner_gui.domain.training_workload import Checkpoints, DataPipeline
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 from gpuplanner_gui.engine.training.checkpoints import (

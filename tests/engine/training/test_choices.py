@@ -9,7 +9,7 @@ import pytest
 
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.training_calibration import family_of
-from gpuplanner_gui.domain.workload import Parallelism, TrainingWorkload
+from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkload
 from gpuplanner_gui.engine.evidence.training_pace import PARTS
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.choices import MICRO_BATCHES, part_share

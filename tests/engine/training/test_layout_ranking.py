@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.plan import Reason
-from gpuplanner_gui.domain.workload import Parallelism
+from gpuplanner_gui.domain.training_workload import Parallelism
 from gpuplanner_gui.engine.model.table_memory import memory_bytes
 from gpuplanner_gui.engine.training.layout_ranking import ranked_layouts
 from gpuplanner_gui.engine.training.layouts import parallel_sizes, sizes_to_try, with_layout_fixed, with_layout_open

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.domain.workload import Checkpoints, StateBytes
+from gpuplanner_gui.domain.training_workload import Checkpoints, StateBytes
 from gpuplanner_gui.engine.training.data_input import checkpoint_bytes, checkpoint_write_s
 from gpuplanner_gui.engine.training.layouts import layouts_of
 from gpuplanner_gui.engine.training.model_numbers import training_model

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
-from gpuplanner_gui.domain.workload import StateBytes
+from gpuplanner_gui.domain.training_workload import StateBytes
 from gpuplanner_gui.engine.training.cluster import cluster_for
 from gpuplanner_gui.engine.training.communication import (
     Wires,

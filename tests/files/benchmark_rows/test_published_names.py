@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.engine.model.precision import PRECISIONS
-from gpuplanner_gui.files.benchmark_rows.formats import cache_format, weight_format
-from gpuplanner_gui.files.benchmark_rows.names import device_named, nearest_engine
+from gpuplanner_gui.files.benchmark_rows.names import cache_format, device_named, nearest_engine, weight_format
 from gpuplanner_gui.files.benchmark_rows.question import RowProblem
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration

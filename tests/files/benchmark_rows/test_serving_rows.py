@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpuplanner_gui.domain.serving_case import PoolLayout
+from gpuplanner_gui.domain.benchmark import PoolLayout
 from gpuplanner_gui.files.benchmark_rows.question import RowProblem
 from gpuplanner_gui.files.benchmark_rows.serving_rows import case
 from gpuplanner_gui.files.catalogs import load_shipped_catalog

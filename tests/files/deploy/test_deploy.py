@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.cli import main
-from gpuplanner_gui.domain.deployment import Deployment
+from gpuplanner_gui.domain.launch import Deployment
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine.handoff import deployment_of
 from gpuplanner_gui.files.deploy import DeployPlace, deployment_files, write_deployment

@@ -11,7 +11,7 @@ import pytest
 
 from gpuplanner_gui.domain.measurement import missing_context
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.local_calibration import calibrated_by
+from gpuplanner_gui.files.knowledge import calibrated_by
 from gpuplanner_gui.files.measurements import import_file
 from gpuplanner_gui.files.measurements.sets import completed, read_sets
 from gpuplanner_gui.paths import resources_dir

@@ -9,10 +9,17 @@ import pytest
 from gpuplanner_gui.domain.measurement import figure, missing_context
 from gpuplanner_gui.drawing.words.calibration import case_text
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.local_calibration import calibrated_by
+from gpuplanner_gui.files.knowledge import calibrated_by
 from gpuplanner_gui.files.measurements import import_file, sets
-from gpuplanner_gui.files.measurements.set_file import load_sets, save_sets
-from gpuplanner_gui.files.measurements.sets import added, completed, holds_measurements, on_machines, read_sets
+from gpuplanner_gui.files.measurements.sets import (
+    added,
+    completed,
+    holds_measurements,
+    load_sets,
+    on_machines,
+    read_sets,
+    save_sets,
+)
 
 
 def first_run(found):

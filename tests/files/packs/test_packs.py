@@ -15,9 +15,15 @@ from gpuplanner_gui.drawing.words.pack import left_out_text
 from gpuplanner_gui.files.catalogs import load_catalog, load_catalog_of_packs, load_shipped_catalog
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import PARTS, load_calibration
-from gpuplanner_gui.files.packs.pack_file import CALIBRATION_FILES, read_pack
+from gpuplanner_gui.files.packs.pack_file import (
+    CALIBRATION_FILES,
+    applied_packs,
+    apply_pack,
+    packs_dir,
+    read_pack,
+    restore_before_last_pack,
+)
 from gpuplanner_gui.files.packs.powers import pack_changes
-from gpuplanner_gui.files.packs.store import applied_packs, apply_pack, packs_dir, restore_before_last_pack
 from gpuplanner_gui.paths import catalogs_dir
 from tests.files.packs.conftest import MakePack
 

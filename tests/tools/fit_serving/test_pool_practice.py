@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tools.fit_serving.pool_practice import OpenPools, fitted_practice, joined
+from tools.observation.habits import TRAITS, PoolPractice
 from tools.observation.pools import shares_of
-from tools.observation.practice import TRAITS, PoolPractice
 
 ROWS, CHOICES = 600, 6
 MADE_WITH = {"groups_by_load": 1.0, "drafts": -1.5, "devices": 0.8}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
+from gpuplanner_gui.domain.benchmark import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.files.benchmark_rows.question import Question
+from gpuplanner_gui.files.benchmark_rows.question import RowQuestion
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fit_serving.pools import PoolFacts, PoolProblem, all_pool_facts, left_out_facts, left_out_logs, predicted_s
@@ -57,7 +57,7 @@ def problem(context: Context, facts: PoolFacts) -> PoolProblem:
         MeasuredCase(
             case,
             tuple(
-                Question(case.case_id, name, "ms", f"{name[:4]}_mean", 1e3, float(value))
+                RowQuestion(case.case_id, name, "ms", f"{name[:4]}_mean", 1e3, float(value))
                 for name, value in zip(("ttft_ms", "tpot_ms"), values)
             ),
             f"group {index // 2 % 2}",

@@ -10,7 +10,7 @@ from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fit_serving.pool_recipes import PoolRecipe, RecipeBook, RecipeSweep, load_pool_recipes
 from tools.fit_serving.recipe_ways import completed
 from tools.fit_serving.tables import MeasuredCase
-from tools.observation.sources import source_of
+from tools.observation.habits import source_of
 
 ROW = {
     "case_id": "c",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
+from gpuplanner_gui.domain.benchmark import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from tools.observation.closed_loops import (
@@ -20,9 +20,8 @@ from tools.observation.closed_loops import (
     share_together,
     window_wait_s,
 )
-from tools.observation.habits import EngineHabits, habits_of
+from tools.observation.habits import SWEEP, USUAL, EngineHabits, Source, habits_of
 from tools.observation.rows import crowd_share, observed_loops
-from tools.observation.sources import SWEEP, USUAL, Source
 
 SECONDS = st.floats(1e-4, 100.0)
 

@@ -6,12 +6,10 @@ import msgspec
 import numpy as np
 import pytest
 
-from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
+from gpuplanner_gui.domain.benchmark import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
-from tools.observation.habits import habits_of
+from tools.observation.habits import PoolPractice, Source, habits_of
 from tools.observation.pools import middle_of, observed_pools, setups_of, shares_of
-from tools.observation.practice import PoolPractice
-from tools.observation.sources import Source
 
 SAID = Source()
 UNSAID = Source(may_speculate=True)

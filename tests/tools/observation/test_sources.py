@@ -6,8 +6,7 @@ import pytest
 
 from gpuplanner_gui.files.benchmark_rows import serving_rows
 from tools.fit_serving.tables import measured_cases
-from tools.observation.habits import habits_of
-from tools.observation.sources import CLIENTS, SWEEP, USUAL, Source, as_drawn, source_of
+from tools.observation.habits import CLIENTS, SWEEP, USUAL, Source, as_drawn, habits_of, source_of
 
 ROW = {
     "case_id": "c", "model_path": "deepseek-ai/DeepSeek-R1", "system": "b200_sxm", "backend": "trtllm",

@@ -10,11 +10,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.benchmark import Answer, LoadKind, Refusal, ServingCase
 from gpuplanner_gui.domain.constants import Z_80
-from gpuplanner_gui.domain.error_hierarchy import ErrorPhase
-from gpuplanner_gui.domain.inference_stack import InferenceStacks, StackBand
-from gpuplanner_gui.domain.serving_case import Answer, LoadKind, Refusal, ServingCase
-from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.domain.local_calibration import ErrorPhase
+from gpuplanner_gui.domain.serving_engine import EngineFacts, InferenceStacks, StackBand
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.certainty import LoadTraits, step_log_sd
 from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
-from gpuplanner_gui.domain.serving_case import LoadKind, PoolLayout, ProductFormat, Refusal, ServingCase
+from gpuplanner_gui.domain.benchmark import LoadKind, PoolLayout, ProductFormat, Refusal, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.certainty import evidence_record

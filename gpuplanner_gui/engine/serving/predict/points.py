@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.quantity import Lognormal, Quantity, Range
-from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.operation import StepWork
 from gpuplanner_gui.engine.serving.rates import EngineRates, LayerCounts

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.model.forward_flops import forward_flop_per_token

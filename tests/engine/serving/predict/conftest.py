@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
+from gpuplanner_gui.domain.benchmark import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.files.catalogs import load_shipped_catalog

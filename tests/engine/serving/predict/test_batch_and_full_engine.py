@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.domain.serving_case import PoolLayout
+from gpuplanner_gui.domain.benchmark import PoolLayout
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.serving.predict.full_engine import run_time_s
 

@@ -8,8 +8,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from gpuplanner_gui.domain.inference_stack import InferenceStacks, StackBand, StackEffect, StackFamily, StackSoftware
-from gpuplanner_gui.domain.serving_case import PoolLayout
+from gpuplanner_gui.domain.benchmark import PoolLayout
+from gpuplanner_gui.domain.serving_engine import InferenceStacks, StackBand, StackEffect, StackFamily, StackSoftware
 from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.predict.door import STACK_LOADS, quantity_of, stack_band
 from gpuplanner_gui.engine.serving.predict.stacks import NAMES, decode_work, traits_of

@@ -1,0 +1,151 @@
+"""What one candidate does under load, at its roofline and at the limits of its memory; what its store costs."""
+
+from __future__ import annotations
+
+import math
+from enum import IntEnum
+from typing import Annotated
+
+import msgspec
+
+from gpuplanner_gui.domain.arrays import Floats, Integers
+from gpuplanner_gui.domain.field import about
+
+
+class MemoryPart(IntEnum):
+    """At which part a device's memory runs out; parts are laid down in this order."""
+
+    NONE = 0
+    """Everything fits."""
+    WEIGHTS = 1
+    ACTIVATIONS = 2
+    RUNTIME = 3
+    KV_CACHE = 4
+    UNKNOWN = 5
+    """The memory size is not known."""
+
+
+class ServingLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """One entry per candidate; bytes are of one device."""
+
+    concurrency: float
+    """Sequences that the questions take for given."""
+    context_tokens: float
+    model_parameters: float
+    model_context: int
+    """Longest context that the model was made for; 0: not stated."""
+    free_bytes: Annotated[Floats, about("Free", "bytes", "Free memory; negative: memory that is missing.")]
+    runs_out_at: Annotated[Integers, about("Runs out at", "", "A `MemoryPart`.")]
+    largest_concurrency: Annotated[Floats, about("Largest concurrency", "seq", "At the given context.")]
+    longest_context: Annotated[Floats, about("Longest context", "tok", "At the given concurrency, by memory alone.")]
+    largest_parameters: Annotated[
+        Floats, about("Largest model", "param", "With this model's cache, activations and mix of formats.")
+    ]
+    contexts: Floats
+    """Tokens, from short to long; the rows of `concurrency_by_context`."""
+    concurrency_by_context: Floats
+    """Sequences that fit; shape (contexts, candidates)."""
+
+
+class LoadCurve(msgspec.Struct, frozen=True, kw_only=True):
+    """Latency of one replica against request rate, for the selected candidate."""
+
+    candidate: int
+    rates_per_s: Floats
+    ttft_s: dict[str, Floats]
+    """By statistic: mean, p50, p90, p95, p99."""
+    itl_mean_s: Floats
+    """Between what a client gets and gets next: a step, whose tokens come at once with drafts."""
+    tpot_s: dict[str, Floats]
+    e2e_s: dict[str, Floats]
+    output_tokens_per_s: Floats
+    batch: Floats
+    kv_use: Floats
+    max_rate_per_s: float
+    slo_rate_per_s: float
+    planned_rate_per_s: float
+    low80_factor: float
+    high80_factor: float
+
+
+class RooflinePoint(msgspec.Struct, frozen=True, kw_only=True):
+    """One operation or phase of a candidate on its roofline."""
+
+    code: str
+    phase: str
+    """prefill, decode or training."""
+    intensity_flop_per_byte: float
+    achieved_flop_per_s: float
+    time_s: float
+    resource: int
+    """What most of its time goes to."""
+    compute_s: float = 0.0
+    bandwidth_s: float = 0.0
+    interconnect_s: float = 0.0
+    host_s: float = 0.0
+    """With compute, bandwidth and interconnect, all of `time_s`; floors of kernels count as host and launch."""
+    share: float = 0.0
+    """Of its phase's kernels, by time."""
+    precision: str = ""
+    """Format of its products; empty for a whole phase."""
+
+
+class BatchShares(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a decode step's time goes, from small batches to large ones; arrays over `batch`."""
+
+    batch: Floats
+    compute_s: Floats
+    bandwidth_s: Floats
+    interconnect_s: Floats
+    host_s: Floats
+    planned_batch: float
+    largest_batch: float
+    "Sequences of mean length that the KV pool holds."
+    crossover_batch: float
+    """From which computing takes longer than memory traffic; infinite where it never does."""
+
+
+class Roofline(msgspec.Struct, frozen=True, kw_only=True):
+    """Ceilings of one device, and the workload's points under them."""
+
+    accelerator: int
+    peak_flop_per_s: dict[str, float]
+    """Dense datasheet peak by precision."""
+    measured_flop_per_s: dict[str, float]
+    bandwidth_bytes_per_s: float
+    measured_bandwidth_bytes_per_s: float
+    points: tuple[RooflinePoint, ...]
+    formats: tuple[str, ...] = ()
+    """Formats that the candidate computes in; empty: not known."""
+    measured_on: str = ""
+    """Accelerator whose timings the measured ceilings come from."""
+    batches: BatchShares | None = None
+    context_tokens: float = 0.0
+    """Of a decoding sequence."""
+    prompt_tokens: float = 0.0
+    """Of the prefill."""
+    decode_ceiling_tokens_per_s: Annotated[float, about("Decode ceiling", "tok/s")] = math.nan
+    """Of a replica at the planned batch, if reading weights and cache at the datasheet's bandwidth were all."""
+
+
+class SimulatedFleet(msgspec.Struct, frozen=True, kw_only=True):
+    """What the simulation says of the recommended fleet."""
+
+    candidate: int
+    replicas: int
+    """That carry the peak within the targets, without spares and zones."""
+    quick_replicas: int
+    """As many by the quick estimate."""
+    requests: int
+    seed: int
+
+
+class StoreRun(msgspec.Struct, frozen=True, kw_only=True):
+    """The recommended run with a checkpoint store of some write rate; layout, failures and prices stay."""
+
+    write_bytes_per_s: Annotated[float, about("Checkpoint write rate", "bytes/s")]
+    write_s: Annotated[float, about("Checkpoint write", "s")]
+    interval_s: Annotated[float, about("Checkpoint interval", "s")]
+    goodput: Annotated[float, about("Goodput")]
+    run_time_s: Annotated[float, about("Run time", "s")]
+    usd_per_run: Annotated[float, about("Cost of the run", "USD")]

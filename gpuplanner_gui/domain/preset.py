@@ -1,0 +1,200 @@
+"""Values to begin with: owners' terms, spreads of inputs, usual requests, and lengths of well-known workloads."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.price import SourcedFigure
+from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular, central
+from gpuplanner_gui.domain.workload import RequestClass
+
+
+class EconomicsPreset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What owning costs a kind of owner; every figure with its source."""
+
+    id: Annotated[str, about("Identifier")]
+    title: Annotated[str, about("Name")]
+    ownership: Annotated[dict[str, SourcedFigure], about("Ownership", "", "By field name of `Ownership`.")]
+    site: Annotated[dict[str, SourcedFigure], about("Site", "", "By field name of `Site`.")]
+
+    def applied_to(self, economics: Economics) -> Economics:
+        """The money section with the preset's figures in place of its own; what the preset lacks stays."""
+        ownership = {name: figure.value for name, figure in self.ownership.items()}
+        site = {name: figure.value for name, figure in self.site.items()}
+        return msgspec.structs.replace(
+            economics,
+            ownership=msgspec.structs.replace(economics.ownership, **ownership),
+            site=msgspec.structs.replace(economics.site, **site),
+        )
+
+
+class ResourceSplit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a machine's price divides among compute, bandwidth, memory capacity, interconnect, host and storage."""
+
+    device_share_of_node: Annotated[SourcedFigure, about("Devices", "", "Share of the node's price.")]
+    scale_up_share_of_node: Annotated[SourcedFigure, about("Scale-up links", "", "Share of the node's price.")]
+    scale_out_share_of_node: Annotated[SourcedFigure, about("NICs", "", "Share of the node's price.")]
+    memory_share_of_device: Annotated[SourcedFigure, about("Memory", "", "Share of the device's price.")]
+    capacity_share_of_memory: Annotated[
+        SourcedFigure, about("Capacity", "", "What as much ordinary memory would cost; the rest buys bandwidth.")
+    ]
+
+    def centrals(self) -> dict[str, float]:
+        return {name: central(getattr(self, name).value) for name in self.__struct_fields__}
+
+
+class CostAssumptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What stands in where neither catalogue nor planner knows."""
+
+    host_power_share: Annotated[
+        SourcedFigure, about("Power of the host", "", "Host, NICs and fans, on top of the accelerators' rating.")
+    ]
+    host_price_share: Annotated[
+        SourcedFigure, about("Price of the host", "", "The rest of a server, on top of its accelerators' price.")
+    ]
+    recomputed_cached_share: Annotated[
+        SourcedFigure, about("Cached input computed again", "", "Of the prompt tokens found in the prefix cache.")
+    ]
+    full_fabric_bytes_per_s: Annotated[
+        SourcedFigure, about("Full network", "bytes/s", "Per device: what the owner's network figure pays for.")
+    ]
+    plain_network_usd_per_device: Annotated[
+        SourcedFigure, about("Plain network", "USD", "Of a port: enough for a box of a service.")
+    ]
+    fabric_switch_share: Annotated[
+        SourcedFigure, about("Switches of a fabric", "", "Share of a full fabric's price; the rest are its links.")
+    ]
+
+    def figure(self, name: str) -> float:
+        """Central value of a figure. Raises AttributeError for an unknown name."""
+        return central(getattr(self, name).value)
+
+
+class EnergyRegion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What electricity costs and emits in a country or state."""
+
+    id: Annotated[str, about("Identifier")]
+    title: Annotated[str, about("Region")]
+    grid_g_co2e_per_kwh: Annotated[SourcedFigure | None, about("Grid carbon", "g/kWh")] = None
+    electricity_usd_per_kwh: Annotated[SourcedFigure | None, about("Electricity", "USD/kWh")] = None
+
+
+class EconomicsPresets(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The file of presets that ships."""
+
+    presets: Annotated[tuple[EconomicsPreset, ...], about("Owners")]
+    assumptions: Annotated[CostAssumptions, about("Where nothing is known")]
+    resource_split: Annotated[ResourceSplit, about("Price by resource")]
+    regions: Annotated[tuple[EnergyRegion, ...], about("Regions")]
+
+
+Spread = Literal["absolute", "factor", "offset"]
+"""The distribution is of the value itself, of a factor on the planner's value, or of an amount added to it."""
+
+
+class UncertaintyDefault(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A usual distribution of one input."""
+
+    id: Annotated[str, about("Identifier")]
+    title: Annotated[str, about("Name")]
+    applies_to: Annotated[tuple[str, ...], about("Inputs", "", "Field paths or names of engine inputs.")]
+    spread: Annotated[Spread, about("Kind of spread", choices=("absolute", "factor", "offset"))]
+    distribution: Annotated[SourcedFigure, about("Distribution")]
+
+    def around(self, value: Quantity) -> Quantity:
+        """The distribution for a central value; an absolute one does not depend on it."""
+        spread = self.distribution.value
+        middle = central(value)
+        if self.spread == "absolute":
+            return spread
+        return scaled(spread, middle) if self.spread == "factor" else shifted(spread, middle)
+
+
+class Correlation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Two inputs that move together."""
+
+    first: Annotated[str, about("Input")]
+    second: Annotated[str, about("With")]
+    correlation: Annotated[float, about("Correlation", minimum=-0.99, maximum=0.99)]
+    source: Annotated[str, about("Source")]
+
+
+class UncertaintyDefaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The file of defaults that ships."""
+
+    highest_training_mfu: Annotated[
+        SourcedFigure, about("Highest MFU", "share", "No sample of a training run makes more of a device's peak.")
+    ]
+    inputs: Annotated[tuple[UncertaintyDefault, ...], about("Inputs")]
+    correlations: Annotated[tuple[Correlation, ...], about("Correlations")]
+
+
+def scaled(spread: Quantity, factor: float) -> Quantity:
+    """A quantity with every value multiplied; the kind of distribution stays."""
+    match spread:
+        case Range(low=low, high=high):
+            return Range(low * factor, high * factor)
+        case Triangular(low=low, mode=mode, high=high):
+            return Triangular(low * factor, mode * factor, high * factor)
+        case Normal(mean=mean, sd=sd):
+            return Normal(mean * factor, sd * abs(factor))
+        case Lognormal(median=median, sigma=sigma):
+            return Lognormal(median * factor, sigma)
+        case _:
+            return float(spread) * factor
+
+
+def shifted(spread: Quantity, amount: float) -> Quantity:
+    """A quantity moved by an amount. Raises ValueError for a lognormal one, whose spread is a factor."""
+    match spread:
+        case Range(low=low, high=high):
+            return Range(low + amount, high + amount)
+        case Triangular(low=low, mode=mode, high=high):
+            return Triangular(low + amount, mode + amount, high + amount)
+        case Normal(mean=mean, sd=sd):
+            return Normal(mean + amount, sd)
+        case Lognormal():
+            raise ValueError("a lognormal spread is a factor, not an offset")
+        case _:
+            return float(spread) + amount
+
+
+class RequestPreset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Lengths and targets of a kind of traffic, with where they come from."""
+
+    id: Annotated[str, about("Identifier")]
+    title: Annotated[str, about("Name")]
+    source: Annotated[str, about("Source")]
+    date: Annotated[str, about("As of")]
+    request_class: Annotated[RequestClass, about("Request class")]
+
+
+class RequestPresets(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The file of presets that ships."""
+
+    presets: Annotated[tuple[RequestPreset, ...], about("Presets")]
+
+
+class ReferenceWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Mean lengths of one workload; `models` empty: any. A source is a beginning or part of the table's source."""
+
+    workload: Annotated[str, about("Workload")]
+    models: Annotated[tuple[str, ...], about("Models", "", "Catalogue identifiers; empty: any.")] = ()
+    sources: Annotated[tuple[str, ...], about("Sources")] = ()
+    prompt_tokens: Annotated[float, about("Prompt", "tok", minimum=0)]
+    output_tokens: Annotated[float, about("Answer", "tok", above=0)]
+    output_spread: Annotated[float, about("Spread of answers", "", "Standard deviation over mean.", minimum=0)] = 0.0
+    beam_width: Annotated[int, about("Beams", minimum=1)] = 1
+    sample_flop: Annotated[float, about("Work of a sample", "FLOP", "0: the model's own.", minimum=0)] = 0.0
+    counts_tokens: Annotated[bool, about("Samples counted in tokens")] = False
+    origin: Annotated[str, about("Origin")]
+
+
+class ReferenceWorkloads(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All of them, the more special first; the last fits any row."""
+
+    workloads: tuple[ReferenceWorkload, ...]

@@ -1,0 +1,235 @@
+"""What is to be trained: the run, its recipe, parallelism, data and checkpoints."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.quantity import Lognormal, Quantity
+from gpuplanner_gui.domain.workload import MOST_TOKENS
+
+TrainingMethod = Literal["pretraining", "continued_pretraining", "full_fine_tune", "lora", "qlora"]
+TrainingRecipe = Literal["bf16", "fp16", "fp8", "fp4", "tf32", "fp32"]
+OptimizerName = Literal["adamw", "adamw_8bit", "adafactor", "lion", "muon", "sgd_momentum", "sgd"]
+Recompute = Literal["auto", "none", "selective", "full"]
+ZeroStage = Literal["auto", "0", "1", "2", "3"]
+Offload = Literal["none", "host", "nvme"]
+PipelineSchedule = Literal["auto", "1f1b", "interleaved", "zero_bubble", "dualpipe"]
+CheckpointPlace = Literal["store", "local_disk", "memory"]
+TrainingFramework = Literal["megatron", "fsdp", "deepspeed", "nanotron"]
+
+
+class StateBytes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Training state per trained parameter, each part editable; empty parts follow recipe and optimizer."""
+
+    weights: Annotated[float | None, about("Weights", "bytes/param", minimum=0, maximum=16)] = None
+    gradients: Annotated[float | None, about("Gradients", "bytes/param", minimum=0, maximum=16)] = None
+    master_weights: Annotated[float | None, about("Master weights", "bytes/param", minimum=0, maximum=16)] = None
+    first_moment: Annotated[float | None, about("First moment", "bytes/param", minimum=0, maximum=16)] = None
+    second_moment: Annotated[float | None, about("Second moment", "bytes/param", minimum=0, maximum=16)] = None
+
+
+class DataPipeline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What brings samples to the accelerators."""
+
+    bytes_per_token: Annotated[Quantity, about("Stored bytes per token", "bytes/tok", minimum=0)] = 4.0
+    storage_read_bytes_per_s: Annotated[
+        Quantity, about("Storage read rate", "bytes/s", "All readers together.", above=0)
+    ] = 10e9
+    bytes_per_read: Annotated[
+        Quantity | None, about("Bytes per read", "bytes", "Empty: storage is read a sequence at a time.", above=0)
+    ] = None
+    storage_reads_per_s: Annotated[
+        Quantity | None, about("Storage reads", "1/s", "All readers together; empty: not limited.", above=0)
+    ] = None
+    preprocessing_tokens_per_s_per_core: Annotated[
+        Quantity, about("Preprocessing per core", "tok/s", "Tokenised text needs almost none.", above=0)
+    ] = 1e6
+    cpu_cores_per_device: Annotated[Quantity, about("CPU cores per device", "cores", above=0)] = 12.0
+
+
+class Checkpoints(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How progress is kept, and what an interruption costs."""
+
+    storage_write_bytes_per_s: Annotated[Quantity, about("Checkpoint write rate", "bytes/s", above=0)] = 40e9
+    asynchronous: Annotated[
+        bool, about("Asynchronous", "", "Only the copy to host memory stops the step; the rest is written behind it.")
+    ] = True
+    first_copy: Annotated[
+        CheckpointPlace,
+        about(
+            "First copy",
+            "",
+            "The shared store, the hosts' own disks, or two hosts' memory; copied on to the store behind the steps.",
+            advanced=True,
+        ),
+    ] = "store"
+    lost_copy_share: Annotated[
+        Quantity,
+        about(
+            "Failures that take the host",
+            "",
+            "Share that loses a copy on disks or in memory; 78 % of Llama 3 405B's were of hardware.",
+            minimum=0,
+            maximum=1,
+            advanced=True,
+        ),
+    ] = 0.78
+    shares_store: Annotated[
+        bool, about("Store shared with data", "", "Reading data takes its part of the write rate.", advanced=True)
+    ] = True
+    restart_s: Annotated[
+        Quantity, about("Restart", "s", "Detect, replace, reload and warm up after a failure.", minimum=0)
+    ] = 600.0
+    kept: Annotated[int, about("Checkpoints kept", minimum=1, maximum=10_000)] = 3
+    failures_per_node_day: Annotated[
+        Quantity,
+        about("Failures per node and day", "1/d", "4e-3 for a fleet of some age; 8e-3 for a new one.", minimum=0),
+    ] = Lognormal(4e-3, 0.5)
+
+
+class Parallelism(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A layout that the planner fixes, wholly or in part."""
+
+    tensor: Annotated[
+        int,
+        about("Tensor parallel", "", "Devices that share each layer; 0: the search chooses.", minimum=0, maximum=4096),
+    ] = 0
+    pipeline: Annotated[
+        int,
+        about(
+            "Pipeline stages",
+            "",
+            "Stages that the layers are cut into; 0: the search chooses.",
+            minimum=0,
+            maximum=4096,
+        ),
+    ] = 0
+    context: Annotated[
+        int,
+        about(
+            "Context parallel", "", "Devices that share each sequence; 0: the search chooses.", minimum=0, maximum=4096
+        ),
+    ] = 0
+    expert: Annotated[
+        int,
+        about("Expert parallel", "", "Devices that share the experts; 0: the search chooses.", minimum=0, maximum=4096),
+    ] = 0
+    virtual_stages: Annotated[
+        int,
+        about(
+            "Virtual stages",
+            "",
+            "Virtual stages of an interleaved pipeline; 0: the search chooses.",
+            minimum=0,
+            maximum=1024,
+        ),
+    ] = 0
+    recomputed_layers: Annotated[
+        float | None,
+        about("Recomputed layers", "", "Share of the layers, if recomputed in full; empty: all.", minimum=0, maximum=1),
+    ] = None
+
+
+class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A job that ends: steps over data, judged by date and budget."""
+
+    method: Annotated[TrainingMethod, about("Method", "", "What is trained, and from where.")] = "continued_pretraining"
+    tokens: Annotated[
+        Quantity, about("Training tokens", "tok", "Tokens seen in the whole run, epochs included.", above=0)
+    ]
+    sequence_length: Annotated[int, about("Sequence length", "tok", minimum=1, maximum=MOST_TOKENS)] = 4096
+    global_batch_tokens: Annotated[
+        int,
+        about(
+            "Global batch",
+            "tok",
+            "Tokens between two optimizer updates, all devices together.",
+            minimum=1,
+            maximum=10**15,
+        ),
+    ] = 4_194_304
+    micro_batch: Annotated[
+        int,
+        about(
+            "Micro-batch", "seq", "Sequences per device and pass; 0: chosen by the search.", minimum=0, maximum=100_000
+        ),
+    ] = 0
+    recipe: Annotated[TrainingRecipe, about("Precision recipe", "", "Format of the matrix products.")] = "bf16"
+    optimizer: Annotated[OptimizerName, about("Optimizer")] = "adamw"
+    state_bytes: Annotated[StateBytes, about("State per parameter", advanced=True)] = StateBytes()
+    framework: Annotated[
+        TrainingFramework,
+        about(
+            "Framework",
+            "",
+            "Framework whose measured behaviour the plan uses: overlap, buffers, kept activations.",
+            advanced=True,
+        ),
+    ] = "megatron"
+    zero_stage: Annotated[ZeroStage, about("ZeRO stage", "", "auto: the fastest that fits.")] = "auto"
+    hybrid_sharding: Annotated[
+        bool,
+        about(
+            "Hybrid sharding",
+            "",
+            "ZeRO divides within a scale-up domain and repeats between (HSDP): less traffic, more memory.",
+            advanced=True,
+        ),
+    ] = False
+    offload: Annotated[
+        Offload, about("Optimizer offload", "", "Master weights and moments in host memory or NVMe.", advanced=True)
+    ] = "none"
+    offload_weights: Annotated[
+        bool,
+        about(
+            "Offload weights",
+            "",
+            "Weights and gradients in host memory too, layers brought as they are needed: ZeRO stage 3 or one copy.",
+            advanced=True,
+        ),
+    ] = False
+    offload_activations: Annotated[
+        bool,
+        about("Offload activations", "", "Activations wait for the backward pass in host memory.", advanced=True),
+    ] = False
+    frozen_share: Annotated[
+        Quantity,
+        about(
+            "Frozen parameters",
+            "",
+            "Share that a full training leaves as it is, such as a vision tower.",
+            minimum=0,
+            maximum=0.999,
+            advanced=True,
+        ),
+    ] = 0.0
+    recompute: Annotated[Recompute, about("Activation recomputation", "", "auto: the fastest that fits.")] = "auto"
+    schedule: Annotated[
+        PipelineSchedule,
+        about("Pipeline schedule", "", "auto: the fastest that the framework knows and that fits.", advanced=True),
+    ] = "auto"
+    parallelism: Annotated[
+        Parallelism,
+        about("Parallel layout", "", "Parallel sizes that the search must keep; 0: the search chooses.", advanced=True),
+    ] = Parallelism()
+    flash_attention: Annotated[bool, about("Flash attention", advanced=True)] = True
+    lora_rank: Annotated[int, about("LoRA rank", minimum=1, maximum=65_536, advanced=True)] = 16
+    deadline_s: Annotated[
+        Quantity | None, about("Deadline", "s", "Wall-clock time for the whole run, losses included.", above=0)
+    ] = None
+    budget_usd: Annotated[Quantity | None, about("Budget", "USD", "For the whole run.", above=0)] = None
+    start_up_s: Annotated[
+        Quantity, about("Start-up", "s", "Compile, capture and load before the first step.", minimum=0, advanced=True)
+    ] = 600.0
+    retry_share: Annotated[Quantity, about("Retries", "", "Extra share of device time.", minimum=0, maximum=10)] = 0.05
+    validation_share: Annotated[Quantity, about("Validation runs", "", minimum=0, maximum=10)] = 0.02
+    experiment_share: Annotated[Quantity, about("Experiments", "", minimum=0, maximum=10)] = 0.08
+    thermal_derate: Annotated[
+        Quantity, about("Thermal derating", "", "1: full clocks held for the whole run.", above=0, maximum=1)
+    ] = 1.0
+    restartable: Annotated[bool, about("Can restart", "", "From a checkpoint, so spot capacity may be used.")] = True
+    data: Annotated[DataPipeline, about("Data pipeline")] = DataPipeline()
+    checkpoints: Annotated[Checkpoints, about("Checkpoints and failures")] = Checkpoints()
