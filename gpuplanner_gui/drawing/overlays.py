@@ -16,17 +16,16 @@ from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.picks import Pick, nearest_curve
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.drawing.decision import ScenarioOverlay
     from gpuplanner_gui.drawing.memory_parts import PlannedMemory
     from gpuplanner_gui.drawing.palette import Theme
-    from gpuplanner_gui.drawing.results import Results
+    from gpuplanner_gui.drawing.results import Results, ScenarioOverlay
 
 MOST_OVERLAYS = 4
 LONGEST_NAME = 40
 
 
 def overlays_of(results: Results) -> tuple[ScenarioOverlay, ...]:
-    return results.decision.overlays[:MOST_OVERLAYS] if results.decision is not None else ()
+    return results.known.overlays[:MOST_OVERLAYS]
 
 
 def overlaid_memory(results: Results, workload: str) -> tuple[tuple[str, PlannedMemory], ...]:

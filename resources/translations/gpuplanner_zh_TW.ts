@@ -339,7 +339,7 @@
       <translation>訓練，{count} 個裝置，每步 {batch} 個序列</translation>
     </message>
     <message>
-      <location filename="drawing/decision.py" />
+      <location filename="drawing/results.py" />
       <source>Failed</source>
       <translation>失敗</translation>
     </message>

@@ -26,8 +26,7 @@ from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.serving_limits import MemoryPart, ServingLimits
 from gpuplanner_gui.domain.verdict import Raising, Verdict, VerdictLevel, Verdicts
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
-from gpuplanner_gui.drawing.decision import Decision
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.drawing.rivals import Rival, rival_marks, rivals_of
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 

@@ -119,7 +119,7 @@ def plots_of(results: Results) -> Iterator[Callable[[], Plot]]:
         yield from (ScalingPlot, StageMemoryPlot, StepPhasesPlot, PipelinePlot)
         yield from (lambda picture=picture: ScalingCurvePlot(picture) for picture in PICTURES)  # type: ignore[misc]
         yield from (lambda code=code: SweepPlot(code) for code in TITLES)  # type: ignore[misc]
-    uncertainty = results.decision.uncertainty if results.decision is not None else None
+    uncertainty = results.known.uncertainty
     for one in uncertainty.tornados if uncertainty is not None else ():
         yield lambda one=one: TornadoPlot(one.code, one.unit)  # type: ignore[misc]
 

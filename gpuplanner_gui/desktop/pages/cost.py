@@ -25,7 +25,7 @@ from gpuplanner_gui.drawing.plots.cost import CostPlot
 from gpuplanner_gui.drawing.plots.ownership import OwnedPartsPlot, TermsPlot
 from gpuplanner_gui.drawing.plots.resource_use import ResourceUsePlot
 from gpuplanner_gui.drawing.plots.shared_fleet import SharedFleetPlot
-from gpuplanner_gui.drawing.plots.strategies import PaidUsedPlot, StrategiesPlot, fleets_of
+from gpuplanner_gui.drawing.plots.strategies import PaidUsedPlot, StrategiesPlot
 from gpuplanner_gui.drawing.plots.timeline import TimelinePlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.term_rows import closed_text
@@ -105,7 +105,7 @@ class SideBySidePage(PlotPage):
     least_height = 270
 
     def plots_for(self, context: Results) -> tuple[str, ...]:
-        return KNOWN if fleets_of(context) is not None else AT_ONCE
+        return KNOWN if context.known.fleets is not None else AT_ONCE
 
     def make_plot(self, name: str) -> Plot:
         makers: dict[str, Callable[[], Plot]] = {

@@ -10,7 +10,6 @@ import pyqtgraph as pg
 
 from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.serving_limits import ServingLimits
-from gpuplanner_gui.drawing.decision import ScenarioOverlay, awaited_text, is_awaited
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.limit_rows import context_text, limits_sentence
 from gpuplanner_gui.drawing.overlays import OverlayCurves, overlays_of
@@ -19,7 +18,7 @@ from gpuplanner_gui.drawing.plots.axes import AxisScale
 from gpuplanner_gui.drawing.plots.base import CurvePlot, pen
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Results, ScenarioOverlay, awaited_text, is_awaited
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text
 from gpuplanner_gui.drawing.words.candidates import precisions_text
@@ -66,7 +65,7 @@ class MemoryFrontierPlot(CurvePlot):
         )
 
     def draw(self, results: Results) -> None:
-        limits, selected = _limits(results), results.candidate("serving")
+        limits, selected = results.known.limits, results.candidate("serving")
         answer = results.plan.serving
         if answer is not None and selected >= 0 and is_awaited(results.decision, "limits") and self.keep_outdated():
             return
@@ -118,7 +117,7 @@ class MemoryFrontierPlot(CurvePlot):
         return self._overlays.pick_at(view, x, y)
 
     def readout_at(self, x: float, y: float) -> str:
-        limits = _limits(self.results) if self.results is not None else None
+        limits = self.results.known.limits if self.results is not None else None
         if limits is None or not self._rows:
             return ""
         tokens = self.x_scale.value_at(x)
@@ -135,7 +134,7 @@ class MemoryFrontierPlot(CurvePlot):
         return {"serving": self._rows}
 
     def as_rows(self) -> Rows:
-        limits = _limits(self.results) if self.results is not None else None
+        limits = self.results.known.limits if self.results is not None else None
         if limits is None or not self._rows:
             return NO_ROWS
         columns = (Column(tr("Context"), "tok"), *(Column(name, "seq") for name in self._names))
@@ -166,7 +165,3 @@ def _count_text(sequences: float) -> str:
 
 def _serving_overlays(results: Results) -> list[ScenarioOverlay]:
     return [one for one in overlays_of(results) if len(one.contexts)]
-
-
-def _limits(results: Results) -> ServingLimits | None:
-    return results.decision.limits if results.decision is not None else None

@@ -6,12 +6,11 @@ import numpy as np
 
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.decision import OwnedParts, OwnershipAnswer, TermAnswer
-from gpuplanner_gui.drawing.decision import awaited_text
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.plots.legend import Entry, keyed
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Results, awaited_text
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
@@ -19,10 +18,6 @@ from gpuplanner_gui.drawing.words.decision import part_of_owning, term_name
 
 SHADES = ("#0A5C46", "#2B7FB8", "#C4500A", "#7E8F2D", "#A2387F", "#A88400", "#8C969E")
 """Parts of an owner's cost: no resources, so colours of their own."""
-
-
-def ownership_of(results: Results, workload: str) -> OwnershipAnswer | None:
-    return results.decision.ownership.get(workload) if results.decision is not None else None
 
 
 class TermsPlot(BarPlot):
@@ -41,7 +36,7 @@ class TermsPlot(BarPlot):
         )
 
     def draw(self, results: Results) -> None:
-        answer = ownership_of(results, self.workload)
+        answer = results.known.ownership.get(self.workload)
         self._terms = (
             tuple(sorted((one for one in answer.terms if not one.reason), key=lambda one: one.usd))
             if answer is not None
@@ -90,7 +85,7 @@ class TermsPlot(BarPlot):
         cells: list[tuple[Cell, ...]] = [
             (term_name(one.term), one.usd_per_device_hour, one.usd, one.break_even_share) for one in self._terms
         ]
-        answer = ownership_of(self.results, self.workload) if self.results is not None else None
+        answer = self.results.known.ownership.get(self.workload) if self.results is not None else None
         if cells and answer is not None and np.isfinite(answer.commitment_usd):
             cells.append((_mix_name(), None, answer.commitment_usd, None))
         return Rows(columns, tuple(cells)) if cells else NO_ROWS
@@ -132,7 +127,7 @@ class OwnedPartsPlot(BarPlot):
         )
 
     def draw(self, results: Results) -> None:
-        answer = ownership_of(results, self.workload)
+        answer = results.known.ownership.get(self.workload)
         is_known = answer is not None and bool(np.isfinite(answer.owned_usd_per_calendar_hour))
         if answer is None or not is_known:
             waiting = awaited_text(results.decision, "ownership", tr("Weighing ownership…"))
@@ -158,7 +153,7 @@ class OwnedPartsPlot(BarPlot):
         )
 
     def as_rows(self) -> Rows:
-        answer = ownership_of(self.results, self.workload) if self.results is not None else None
+        answer = self.results.known.ownership.get(self.workload) if self.results is not None else None
         if answer is None:
             return NO_ROWS
         columns = (Column(tr("Part")), Column(tr("Per year"), "USD/y"), Column(tr("Per hour up"), "USD/h"))

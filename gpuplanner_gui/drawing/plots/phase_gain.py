@@ -11,7 +11,6 @@ from PySide6.QtGui import QColor
 
 from gpuplanner_gui.domain.phase_gain import PhaseGain, PhaseGains
 from gpuplanner_gui.domain.plan import Resource
-from gpuplanner_gui.drawing.decision import awaited_text
 from gpuplanner_gui.drawing.gain_rows import (
     gain_rows,
     gain_sentence,
@@ -31,7 +30,7 @@ from gpuplanner_gui.drawing.plots.bars import note_offers
 from gpuplanner_gui.drawing.plots.base import Plot, brush, pen, translucent
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.names import Name
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Results, awaited_text
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.engine.phases.gains import gains
 
@@ -103,7 +102,7 @@ class PhaseGainPlot(Plot):
         )
 
     def draw(self, results: Results) -> None:
-        speeds = results.decision.phases if results.decision is not None else None
+        speeds = results.known.phases
         if speeds is None or not all(name in speeds.accelerators for name in self.pair):
             self.found = None
             waiting = awaited_text(results.decision, "phases", tr("Comparing…"))

@@ -5,22 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from gpuplanner_gui.domain.decision import ComparisonAnswer
-from gpuplanner_gui.drawing.decision import awaited_text
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.plots.picks import Pick
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Results, awaited_text
 from gpuplanner_gui.drawing.rows import Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.decision import criterion_name
 
 CRITERIA = ("cost", "latency", "stability", "certainty", "power")
-
-
-def comparison_of(results: Results) -> ComparisonAnswer | None:
-    return results.decision.comparison if results.decision is not None else None
 
 
 class RankingPlot(BarPlot):
@@ -41,7 +36,7 @@ class RankingPlot(BarPlot):
         )
 
     def draw(self, results: Results) -> None:
-        answer = comparison_of(results)
+        answer = results.known.comparison
         if answer is None:
             self.show_nothing(awaited_text(results.decision, "comparison", tr("Comparing…")))
             return
@@ -64,19 +59,19 @@ class RankingPlot(BarPlot):
         )  # fmt: skip
 
     def _row_count(self) -> int:
-        answer = comparison_of(self.results) if self.results is not None else None
+        answer = self.results.known.comparison if self.results is not None else None
         return len(answer.ranking) if answer is not None else 0
 
     def pick_at(self, x: float, y: float) -> Pick | None:
         """A bar stands for a scenario."""
-        answer, row = comparison_of(self.results) if self.results is not None else None, self.row_at(y)
+        answer, row = self.results.known.comparison if self.results is not None else None, self.row_at(y)
         if answer is None or self.results is None or row < 0:
             return None
         name = answer.scenarios[answer.ranking[row]].name
         return Pick(name) if name != self.results.scenario.name else None
 
     def as_rows(self) -> Rows:
-        answer = comparison_of(self.results) if self.results is not None else None
+        answer = self.results.known.comparison if self.results is not None else None
         return rows_of(
             answer.scenarios if answer is not None else (),
             (tr("Scenario"), "", lambda one: one.name),

@@ -60,7 +60,7 @@ class ResidualsPlot(CurvePlot):
         )
 
     def draw(self, results: Results) -> None:
-        view = results.decision.calibration if results.decision is not None else None
+        view = results.known.calibration
         self._verdicts = view.verdicts if view is not None else ()
         found = self._verdicts
         for item in (self._bands, self._even, self._before, self._after):

@@ -6,12 +6,11 @@ import numpy as np
 
 from gpuplanner_gui.domain.decision import Fleet, FleetsAnswer, StrategyAnswer
 from gpuplanner_gui.domain.plan import Resource
-from gpuplanner_gui.drawing.decision import awaited_text
 from gpuplanner_gui.drawing.language import labelled, listed, tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part, Span
 from gpuplanner_gui.drawing.plots.legend import Entry, keyed
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Results, awaited_text
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, resource_letter, resource_name
@@ -26,13 +25,9 @@ from gpuplanner_gui.drawing.words.decision import (
 )
 
 
-def fleets_of(results: Results) -> FleetsAnswer | None:
-    return results.decision.fleets if results.decision is not None else None
-
-
 def waiting_text(results: Results) -> str:
     """Why fleets are not there: still being weighed, or nothing to weigh."""
-    if results.decision is not None and "fleets" in results.decision.failures:
+    if "fleets" in results.known.failures:
         return awaited_text(results.decision, "fleets", tr(NEEDS_BOTH))
     if results.plan.serving is None or results.plan.training is None:
         return tr(NEEDS_BOTH)
@@ -62,7 +57,7 @@ class StrategiesPlot(BarPlot):
         )
 
     def draw(self, results: Results) -> None:
-        answer = fleets_of(results)
+        answer = results.known.fleets
         if answer is None:
             self.show_nothing(waiting_text(results))
             return
@@ -82,7 +77,7 @@ class StrategiesPlot(BarPlot):
         return f"{text} (× {format_value(one.usd / best.usd, '', 2)})"
 
     def as_rows(self) -> Rows:
-        results, answer = self.results, fleets_of(self.results) if self.results is not None else None
+        results, answer = self.results, self.results.known.fleets if self.results is not None else None
         if answer is None or results is None:
             return NO_ROWS
         return rows_of(
@@ -125,7 +120,7 @@ class PaidUsedPlot(BarPlot):
         )
 
     def draw(self, results: Results) -> None:
-        answer = fleets_of(results)
+        answer = results.known.fleets
         fleets = _shown_fleets(answer) if answer is not None else ()
         if answer is None or not fleets:
             self.show_nothing(waiting_text(results))

@@ -8,7 +8,7 @@ from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.bars import ALL_ROWS, BarPlot, Mark, Span
 from gpuplanner_gui.drawing.plots.legend import Entry
-from gpuplanner_gui.drawing.plots.strategies import fleets_of, waiting_text
+from gpuplanner_gui.drawing.plots.strategies import waiting_text
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
@@ -38,7 +38,7 @@ class TimelinePlot(BarPlot):
         )
 
     def draw(self, results: Results) -> None:
-        answer = fleets_of(results)
+        answer = results.known.fleets
         if answer is None or answer.best is None:
             self.show_nothing(waiting_text(results))
             return

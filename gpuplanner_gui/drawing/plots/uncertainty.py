@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpuplanner_gui.domain.decision import Headline, Rival, Tornado, UncertaintyAnswer
-from gpuplanner_gui.drawing.decision import awaited_text
+from gpuplanner_gui.domain.decision import Headline, Rival, Tornado
 from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.bars import ALL_ROWS, BarPlot, Mark, Span
 from gpuplanner_gui.drawing.plots.legend import Entry
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Results, awaited_text
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
@@ -20,12 +19,8 @@ MOST_RATIO = 2.5
 MOST_BARS = 8
 
 
-def uncertainty_of(results: Results) -> UncertaintyAnswer | None:
-    return results.decision.uncertainty if results.decision is not None else None
-
-
 def waiting_text(results: Results) -> str:
-    if results.decision is not None and "uncertainty" in results.decision.failures:
+    if "uncertainty" in results.known.failures:
         nothing = tr("No candidate meets its targets, so there is no plan to simulate.")
         return awaited_text(results.decision, "uncertainty", nothing)
     return tr("Sampling…")
@@ -53,7 +48,7 @@ class BandsPlot(BarPlot):
         )
 
     def draw(self, results: Results) -> None:
-        answer = uncertainty_of(results)
+        answer = results.known.uncertainty
         if answer is None:
             self.show_nothing(waiting_text(results))
             return
@@ -127,7 +122,7 @@ class TornadoPlot(BarPlot):
         )
 
     def draw(self, results: Results) -> None:
-        answer = uncertainty_of(results)
+        answer = results.known.uncertainty
         self.tornado = next((one for one in answer.tornados if one.code == self.code), None) if answer else None
         if self.tornado is None or not self.tornado.bars:
             self.show_nothing(
@@ -204,7 +199,7 @@ class RivalsPlot(BarPlot):
         )
 
     def draw(self, results: Results) -> None:
-        answer = uncertainty_of(results)
+        answer = results.known.uncertainty
         rivals = [one for one in answer.rivals if one.workload == self.workload] if answer else []
         if not rivals:
             self.show_nothing(waiting_text(results))

@@ -94,7 +94,7 @@ SPANS_SHOWN = 30
 def schedule_sections(results: Results, start: date) -> Iterator[Section]:
     """Dates count from `start`, the day on which the devices are there."""
     note = tr("Dates count from {day}, taken as the day on which the devices can be used.").format(day=start)
-    known = results.decision.fleets if results.decision is not None else None
+    known = results.known.fleets
     rows = list(_spans(results, known, start) if known is not None and known.best else _milestones(results, start))
     is_of_fleets = known is not None and known.best is not None
     of_fleets = tr(

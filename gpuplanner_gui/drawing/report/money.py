@@ -58,7 +58,7 @@ def cost_sheets(results: Results) -> Iterator[Sheet]:
             yield from _known(tr("Cost of the service"), _serving_rows(results, answer))
         elif isinstance(answer, TrainingPlan) and answer.best >= 0:
             yield from _known(tr("Cost of training"), _training_rows(results, answer))
-    for owned in results.decision.ownership.values() if results.decision is not None else ():
+    for owned in results.known.ownership.values():
         title = tr("Owning, serving") if owned.workload == "serving" else tr("Owning, training")
         yield from _known(title, _owning_rows(results, owned))
 
@@ -260,7 +260,7 @@ def _api_table(results: Results) -> Block | None:
 
 def certainty_sections(results: Results) -> Iterator[Section]:
     """What moves the results, and what to find out first."""
-    known = results.decision.uncertainty if results.decision is not None else None
+    known = results.known.uncertainty
     if known is None:
         return
     rows = list(_movers(known))
@@ -321,7 +321,7 @@ def _ownership_tables(answer: OwnershipAnswer) -> Iterator[Block | None]:
 
 
 def _fleets(results: Results) -> Iterator[Block | None]:
-    known = results.decision.fleets if results.decision is not None else None
+    known = results.known.fleets
     if known is None:
         return
     yield paragraph(fleets_sentence(known, results.catalog), "strong")

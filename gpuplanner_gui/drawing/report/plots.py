@@ -104,7 +104,7 @@ def _makers(results: Results) -> dict[str, Callable[[], Any]]:
             makers[f"{workload}-{kind}"] = partial(plot_type, workload, LIGHT)
     if len(results.workloads()) > 1:
         makers["both-resources"] = lambda: ResourceUsePlot(LIGHT)
-    if len(results.workloads()) > 1 and (results.decision is None or results.decision.fleets is None):
+    if len(results.workloads()) > 1 and results.known.fleets is None:
         makers["both-fleets"] = lambda: SharedFleetPlot(LIGHT)
     return makers | _decision_makers(results)
 

@@ -109,7 +109,7 @@ def _band(answer: ServingPlan | TrainingPlan) -> tuple[float, float, float]:
 
 
 def _chances(results: Results) -> Iterator[Row]:
-    known = results.decision.uncertainty if results.decision is not None else None
+    known = results.known.uncertainty
     for one in known.probabilities if known is not None else ():
         if one.code != "everything" and one.value < SURE:
             risk = tr("{name} in {share} of the samples only").format(
@@ -119,7 +119,7 @@ def _chances(results: Results) -> Iterator[Row]:
 
 
 def _to_measure(results: Results) -> Iterator[Row]:
-    known = results.decision.uncertainty if results.decision is not None else None
+    known = results.known.uncertainty
     for one in known.measurements[:3] if known is not None else ():
         risk = tr("{name} decides between devices and is a guess").format(name=input_name(one.input))
         yield _open(risk, tr("Find it out before the order"), amount(one.value_usd, "USD", 2))

@@ -82,7 +82,7 @@ def verdict_blocks(results: Results) -> Iterator[Block]:
 
 def headline_blocks(results: Results) -> Iterator[Block | None]:
     """Each headline number with its band: of the samples where there are some, else of the prediction."""
-    known = results.decision.uncertainty if results.decision is not None else None
+    known = results.known.uncertainty
     if known is not None:
         rows = [
             [

@@ -217,7 +217,7 @@ def _unit_cost_text(results: Results, table: ServingTable, best: int) -> str:
     if not np.isfinite(cost):
         return tr("no price")
     text = tr("{cost} per M output tokens").format(cost=format_value(cost, "USD"))
-    sure = results.decision.uncertainty if results.decision is not None else None
+    sure = results.known.uncertainty
     band = sure.headline("serving.usd_per_million_output_tokens") if sure is not None else None
     if band is None or not (np.isfinite(band.p10) and np.isfinite(band.p90)):
         return text

@@ -14,9 +14,8 @@ from gpuplanner_gui.domain.plan import Evidence, Finding, Reason, Resource, Serv
 from gpuplanner_gui.domain.quantity import Range
 from gpuplanner_gui.domain.verdict import Raising, Verdict
 from gpuplanner_gui.domain.workload import RequestClass
-from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.language import tr, use_translator
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.drawing.words.candidates import (
     candidate_text,
     evidence_help,
