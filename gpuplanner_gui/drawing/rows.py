@@ -113,6 +113,11 @@ def rows_of(items: Iterable[T], *columns: tuple[str, str, Callable[[T], Cell]]) 
     return Rows(tuple(Column(title, unit) for title, unit, _ in columns), cells) if cells else NO_ROWS
 
 
+def numbers_beside(names: Iterable[Cell], numbers: Iterable[Iterable[float]]) -> tuple[tuple[Cell, ...], ...]:
+    """A row for each name, with its numbers behind it."""
+    return tuple((name, *map(float, row)) for name, row in zip(names, numbers, strict=True))
+
+
 def _pasted_cell(text: str) -> str:
     return without_formula(" ".join(text.split()))
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import copy
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -16,6 +17,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QGuiApplication, QPen
 from PySide6.QtWidgets import QGraphicsItem
 
+from gpuplanner_gui.drawing.language import Phrase
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, ValueAxis
 from gpuplanner_gui.drawing.plots.legend import Entry, LegendStrip
@@ -38,8 +40,20 @@ LOG_SHARE = 1e-3
 """Where a logarithmic axis starts whose values go down to zero, of its end."""
 
 
+Swatch = tuple[Phrase, str, str] | tuple[Phrase, str]
+"""What a colour of the plot stands for, the theme's name of the colour, and the legend's style where it is no fill."""
+
+
 class Plot(QObject):
-    """One picture. `show` fills it; `title`, `message` and `as_rows` tell in words what it shows."""
+    """One picture. `show` fills it; `title`, `message` and `as_rows` tell in words what it shows.
+
+    A plot that derives from it says as data what it is: `ABOUT`, `LEGEND`, and the axes of its kind. It implements
+    `draw`, and `table` for its numbers.
+    """
+
+    ABOUT: Phrase
+    """What a plot of this kind shows, and how it is to be read."""
+    LEGEND: tuple[Swatch, ...] = ()
 
     value_edited = Signal(str, object)
     """A line was dragged: path in the scenario, new value."""
@@ -58,9 +72,13 @@ class Plot(QObject):
     handles: tuple[pg.InfiniteLine, ...] = ()
     """Lines that the planner may drag."""
 
-    def __init__(self, x_axis: pg.AxisItem, y_axis: pg.AxisItem, theme: Theme = LIGHT) -> None:
+    variant = ""
+    """Tells plots of a kind apart for which the planner may choose otherwise."""
+
+    def __init__(self, x_axis: pg.AxisItem, y_axis: pg.AxisItem) -> None:
         super().__init__()
-        self.theme = theme
+        self.theme = LIGHT
+        self._is_coloured = False
         self.title = ""
         self.message = ""
         """Why there is nothing to see; empty when there is."""
@@ -109,10 +127,12 @@ class Plot(QObject):
     @property
     def settings_name(self) -> str:
         """What the planner's choices for this plot are kept under."""
-        return type(self).__name__
+        return ".".join(part for part in (type(self).__name__, self.variant) if part)
 
     def show(self, results: Results) -> None:
         """Fill the kept items from results."""
+        if not self._is_coloured:
+            self.take_colours()
         self.results = results
         self._set_outdated(False)
         self.labels.is_held = True
@@ -189,13 +209,17 @@ class Plot(QObject):
 
     def about(self) -> str:
         """What a plot of this kind shows, and how it is to be read."""
-        raise NotImplementedError
+        return self.ABOUT.retold()
 
     def draw(self, results: Results) -> None:
         raise NotImplementedError
 
     def as_rows(self) -> Rows:
-        """The numbers that the plot shows, in canonical units."""
+        """The numbers that the plot shows, in canonical units; none without results."""
+        return self.table(self.results) if self.results is not None and not self.message else NO_ROWS
+
+    def table(self, results: Results) -> Rows:
+        """The numbers of these results."""
         return NO_ROWS
 
     def shown_candidates(self) -> Mapping[str, Sequence[int]]:
@@ -205,15 +229,30 @@ class Plot(QObject):
     def use_theme(self, theme: Theme) -> None:
         """Take other colours, and draw again what was shown."""
         self.theme = theme
-        for axis in self._axes:
-            axis.setPen(pg.mkPen(theme.line))
-            axis.setTextPen(pg.mkPen(theme.muted))
-        self.recolour()
+        self.take_colours()
         if self.results is not None:
             self.show(self.results)
 
+    def take_colours(self) -> None:
+        """Give axes, kept items and the legend the theme's colours, without drawing anew."""
+        self._is_coloured = True
+        for axis in self._axes:
+            axis.setPen(pg.mkPen(self.theme.line))
+            axis.setTextPen(pg.mkPen(self.theme.muted))
+        self.recolour()
+
     def recolour(self) -> None:
-        """Give kept items the theme's colours."""
+        """Give kept items and the legend the theme's colours."""
+        self.set_legend(*self.legend_entries())
+
+    def legend_entries(self) -> tuple[Entry, ...]:
+        """What the legend names."""
+        return tuple(Entry(name.retold(), self.theme.named(colour), *style) for name, colour, *style in self.LEGEND)
+
+    def add(self, *items: Any) -> None:
+        """Keep these items in the plot, the later ones over the earlier."""
+        for item in items:
+            self.item.addItem(item, ignoreBounds=True)
 
     def readout_at(self, x: float, y: float) -> str:
         """What stands at a position of the view, in words; empty for nothing near."""
@@ -288,24 +327,34 @@ def tick_font() -> QFont:
     return font
 
 
+@dataclass(frozen=True)
+class CurveAxis:
+    """What an axis of values measures."""
+
+    title: str
+    unit: str
+    is_log: bool = False
+
+
 class CurvePlot(Plot):
     """A plot over two value axes, whose ranges are held while data moves a little."""
 
+    X: CurveAxis
+    Y: CurveAxis
     Y_AXIS_WIDTH = 58
 
     moved = Signal(bool)
     """The planner looks at a part of the plot, or at all of it again."""
 
-    def __init__(
-        self, x_unit: str, y_unit: str, x_scale: AxisScale, y_scale: AxisScale, labels: tuple[str, str], theme: Theme
-    ) -> None:
-        x_axis, y_axis = ValueAxis("bottom", x_unit, x_scale), ValueAxis("left", y_unit, y_scale)
-        super().__init__(x_axis, y_axis, theme)
-        self.x_scale, self.y_scale = x_scale, y_scale
-        self.x_range, self.y_range = HeldRange(x_scale.is_log), HeldRange(y_scale.is_log)
+    def __init__(self, x: CurveAxis | None = None, y: CurveAxis | None = None) -> None:
+        x, y = x or self.X, y or self.Y
+        self.x_scale, self.y_scale = AxisScale(x.is_log), AxisScale(y.is_log)
+        self.x_range, self.y_range = HeldRange(x.is_log), HeldRange(y.is_log)
+        x_axis, y_axis = ValueAxis("bottom", x.unit, self.x_scale), ValueAxis("left", y.unit, self.y_scale)
+        super().__init__(x_axis, y_axis)
         y_axis.setGrid(40)
-        for axis, label in zip((x_axis, y_axis), labels):
-            axis.setLabel(label)
+        for axis, said in zip((x_axis, y_axis), (x, y)):
+            axis.setLabel(said.title.retold() if isinstance(said.title, Phrase) else said.title)
         self._show_y_label(True)
         self.item.setMouseEnabled(x=True, y=True)
         self._is_moved = False
@@ -313,7 +362,7 @@ class CurvePlot(Plot):
         for line in self._cross:
             line.setZValue(100)
             line.hide()
-            self.item.addItem(line, ignoreBounds=True)
+        self.add(*self._cross)
         self.item.getViewBox().sigRangeChangedManually.connect(self._on_moved)
 
     def fit(self, width: float, height: float) -> None:
@@ -328,10 +377,10 @@ class CurvePlot(Plot):
         label = math.ceil(axis.label.boundingRect().height()) if is_shown else 0
         axis.setWidth(round(scaled(self.Y_AXIS_WIDTH)) + label)
 
-    def use_theme(self, theme: Theme) -> None:
+    def take_colours(self) -> None:
         for line in self._cross:
-            line.setPen(pen(theme.muted))
-        super().use_theme(theme)
+            line.setPen(pen(self.theme.muted))
+        super().take_colours()
 
     def show_cross(self, x: float | None, y: float | None = None) -> None:
         upright, level = self._cross
@@ -422,6 +471,15 @@ class CurvePlot(Plot):
         view.setLimits(xMin=None if self.x_scale.is_log else 0.0, yMin=None if self.y_scale.is_log else 0.0)
         if [list(ends) for ends in view.viewRange()] != wanted:
             view.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)
+
+
+def draw_dotted(curve: pg.PlotDataItem, line: QPen, symbol: str, size: float) -> None:
+    """A curve with a filled symbol of its own colour at each of its points."""
+    curve.setPen(line)
+    curve.setSymbol(symbol)
+    curve.setSymbolSize(size)
+    curve.setSymbolPen(None)
+    curve.setSymbolBrush(line.color())
 
 
 def ease_grip(line: pg.InfiniteLine) -> None:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.drawing.candidates import best_of_each_device, layout_neighbours
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.memory_parts import PlannedMemory, memory_parts, part_bytes, part_titles
 from gpuplanner_gui.drawing.overlays import LONGEST_NAME, overlaid_memory
-from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import shortened
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
-from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import Column, Rows, numbers_beside
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text
 
@@ -28,25 +25,23 @@ LEAST_CANDIDATES = 2
 class MemoryPlot(BarPlot):
     """Bars of bytes per device, with the device's capacity as a mark across each; under them, compared scenarios."""
 
-    def __init__(self, workload: str = "serving", theme: Theme = LIGHT, rows: int = ROWS) -> None:
-        super().__init__("bytes", tr("Memory per device"), theme, rows)
+    ABOUT = phrase(
+        "What fills the memory of one device, part by part; the mark across each bar is how much the "
+        "device has. A bar beyond its mark does not fit."
+    )
+
+    LENGTH, UNIT = phrase("Memory per device"), "bytes"
+    LEGEND = ((phrase("capacity"), "text", "line"),)
+
+    def __init__(self, workload: str = "serving", rows: int = ROWS) -> None:
+        super().__init__(most_rows=rows)
         self.workload = workload
-        self.part_names = memory_parts(workload)
         self.beside: tuple[tuple[str, PlannedMemory], ...] = ()
         """Name and memory of each compared scenario; its bar lies under those of the candidates."""
-        self.let_parts_hide()
-        self.use_theme(theme)
 
-    def recolour(self) -> None:
-        titles = part_titles(self.workload)
-        entries = [Entry(title, self.theme.parts[name]) for name, title in zip(self.part_names, titles)]
-        self.set_legend(*keyed(entries), Entry(tr("capacity"), self.theme.text, "line"))
-
-    def about(self) -> str:
-        return tr(
-            "What fills the memory of one device, part by part; the mark across each bar is how much the "
-            "device has. A bar beyond its mark does not fit."
-        )
+    def parts(self) -> tuple[Part, ...]:
+        titled = zip(part_titles(self.workload), memory_parts(self.workload))
+        return tuple(Part(title, self.theme.parts[name]) for title, name in titled)
 
     def draw(self, results: Results) -> None:
         answer, selected = results.answer(self.workload), results.candidate(self.workload)
@@ -58,20 +53,19 @@ class MemoryPlot(BarPlot):
         self.candidates = self._compared(results, answer, selected, self.rows - len(self.beside))
         table = answer.table
         rows = [part_bytes(table, self.workload, self.candidates), *(one.part_bytes[None] for _, one in self.beside)]
-        lengths = np.concatenate(rows)
-        capacity = np.concatenate(
+        self._sizes = lengths = np.concatenate(rows)
+        self._capacity = capacity = np.concatenate(
             [table.memory_capacity_bytes[list(self.candidates)], [one.capacity_bytes for _, one in self.beside]]
         )
         names = [candidate_text(results.plan, results.catalog, self.workload, one) for one in self.candidates]
         names += [f"{shortened(name, LONGEST_NAME)}: {one.candidate}" for name, one in self.beside]
         notes = tuple(free_text(float(used), float(room)) for used, room in zip(np.nansum(lengths, axis=1), capacity))
-        parts = tuple(Part(name, self.theme.parts[name]) for name in self.part_names)
         row = self.candidates.index(selected)
         # One bar that is far too long must not make the others unreadable.
         ends = np.maximum(np.minimum(np.nansum(lengths, axis=1), capacity * 2.2), capacity)
         self.show_stacks(
-            names, parts, lengths, notes=notes, capacity=capacity, longest=float(np.nanmax(ends)), chosen_row=row,
-            faint_from=len(self.candidates) if self.beside else None,
+            names, self.parts(), lengths, notes=notes, capacity=capacity, longest=float(np.nanmax(ends)),
+            chosen_row=row, faint_from=len(self.candidates) if self.beside else None,
         )  # fmt: skip
         self.say(self._sentence(float(np.nansum(lengths[row])), float(capacity[row])))
 
@@ -103,36 +97,16 @@ class MemoryPlot(BarPlot):
         row = self.row_at(y) - len(self.candidates)
         return Pick(self.beside[row][0]) if row >= 0 else super().pick_at(x, y)
 
-    def _row_count(self) -> int:
-        return len(self.candidates) + len(self.beside)
-
-    def readout_at(self, x: float, y: float) -> str:
-        row, lines = self.row_at(y), self._lines()
-        if not 0 <= row < len(lines):
-            return ""
-        sizes = zip(part_titles(self.workload), lines[row][1])
+    def row_readout(self, results: Results, row: int, x: float) -> str:
+        sizes = zip(part_titles(self.workload), self._sizes[row])
         return " · ".join(f"{title} {format_value(float(size), 'bytes')}" for title, size in sizes)
 
-    def _lines(self) -> list[tuple[str, NDArray[np.float64], float]]:
-        """Name, sizes of the parts and capacity of every bar, from the first down."""
-        results = self.results
-        answer = results.answer(self.workload) if results is not None else None
-        if results is None or answer is None or not self.candidates:
-            return []
-        sizes = part_bytes(answer.table, self.workload, self.candidates)
-        capacity = answer.table.memory_capacity_bytes
+    def table(self, results: Results) -> Rows:
         names = [candidate_text(results.plan, results.catalog, self.workload, one) for one in self.candidates]
-        found = [(name, row, float(capacity[one])) for name, row, one in zip(names, sizes, self.candidates)]
-        beside = [(f"{name}: {one.candidate}", one.part_bytes, one.capacity_bytes) for name, one in self.beside]
-        return [*found, *beside]
-
-    def as_rows(self) -> Rows:
-        lines = self._lines()
-        if not lines:
-            return NO_ROWS
-        columns = (Column(tr("Candidate")), *(Column(title, "bytes") for title in part_titles(self.workload)))
-        cells: list[tuple[Cell, ...]] = [(name, *map(float, sizes), capacity) for name, sizes, capacity in lines]
-        return Rows((*columns, Column(tr("Capacity"), "bytes")), tuple(cells))
+        names += [f"{name}: {one.candidate}" for name, one in self.beside]
+        titles = (*part_titles(self.workload), tr("Capacity"))
+        columns = (Column(tr("Candidate")), *(Column(title, "bytes") for title in titles))
+        return Rows(columns, numbers_beside(names, np.column_stack([self._sizes, self._capacity])))
 
 
 def free_text(used: float, capacity: float) -> str:

@@ -10,8 +10,8 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter
 
 from gpuplanner_gui.domain.training_results import PipelineTimeline, StepDetail, TimelineTask
-from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.language import phrase, tr
+from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.plots.bars import BarPlot
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.picks import Pick
@@ -36,16 +36,22 @@ _KIND_NAMES = {
 class PipelinePlot(BarPlot):
     """Stages from top to bottom, time from left to right."""
 
+    ABOUT = phrase(
+        "One training step over the stages of the pipeline. Each block is the forward or backward pass of "
+        "a micro-batch; the gaps are the bubble, in which a stage waits."
+    )
+
     workload = "training"
 
-    def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("s", tr("Time since the step began"), theme, 64)
+    LENGTH, UNIT, MOST_ROWS = phrase("Time since the step began"), "s", 64
+
+    def __init__(self) -> None:
+        super().__init__()
         self._detail: StepDetail | None = None
         self._blocks = BlockItem()
         self._room = 0.0
         self._drawn_with: tuple[bool, float] | None = None
-        self.item.addItem(self._blocks, ignoreBounds=True)
-        self.use_theme(theme)
+        self.add(self._blocks)
 
     def _colours(self) -> dict[str, str]:
         forward, backward, recompute = (phase_colour(phase, self.theme) for phase in PHASES[:3])
@@ -61,12 +67,6 @@ class PipelinePlot(BarPlot):
             self._room = height
             if self.results is not None:
                 self.show(self.results)
-
-    def about(self) -> str:
-        return tr(
-            "One training step over the stages of the pipeline. Each block is the forward or backward pass of "
-            "a micro-batch; the gaps are the bubble, in which a stage waits."
-        )
 
     def draw(self, results: Results) -> None:
         detail = results.training.step if results.training is not None else None
@@ -136,7 +136,7 @@ class PipelinePlot(BarPlot):
                 return " · ".join([where, f"{what}, {number}", *chunk, times])
         return f"{where} · {tr('waits')}" if 0 <= x <= timeline.total_s else ""
 
-    def as_rows(self) -> Rows:
+    def table(self, results: Results) -> Rows:
         timeline = self._detail.timeline if self._detail is not None else None
         tasks = sorted(timeline.tasks, key=lambda one: (one.stage, one.start_s)) if timeline is not None else ()
         return rows_of(

@@ -7,13 +7,12 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.training_results import StageMemory
-from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.memory import free_text
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.training import waiting_text
 
@@ -38,19 +37,16 @@ VISIBLE = 0.002
 class StageMemoryPlot(BarPlot):
     """A bar for each stage, the first on top; of many stages, evenly chosen ones with the first and the last."""
 
+    ABOUT = phrase(
+        "What fills the memory of a device in each stage of the pipeline. The mark across each bar is how "
+        "much the device has."
+    )
+
     workload = "training"
 
-    def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("bytes", tr("Memory per device"), theme, MOST_STAGES)
-        self._memory: StageMemory | None = None
-        self._stages: tuple[int, ...] = ()
-        self.use_theme(theme)
-
-    def about(self) -> str:
-        return tr(
-            "What fills the memory of a device in each stage of the pipeline. The mark across each bar is how "
-            "much the device has."
-        )
+    LENGTH, UNIT, MOST_ROWS = phrase("Memory per device"), "bytes", MOST_STAGES
+    _memory: StageMemory | None = None
+    _stages: tuple[int, ...] = ()
 
     def draw(self, results: Results) -> None:
         detail = results.training.step if results.training is not None else None
@@ -108,14 +104,10 @@ class StageMemoryPlot(BarPlot):
             reserved=format_value(float(memory.reserved_bytes[fullest]), "bytes"),
         )  # fmt: skip
 
-    def _row_count(self) -> int:
-        return len(self._stages) if self._memory is not None else 0
-
-    def readout_at(self, x: float, y: float) -> str:
-        row, memory = self.row_at(y), self._memory
-        if memory is None or row < 0:
+    def row_readout(self, results: Results, row: int, x: float) -> str:
+        memory, stage = self._memory, self._stages[row]
+        if memory is None:
             return ""
-        stage = self._stages[row]
         ends = np.cumsum(self._lengths(memory)[stage])
         inside = int(np.searchsorted(ends, x))
         names = list(PARTS)
@@ -130,7 +122,7 @@ class StageMemoryPlot(BarPlot):
         ]
         return " · ".join(parts)
 
-    def as_rows(self) -> Rows:
+    def table(self, results: Results) -> Rows:
         memory = self._memory
         if memory is None:
             return NO_ROWS
@@ -139,14 +131,18 @@ class StageMemoryPlot(BarPlot):
             *(Column(_title(name), "bytes") for name in PARTS), Column(tr("Allocated"), "bytes"),
             Column(tr("Reserved"), "bytes"), Column(tr("Taken"), "bytes"), Column(tr("Capacity"), "bytes"),
         )  # fmt: skip
-        cells: list[tuple[Cell, ...]] = []
-        for stage, sizes in enumerate(self._lengths(memory)):
-            cells.append((
-                stage + 1, int(memory.layers[stage]), float(memory.in_flight[stage]), *(float(one) for one in sizes),
-                float(memory.allocated_bytes[stage]), float(memory.reserved_bytes[stage]),
-                float(memory.total_bytes[stage]), memory.capacity_bytes,
-            ))  # fmt: skip
-        return Rows(columns, tuple(cells))
+        sums = np.column_stack([memory.allocated_bytes, memory.reserved_bytes, memory.total_bytes])
+        cells = tuple(
+            (
+                stage + 1,
+                int(memory.layers[stage]),
+                float(memory.in_flight[stage]),
+                *map(float, sizes),
+                memory.capacity_bytes,
+            )
+            for stage, sizes in enumerate(np.hstack([self._lengths(memory), sums]))
+        )
+        return Rows(columns, cells)
 
 
 def shown_stages(stages: int, rows: int) -> tuple[int, ...]:

@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.domain.training_results import StepPhases
-from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
+from gpuplanner_gui.drawing.language import phrase, tr
+from gpuplanner_gui.drawing.palette import Theme, resource_colour
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Span
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
@@ -47,19 +47,16 @@ ALWAYS_SHOWN = ("forward_s", "backward_s", "optimizer_s")
 class StepPhasesPlot(BarPlot):
     """A row for each phase that takes time; each starts where the one above ends."""
 
+    ABOUT = phrase(
+        "What a training step consists of, from left to right: each row begins where the one above ends. "
+        "What runs hidden behind other work takes no time of its own."
+    )
+
     workload = "training"
 
-    def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("s", tr("Time since the step began"), theme, len(PHASES))
-        self._phases: StepPhases | None = None
-        self._shown: tuple[Phase, ...] = ()
-        self.use_theme(theme)
-
-    def about(self) -> str:
-        return tr(
-            "What a training step consists of, from left to right: each row begins where the one above ends. "
-            "What runs hidden behind other work takes no time of its own."
-        )
+    LENGTH, UNIT, MOST_ROWS = phrase("Time since the step began"), "s", len(PHASES)
+    _phases: StepPhases | None = None
+    _shown: tuple[Phase, ...] = ()
 
     def draw(self, results: Results) -> None:
         detail = results.training.step if results.training is not None else None
@@ -90,19 +87,15 @@ class StepPhasesPlot(BarPlot):
             its=format_value(seconds(phases, worst) / total, "share", 2),
         )  # fmt: skip
 
-    def _row_count(self) -> int:
-        return len(self._shown)
-
-    def readout_at(self, x: float, y: float) -> str:
-        row = self.row_at(y)
-        if self._phases is None or row < 0:
-            return ""
+    def row_readout(self, results: Results, row: int, x: float) -> str:
         phase = self._shown[row]
+        if self._phases is None:
+            return ""
         about = field_of(StepPhases, phase.name).about
         said = f"{_title(phase)} {format_value(seconds(self._phases, phase), 's')}"
         return f"{said} · {tr(about.help)}" if about.help else said
 
-    def as_rows(self) -> Rows:
+    def table(self, results: Results) -> Rows:
         phases = self._phases
         if phases is None:
             return NO_ROWS

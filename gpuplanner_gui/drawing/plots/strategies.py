@@ -6,12 +6,11 @@ import numpy as np
 
 from gpuplanner_gui.domain.decision import Fleet, FleetsAnswer, StrategyAnswer
 from gpuplanner_gui.domain.plan import Resource
-from gpuplanner_gui.drawing.language import labelled, listed, tr
-from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
-from gpuplanner_gui.drawing.plots.bars import BarPlot, Part, Span
-from gpuplanner_gui.drawing.plots.legend import Entry, keyed
+from gpuplanner_gui.drawing.language import labelled, listed, phrase, tr
+from gpuplanner_gui.drawing.palette import resource_colour
+from gpuplanner_gui.drawing.plots.bars import BarPlot, Span
 from gpuplanner_gui.drawing.results import Results, awaited_text
-from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
+from gpuplanner_gui.drawing.rows import Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, resource_letter, resource_name
 from gpuplanner_gui.drawing.words.decision import (
@@ -37,24 +36,15 @@ def waiting_text(results: Results) -> str:
 class StrategiesPlot(BarPlot):
     """Cost over the horizon of each strategy, divided by fleet."""
 
-    def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("USD", tr("Cost over the horizon"), theme, 4)
-        self.let_parts_hide()
-        self.use_theme(theme)
+    ABOUT = phrase(
+        "What each way to cover both workloads costs over the horizon: one shared fleet, two fleets, or "
+        "bursts that are rented. Colours are fleets; the shortest bar is the cheapest."
+    )
 
-    def _parts(self) -> tuple[Part, ...]:
-        colours = {"shared": self.theme.muted, "training": self.theme.series[0], "serving": self.theme.accent}
-        names = {"shared": tr("for both"), "training": tr("training fleet"), "serving": tr("serving fleet")}
-        return tuple(Part(names[role], colour) for role, colour in colours.items())
-
-    def recolour(self) -> None:
-        self.set_legend(*keyed(Entry(part.name, part.colour) for part in self._parts()))
-
-    def about(self) -> str:
-        return tr(
-            "What each way to cover both workloads costs over the horizon: one shared fleet, two fleets, or "
-            "bursts that are rented. Colours are fleets; the shortest bar is the cheapest."
-        )
+    LENGTH, UNIT, MOST_ROWS = phrase("Cost over the horizon"), "USD", 4
+    PARTS = (
+        (phrase("for both"), "muted"), (phrase("training fleet"), "series 0"), (phrase("serving fleet"), "accent"),
+    )  # fmt: skip
 
     def draw(self, results: Results) -> None:
         answer = results.known.fleets
@@ -67,7 +57,7 @@ class StrategiesPlot(BarPlot):
         names = tuple(strategy_name(one.strategy) for one in possible)
         notes = tuple(self._note(one, best) for one in possible)
         chosen = possible.index(best) if best is not None else -1
-        self.show_stacks(names, self._parts(), lengths, notes=notes, chosen_row=chosen)
+        self.show_stacks(names, self.parts(), lengths, notes=notes, chosen_row=chosen)
         self.say(fleets_sentence(answer, results.catalog))
 
     def _note(self, one: StrategyAnswer, best: StrategyAnswer | None) -> str:
@@ -76,12 +66,10 @@ class StrategiesPlot(BarPlot):
             return text
         return f"{text} (× {format_value(one.usd / best.usd, '', 2)})"
 
-    def as_rows(self) -> Rows:
-        results, answer = self.results, self.results.known.fleets if self.results is not None else None
-        if answer is None or results is None:
-            return NO_ROWS
+    def table(self, results: Results) -> Rows:
+        answer = results.known.fleets
         return rows_of(
-            [(one, fleet) for one in answer.strategies for fleet in one.fleets],
+            [(one, fleet) for one in (answer.strategies if answer is not None else ()) for fleet in one.fleets],
             (tr("Strategy"), "", lambda row: strategy_name(row[0].strategy)),
             (tr("Fleet"), "", lambda row: role_name(row[1].role)),
             (tr("Device"), "", lambda row: accelerator_name(row[1].accelerator, results.catalog)),
@@ -102,22 +90,14 @@ def _of_role(one: StrategyAnswer, role: str) -> float:
 class PaidUsedPlot(BarPlot):
     """What a fleet pays for each of the five resources, and the part of it that does work."""
 
-    def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("USD", tr("Cost over the horizon"), theme, 10)
-        self._rows_shown: tuple[tuple[Fleet, int], ...] = ()
-        self.use_theme(theme)
+    ABOUT = phrase(
+        "What a fleet pays for each of the five resources, and in colour the part that does work. Long "
+        "grey bars are money for what the workload does not use."
+    )
 
-    def recolour(self) -> None:
-        self.set_legend(
-            Entry(tr("used, in the resource's colour"), self.theme.text),
-            Entry(tr("paid for, not used"), self.theme.unused),
-        )
-
-    def about(self) -> str:
-        return tr(
-            "What a fleet pays for each of the five resources, and in colour the part that does work. Long "
-            "grey bars are money for what the workload does not use."
-        )
+    LENGTH, UNIT, MOST_ROWS = phrase("Cost over the horizon"), "USD", 10
+    LEGEND = ((phrase("used, in the resource's colour"), "text"), (phrase("paid for, not used"), "unused"))
+    _rows_shown: tuple[tuple[Fleet, int], ...] = ()
 
     def draw(self, results: Results) -> None:
         answer = results.known.fleets
@@ -149,24 +129,15 @@ class PaidUsedPlot(BarPlot):
         device = short_name(fleet.accelerator, results.catalog)
         return labelled(listed((device, role_name(fleet.role))), letter) if place == 0 else letter
 
-    def _row_count(self) -> int:
-        return len(self._rows_shown)
-
-    def readout_at(self, x: float, y: float) -> str:
-        row = self.row_at(y)
-        if row < 0 or self.results is None:
-            return ""
+    def row_readout(self, results: Results, row: int, x: float) -> str:
         fleet, place = self._rows_shown[row]
         paid, used = fleet.paid.values()[place], fleet.used.values()[place]
         return tr("{device}: {resource} costs {paid}, {used} of it used").format(
-            device=accelerator_name(fleet.accelerator, self.results.catalog), resource=resource_name(place),
+            device=accelerator_name(fleet.accelerator, results.catalog), resource=resource_name(place),
             paid=format_value(paid, "USD"), used=format_value(used, "USD"),
         )  # fmt: skip
 
-    def as_rows(self) -> Rows:
-        results = self.results
-        if results is None:
-            return NO_ROWS
+    def table(self, results: Results) -> Rows:
         return rows_of(
             [(fleet, place, *_money_of(fleet, place)) for fleet, place in self._rows_shown],
             (tr("Fleet"), "", lambda row: role_name(row[0].role)),

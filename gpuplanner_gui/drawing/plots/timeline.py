@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
 from gpuplanner_gui.domain.decision import FleetSpan, StrategyAnswer
-from gpuplanner_gui.drawing.language import labelled, tr
-from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.language import labelled, phrase, tr
 from gpuplanner_gui.drawing.plots.bars import ALL_ROWS, BarPlot, Mark, Span
-from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.strategies import waiting_text
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
+from gpuplanner_gui.drawing.rows import Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import horizon_text, role_name, short_name, strategy_name
@@ -19,23 +17,16 @@ from gpuplanner_gui.drawing.words.decision import horizon_text, role_name, short
 class TimelinePlot(BarPlot):
     """A row for each fleet of each strategy, the cheapest strategy first; bars as thick as the fleet is large."""
 
-    def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("s", tr("Time since the start"), theme, 8)
-        self._shown: tuple[tuple[StrategyAnswer, str, tuple[FleetSpan, ...]], ...] = ()
-        self.use_theme(theme)
+    ABOUT = phrase(
+        "When each fleet is held over the horizon, the cheapest strategy on top. The thicker a bar, the more devices."
+    )
 
-    def recolour(self) -> None:
-        self.set_legend(
-            Entry(tr("held all the time"), self.theme.accent),
-            Entry(tr("rented by the hour"), self.theme.series[3]),
-            Entry(tr("training window"), self.theme.muted, "dash"),
-        )
-
-    def about(self) -> str:
-        return tr(
-            "When each fleet is held over the horizon, the cheapest strategy on top. The thicker a bar, the "
-            "more devices."
-        )
+    LENGTH, UNIT = phrase("Time since the start"), "s"
+    LEGEND = (
+        (phrase("held all the time"), "accent"), (phrase("rented by the hour"), "series 3"),
+        (phrase("training window"), "muted", "dash"),
+    )  # fmt: skip
+    _shown: tuple[tuple[StrategyAnswer, str, tuple[FleetSpan, ...]], ...] = ()
 
     def draw(self, results: Results) -> None:
         answer = results.known.fleets
@@ -81,26 +72,17 @@ class TimelinePlot(BarPlot):
             count=len(released), held=held, opens=opens
         )
 
-    def _row_count(self) -> int:
-        return len(self._shown)
-
-    def readout_at(self, x: float, y: float) -> str:
-        row = self.row_at(y)
-        if row < 0 or self.results is None:
-            return ""
+    def row_readout(self, results: Results, row: int, x: float) -> str:
         for span in self._shown[row][2]:
             if span.start_h * SECONDS_PER_HOUR <= x <= span.end_h * SECONDS_PER_HOUR:
                 return tr("{count} × {device}, {usd}, until {end}").format(
                     count=format_value(span.devices), usd=format_value(span.usd, "USD"),
-                    device=accelerator_name(span.accelerator, self.results.catalog),
+                    device=accelerator_name(span.accelerator, results.catalog),
                     end=format_value(span.end_h * SECONDS_PER_HOUR, "s"),
                 )  # fmt: skip
         return ""
 
-    def as_rows(self) -> Rows:
-        results = self.results
-        if results is None:
-            return NO_ROWS
+    def table(self, results: Results) -> Rows:
         return rows_of(
             [(one, span) for one, _, spans in self._shown for span in spans],
             (tr("Strategy"), "", lambda row: strategy_name(row[0].strategy)),

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from gpuplanner_gui.drawing.application import drawing_application
-from gpuplanner_gui.drawing.palette import LIGHT
 from gpuplanner_gui.drawing.report.model import FIGURE_HEIGHT, FIGURE_WIDTH, Figure, clean
 from gpuplanner_gui.drawing.results import Results
 
@@ -94,18 +93,18 @@ def _makers(results: Results) -> dict[str, Callable[[], Any]]:
 
     makers: dict[str, Callable[[], Any]] = {}
     if results.plan.serving is not None:
-        makers["latency-first-token"] = lambda: LatencyPlot("ttft", LIGHT)
-        makers["latency-each-token"] = lambda: LatencyPlot("tpot", LIGHT)
+        makers["latency-first-token"] = lambda: LatencyPlot("ttft")
+        makers["latency-each-token"] = lambda: LatencyPlot("tpot")
     if results.plan.training is not None:
-        makers["training-time"] = lambda: ScalingPlot(LIGHT)
+        makers["training-time"] = ScalingPlot
     kinds = {"roofline": RooflinePlot, "step": StepTimePlot, "memory": MemoryPlot, "cost": CostPlot}
     for workload in results.workloads():
         for kind, plot_type in kinds.items():
-            makers[f"{workload}-{kind}"] = partial(plot_type, workload, LIGHT)
+            makers[f"{workload}-{kind}"] = partial(plot_type, workload)
     if len(results.workloads()) > 1:
-        makers["both-resources"] = lambda: ResourceUsePlot(LIGHT)
+        makers["both-resources"] = ResourceUsePlot
     if len(results.workloads()) > 1 and results.known.fleets is None:
-        makers["both-fleets"] = lambda: SharedFleetPlot(LIGHT)
+        makers["both-fleets"] = SharedFleetPlot
     return makers | _decision_makers(results)
 
 
@@ -121,17 +120,17 @@ def _decision_makers(results: Results) -> dict[str, Callable[[], Any]]:
     if known is None:
         return makers
     if known.fleets is not None:
-        makers |= {"fleets": lambda: StrategiesPlot(LIGHT), "fleets-paid": lambda: PaidUsedPlot(LIGHT)}
-        makers["fleets-timeline"] = lambda: TimelinePlot(LIGHT)
+        makers |= {"fleets": StrategiesPlot, "fleets-paid": PaidUsedPlot}
+        makers["fleets-timeline"] = TimelinePlot
     for workload in known.ownership:
-        makers[f"{workload}-terms"] = partial(TermsPlot, workload, LIGHT)
-        makers[f"{workload}-owning"] = partial(OwnedPartsPlot, workload, LIGHT)
+        makers[f"{workload}-terms"] = partial(TermsPlot, workload)
+        makers[f"{workload}-owning"] = partial(OwnedPartsPlot, workload)
     if known.uncertainty is not None:
-        makers["uncertainty"] = lambda: BandsPlot(LIGHT)
+        makers["uncertainty"] = BandsPlot
         for tornado in known.uncertainty.tornados:
-            makers[f"moves-{tornado.code}"] = partial(TornadoPlot, tornado.code, tornado.unit, LIGHT)
+            makers[f"moves-{tornado.code}"] = partial(TornadoPlot, tornado.code, tornado.unit)
         for workload in dict.fromkeys(one.workload for one in known.uncertainty.rivals):
-            makers[f"{workload}-rivals"] = partial(RivalsPlot, workload, LIGHT)
+            makers[f"{workload}-rivals"] = partial(RivalsPlot, workload)
     return makers
 
 
