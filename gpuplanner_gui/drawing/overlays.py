@@ -11,8 +11,8 @@ from PySide6.QtCore import Qt
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.drawing.plots.axes import shortened
-from gpuplanner_gui.drawing.plots.base import pen
 from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.pens import pen
 from gpuplanner_gui.drawing.plots.picks import Pick, nearest_curve
 
 if TYPE_CHECKING:

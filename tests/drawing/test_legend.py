@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.drawing.overlays import MOST_OVERLAYS, OverlayCurves
 from gpuplanner_gui.drawing.palette import DARK, LIGHT, Theme
-from gpuplanner_gui.drawing.plots.base import tick_font
 from gpuplanner_gui.drawing.plots.legend import Entry, LegendStrip
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
+from gpuplanner_gui.drawing.plots.pens import tick_font
 
 
 def pieces_of(style: str) -> int:

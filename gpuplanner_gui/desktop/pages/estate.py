@@ -37,7 +37,7 @@ from gpuplanner_gui.drawing.plots.estate import (
     estate_of,
     timeline_rows,
 )
-from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.results import EstateFindings, Results
 from gpuplanner_gui.drawing.units import format_value
 

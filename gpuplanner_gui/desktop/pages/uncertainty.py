@@ -22,7 +22,7 @@ from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.decision import UncertaintyAnswer
 from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.plots.base import Plot
-from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot, RivalsPlot, TornadoPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.decision import measurement_text, percent, probability_name, result_name

@@ -16,11 +16,11 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.drawing.language import Phrase
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, NameAxis, ValueAxis
-from gpuplanner_gui.drawing.plots.base import LEAST_HEIGHT_WITH_LABEL, Plot, pen, tick_font
+from gpuplanner_gui.drawing.plots.base import LEAST_HEIGHT_WITH_LABEL, Plot
 from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.plots.names import MARGIN, Frame, Name, Size
+from gpuplanner_gui.drawing.plots.pens import pen, scaled, tick_font
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick
-from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.results import Results
 
 HALF = 0.32

@@ -27,9 +27,10 @@ from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.palette import RESOURCES, resource_colour
 from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, NameAxis, ValueAxis
 from gpuplanner_gui.drawing.plots.bars import note_offers
-from gpuplanner_gui.drawing.plots.base import Plot, brush, pen, translucent
+from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.names import Name
+from gpuplanner_gui.drawing.plots.pens import brush, pen, translucent
 from gpuplanner_gui.drawing.results import Results, awaited_text
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.engine.phases.gains import gains

@@ -14,9 +14,10 @@ from gpuplanner_gui.domain.plan import BatchShares, Resource, Roofline, Roofline
 from gpuplanner_gui.drawing.language import labelled, listed, phrase, tr
 from gpuplanner_gui.drawing.palette import resource_colour
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
-from gpuplanner_gui.drawing.plots.base import CurveAxis, CurvePlot, pen
 from gpuplanner_gui.drawing.plots.cost import resource_parts
+from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot
 from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.pens import pen
 from gpuplanner_gui.drawing.plots.picks import Pick, selected_pick
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows, numbers_beside

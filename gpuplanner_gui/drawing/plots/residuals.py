@@ -10,8 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from gpuplanner_gui.drawing.language import phrase, tr
-from gpuplanner_gui.drawing.plots.base import NO_BRUSH, NO_PEN, CurveAxis, CurvePlot, brush, pen, translucent
+from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot
 from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, NO_PEN, brush, pen, translucent
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value

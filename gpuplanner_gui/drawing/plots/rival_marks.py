@@ -15,8 +15,8 @@ from gpuplanner_gui.domain.plan import Roofline, RooflinePoint
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import RIVAL_SYMBOLS, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, shortened
-from gpuplanner_gui.drawing.plots.base import NO_BRUSH, pen, translucent
 from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, pen, translucent
 from gpuplanner_gui.drawing.plots.picks import from_there, nearest_line
 from gpuplanner_gui.drawing.plots.roofline_words import highest_peak
 from gpuplanner_gui.drawing.rivals import MARKS, Rival

@@ -13,10 +13,12 @@ from PySide6.QtGui import QPen
 from gpuplanner_gui.domain.plan import Resource, Roofline, RooflinePoint
 from gpuplanner_gui.drawing.language import listed, phrase, tr
 from gpuplanner_gui.drawing.palette import RESOURCES, Theme, resource_colour
-from gpuplanner_gui.drawing.plots.base import NO_BRUSH, CurveAxis, CurvePlot, Plot, brush, pen
+from gpuplanner_gui.drawing.plots.base import Plot
+from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.names import Name, curve_name
 from gpuplanner_gui.drawing.plots.names import point_name as name_of_point
+from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, brush, pen, scaled
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, selected_pick
 from gpuplanner_gui.drawing.plots.rival_marks import (
     Line,
@@ -32,7 +34,6 @@ from gpuplanner_gui.drawing.plots.roofline_words import (
     roof_text,
     roofline_sentence,
 )
-from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rivals import Rival, are_same
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows

@@ -15,8 +15,9 @@ from gpuplanner_gui.drawing.candidates import best_of_each_device, runs
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.palette import RIVAL_SYMBOLS
 from gpuplanner_gui.drawing.plots.axes import shortened
-from gpuplanner_gui.drawing.plots.base import NO_BRUSH, CurveAxis, CurvePlot, draw_dotted, ease_grip, pen
+from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot, draw_dotted, ease_grip
 from gpuplanner_gui.drawing.plots.names import curve_name, line_name
+from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, pen
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of

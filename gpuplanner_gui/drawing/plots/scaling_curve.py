@@ -12,9 +12,10 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.plan import TrainingPlan
 from gpuplanner_gui.domain.training_results import ScalingCurve
 from gpuplanner_gui.drawing.language import phrase, tr
-from gpuplanner_gui.drawing.plots.base import CurveAxis, CurvePlot, draw_dotted, pen
+from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot, draw_dotted
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.names import line_name
+from gpuplanner_gui.drawing.plots.pens import pen
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
 from gpuplanner_gui.drawing.plots.scaling import deadline_s
 from gpuplanner_gui.drawing.results import Results

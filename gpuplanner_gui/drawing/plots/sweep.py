@@ -8,9 +8,10 @@ from PySide6.QtCore import Qt
 
 from gpuplanner_gui.domain.training_results import MemorySweep
 from gpuplanner_gui.drawing.language import phrase, tr
-from gpuplanner_gui.drawing.plots.base import CurveAxis, CurvePlot, draw_dotted, pen, translucent
+from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot, draw_dotted
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.names import line_name
+from gpuplanner_gui.drawing.plots.pens import pen, translucent
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
