@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.decision import ComparisonAnswer, DifferingInput, OwnershipAnswer
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
-from gpuplanner_gui.drawing.language import in_turn, listed, tr
+from gpuplanner_gui.drawing.language import CodeNames, in_turn, listed, tr
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.shown_money import DOLLARS, money_shown, shown_money
 from gpuplanner_gui.drawing.units import NOTHING, format_quantity, format_value
@@ -139,11 +139,7 @@ def unit_costs_text(answer: OwnershipAnswer) -> str:
     return " · ".join(f"{format_value(one.value, 'USD')} {unit_cost_name(one.code)}" for one in known)
 
 
-LEVER_NAMES = {"faster": "in FP8", "spot": "on spot capacity"}
-
-
-def lever_name(code: str) -> str:
-    return tr(LEVER_NAMES[code])
+lever_name = CodeNames({"faster": "in FP8", "spot": "on spot capacity"})
 
 
 def levers_text(answer: OwnershipAnswer) -> str:

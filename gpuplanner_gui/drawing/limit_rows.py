@@ -9,26 +9,22 @@ import numpy as np
 
 from gpuplanner_gui.domain.plan import Reason, ServingTable
 from gpuplanner_gui.domain.serving_limits import MemoryPart, ServingLimits
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import CodeNames, tr
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import precision_name
 
-PART_NAMES = {
+part_name = CodeNames({
     MemoryPart.NONE: "", MemoryPart.WEIGHTS: "weights", MemoryPart.ACTIVATIONS: "activations",
     MemoryPart.RUNTIME: "runtime", MemoryPart.KV_CACHE: "KV cache", MemoryPart.UNKNOWN: "memory size is not known",
-}  # fmt: skip
+})  # fmt: skip
+"""Where memory runs out, in a planner's words."""
 
 UNLIKELY = (
     Reason.HEADS_NOT_DIVISIBLE, Reason.BEYOND_SCALE_UP_DOMAIN, Reason.LAYERS_NOT_DIVISIBLE,
     Reason.PRECISION_NOT_SUPPORTED, Reason.NO_COMPUTE_FIGURE,
 )  # fmt: skip
 """Reasons other than memory: no larger or smaller model would change them."""
-
-
-def part_name(part: int) -> str:
-    """Where memory runs out, in a planner's words."""
-    return tr(PART_NAMES[MemoryPart(part)])
 
 
 def free_text(limits: ServingLimits, row: int) -> str:

@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.load_result import StressResult, TargetResult
 from gpuplanner_gui.domain.plan import Finding, RooflinePoint, column
 from gpuplanner_gui.domain.serving_limits import ServingLimits
 from gpuplanner_gui.drawing.answer_titles import TOTALS, field_title, joined_titles, name_title
-from gpuplanner_gui.drawing.decision_rows import LEVER_NAMES
+from gpuplanner_gui.drawing.decision_rows import lever_name
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.load_rows import test_name
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
@@ -291,7 +291,7 @@ def _code_name(kind: str, code: str) -> str:
     }
     words = names.get(kind)
     if kind == "LeverAnswer":
-        return tr(LEVER_NAMES[code])
+        return lever_name(code)
     return words(code) if words is not None else name_title(code)
 
 

@@ -15,8 +15,7 @@ from PySide6.QtGui import QPen
 from gpuplanner_gui.drawing.language import Phrase
 from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, ValueAxis
 from gpuplanner_gui.drawing.plots.base import LEAST_HEIGHT_WITH_LABEL, Plot
-from gpuplanner_gui.drawing.plots.pens import pen
-from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.plots.pens import pen, scaled
 
 LEAST_WIDTH_WITH_LABEL = 400
 GRIP_PIXELS = 4.5

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import EvidenceKind, Plan, Resource, ServingTable, TrainingTable
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import CodeNames, tr
 from gpuplanner_gui.drawing.palette import RESOURCES
 
-_RESOURCE_NAMES = {
+resource_name = CodeNames({
     Resource.COMPUTE: "compute",
     Resource.MEMORY_BANDWIDTH: "memory bandwidth",
     Resource.MEMORY_CAPACITY: "memory capacity",
@@ -21,43 +21,27 @@ _RESOURCE_NAMES = {
     Resource.HOST: "host and launch",
     Resource.INPUT: "data",
     Resource.STORAGE: "storage",
-}
-_EVIDENCE_NAMES = {
+})  # fmt: skip
+evidence_name = CodeNames({
     EvidenceKind.OWN: "own measurements",
     EvidenceKind.PUBLISHED: "published runs",
     EvidenceKind.TIMED: "kernels timed",
     EvidenceKind.RELATIVE: "a relative",
     EvidenceKind.DATASHEET: "datasheet",
-}
-_EVIDENCE_HELP = {
+})  # fmt: skip
+evidence_help = CodeNames({
     EvidenceKind.OWN: "Your own measurements decide most of this prediction.",
     EvidenceKind.PUBLISHED: "Runs on this device are published.",
     EvidenceKind.TIMED: "Kernels were timed on this device, but fewer than five runs on it are known.",
     EvidenceKind.RELATIVE: "No run on this device is known. It takes its nearest relative's efficiency, with a "
     "wider band.",
     EvidenceKind.DATASHEET: "Neither this device nor a relative was timed. It takes its datasheet, with a wider band.",
-}
-_RECOMPUTE_NAMES = ("none", "selective", "full")
-
-
-def resource_name(resource: int) -> str:
-    return tr(_RESOURCE_NAMES[Resource(resource)])
+})  # fmt: skip
+recompute_name = CodeNames(enumerate(("none", "selective", "full")))
 
 
 def resource_letter(resource: int) -> str:
     return RESOURCES[Resource(resource)].letter
-
-
-def evidence_name(kind: int) -> str:
-    return tr(_EVIDENCE_NAMES[EvidenceKind(kind)])
-
-
-def evidence_help(kind: int) -> str:
-    return tr(_EVIDENCE_HELP[EvidenceKind(kind)])
-
-
-def recompute_name(recompute: int) -> str:
-    return tr(_RECOMPUTE_NAMES[recompute])
 
 
 def precision_name(precision: str) -> str:

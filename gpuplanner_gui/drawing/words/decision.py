@@ -6,28 +6,28 @@ import math
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.decision import FleetsAnswer, Headline, StrategyAnswer, UncertaintyAnswer
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import CodeNames, tr
 from gpuplanner_gui.drawing.units import NOTHING, format_range, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 
 NEEDS_BOTH = "Comparing one fleet with two needs a training job and a serving load with known prices."
 
-_STRATEGIES = {
+strategy_name = CodeNames({
     "shared": "One shared fleet",
     "time_shared": "One fleet, training in idle hours",
     "two_fleets": "Two fleets, held throughout",
     "burst": "Service fleet, training rented per run",
-}
-_ROLES = {"shared": "both", "training": "training", "serving": "serving"}
-_TERMS = {
+})  # fmt: skip
+role_name = CodeNames({"shared": "both", "training": "training", "serving": "serving"})
+term_name = CodeNames({
     "rent_on_demand": "Rent by the hour",
     "rent_1y": "Rent for a year",
     "rent_3y": "Rent for three years",
     "rent_spot": "Rent spot capacity",
     "own": "Own",
-}
-TERM_CODES = tuple(_TERMS)
-_PARTS_OF_OWNING = {
+})  # fmt: skip
+TERM_CODES = tuple(term_name)
+part_of_owning = CodeNames({
     "capital_usd": "Capital",
     "facility_usd": "Colocation",
     "energy_usd": "Electricity",
@@ -35,7 +35,7 @@ _PARTS_OF_OWNING = {
     "software_usd": "Software",
     "staff_usd": "Staff",
     "insurance_and_tax_usd": "Insurance and tax",
-}
+})  # fmt: skip
 _INPUTS = {
     "demand": "Peak demand",
     "prompt_length": "Prompt length",
@@ -74,7 +74,7 @@ _FACTORS = (
     "demand", "prompt_length", "output_length", "failure_rate", "preemption_interval", "device_price", "purchase_price",
     "rated_power", "serving_model", "training_model",
 )  # fmt: skip
-_RESULTS = {
+result_name = CodeNames({
     "serving.usd_per_month": "Cost of the planned fleet",
     "serving.usd_per_month_needed": "Cost if you add replicas until targets are met",
     "serving.replicas_needed": "Replicas needed",
@@ -86,8 +86,8 @@ _RESULTS = {
     "training.usd_per_run": "Cost of the run",
     "training.mfu": "MFU",
     "training.device_hours": "Device-hours",
-}
-_PROBABILITIES = {
+})  # fmt: skip
+probability_name = CodeNames({
     "serving.targets": "Service meets its targets",
     "serving.load": "Service carries its load",
     "serving.availability": "Service keeps its availability",
@@ -95,15 +95,15 @@ _PROBABILITIES = {
     "training.date": "Run ends by its date",
     "training.budget": "Run stays within budget",
     "everything": "Everything together",
-}
-_CRITERIA = {
+})  # fmt: skip
+criterion_name = CodeNames({
     "cost": "Cost",
     "latency": "Latency",
     "stability": "Stability",
     "certainty": "Certainty",
     "power": "Power",
-}
-_UNIT_COSTS = {
+})  # fmt: skip
+unit_cost_name = CodeNames({
     "million_input": "per M input tokens",
     "million_cached_input": "per M cached input tokens",
     "million_output": "per M output tokens with their prompts",
@@ -113,7 +113,7 @@ _UNIT_COSTS = {
     "beside_devices": "a month for storage and data moved out",
     "run": "per run",
     "million_trained": "per M tokens trained",
-}
+})  # fmt: skip
 
 
 def short_name(accelerator_id: str, catalog: Catalog) -> str:
@@ -122,22 +122,6 @@ def short_name(accelerator_id: str, catalog: Catalog) -> str:
     for family in ("GeForce ", "Instinct "):
         name = name.removeprefix(family)
     return name
-
-
-def strategy_name(strategy: str) -> str:
-    return tr(_STRATEGIES[strategy])
-
-
-def role_name(role: str) -> str:
-    return tr(_ROLES[role])
-
-
-def term_name(term: str) -> str:
-    return tr(_TERMS[term])
-
-
-def part_of_owning(name: str) -> str:
-    return tr(_PARTS_OF_OWNING[name])
 
 
 def input_name(name: str) -> str:
@@ -152,22 +136,6 @@ def input_value_text(name: str, value: float) -> str:
     if name in _FACTORS:
         return tr("{share} of plan").format(share=format_value(value, "share", 2))
     return format_value(value, "req/s" if name.startswith("demand:") else _INPUT_UNITS.get(name, ""))
-
-
-def result_name(code: str) -> str:
-    return tr(_RESULTS[code])
-
-
-def probability_name(code: str) -> str:
-    return tr(_PROBABILITIES[code])
-
-
-def criterion_name(code: str) -> str:
-    return tr(_CRITERIA[code])
-
-
-def unit_cost_name(code: str) -> str:
-    return tr(_UNIT_COSTS[code])
 
 
 def horizon_text(hours: float) -> str:

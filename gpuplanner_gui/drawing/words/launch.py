@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from gpuplanner_gui.domain.launch import Launch, LaunchNote, LaunchSetting
-from gpuplanner_gui.drawing.language import listed, tr
+from gpuplanner_gui.drawing.language import CodeNames, listed, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import precision_name
@@ -16,7 +16,7 @@ from gpuplanner_gui.engine.handoff import launches
 from gpuplanner_gui.engine.handoff.shell import shell_lines
 from gpuplanner_gui.files.shipped_tables import load_launchers
 
-_SETTINGS = {
+setting_name = CodeNames({
     "tensor_parallel": "Tensor parallel",
     "attention_data_parallel": "Attention data parallel",
     "pipeline_parallel": "Pipeline parallel",
@@ -60,7 +60,7 @@ _SETTINGS = {
     "first_copy": "First copy of a checkpoint",
     "checkpoint_steps": "Steps between checkpoints",
     "checkpoint_behind": "Checkpoints written behind the step",
-}
+})  # fmt: skip
 _STATES = {
     "given": "given",
     "by_default": "done without being asked",
@@ -121,10 +121,6 @@ def launcher_for(results: Results, workload: str, wanted: str | None = None) -> 
     planned = wanted or (serving.engine.engine if serving is not None and workload == "serving" else "")
     fitting = [one.id for one in load_launchers() if one.workload == workload]
     return planned if planned in fitting else "" if wanted else fitting[0]
-
-
-def setting_name(code: str) -> str:
-    return tr(_SETTINGS[code])
 
 
 def setting_value(setting: LaunchSetting) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.training_results import LayoutRanking, TrainingFits
-from gpuplanner_gui.drawing.language import clauses, tr
+from gpuplanner_gui.drawing.language import CodeNames, clauses, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
@@ -16,11 +16,11 @@ from gpuplanner_gui.drawing.words.reasons import reason_text
 _SCHEDULES = {
     "1f1b": "1F1B", "interleaved": "Interleaved 1F1B", "zero_bubble": "Zero bubble", "dualpipe": "DualPipe",
 }  # fmt: skip
-_OBJECTIVES = {
+objective_name = CodeNames({
     "time": "Shortest time",
     "cost": "Lowest cost",
     "devices": "Fewest devices for the deadline",
-}
+})  # fmt: skip
 
 _PARTS = {
     "compute_s": "compute",
@@ -37,10 +37,6 @@ _PARTS = {
 
 def schedule_name(schedule: str) -> str:
     return tr(_SCHEDULES.get(schedule, schedule))
-
-
-def objective_name(objective: str) -> str:
-    return tr(_OBJECTIVES[objective])
 
 
 def waiting_text(results: Results, part: str, waiting: str) -> str:
