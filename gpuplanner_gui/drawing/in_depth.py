@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import LoadCurve, Roofline, ServingPlan, TrainingPlan
+from gpuplanner_gui.drawing.candidates import Rival, rival_marks, rivals_of
 from gpuplanner_gui.drawing.results import Decision, EstateFindings, Results
-from gpuplanner_gui.drawing.rivals import Rival, rival_marks, rivals_of
 from gpuplanner_gui.engine import load_curve, rooflines
 from gpuplanner_gui.engine.advisor.chosen import plan_about
 from gpuplanner_gui.engine.decision import doors

@@ -16,7 +16,7 @@ from gpuplanner_gui.drawing.plots.pens import pen
 from gpuplanner_gui.drawing.plots.picks import Pick, nearest_curve
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.drawing.memory_parts import PlannedMemory
+    from gpuplanner_gui.drawing.limit_rows import PlannedMemory
     from gpuplanner_gui.drawing.palette import Theme
     from gpuplanner_gui.drawing.results import Results, ScenarioOverlay
 

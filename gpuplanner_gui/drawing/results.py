@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from gpuplanner_gui.domain.catalog import Catalog
     from gpuplanner_gui.domain.load_result import FleetSizing, PoolArrangement, Readiness, SearchResult, SimulatedCurve
     from gpuplanner_gui.domain.traffic_figures import TraceFigures
-    from gpuplanner_gui.drawing.calibration_view import CalibrationView
-    from gpuplanner_gui.drawing.memory_parts import PlannedMemory
-    from gpuplanner_gui.drawing.rivals import Rival
+    from gpuplanner_gui.drawing.candidates import Rival
+    from gpuplanner_gui.drawing.evidence import CalibrationView
+    from gpuplanner_gui.drawing.limit_rows import PlannedMemory
     from gpuplanner_gui.engine.estate.answer import EstateAnswer
     from gpuplanner_gui.engine.estate.futures import Robust
     from gpuplanner_gui.engine.estate.solve import Progress

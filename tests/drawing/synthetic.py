@@ -26,8 +26,8 @@ from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.serving_limits import MemoryPart, ServingLimits
 from gpuplanner_gui.domain.verdict import Raising, Verdict, VerdictLevel, Verdicts
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
+from gpuplanner_gui.drawing.candidates import Rival, rival_marks, rivals_of
 from gpuplanner_gui.drawing.results import Decision, Results
-from gpuplanner_gui.drawing.rivals import Rival, rival_marks, rivals_of
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 
 PRECISIONS = ("bf16", "fp8", "int8", "int4")

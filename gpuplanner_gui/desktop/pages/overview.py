@@ -20,7 +20,7 @@ from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.storage_rows import data_text, store_text
+from gpuplanner_gui.drawing.words.training import data_text, store_text
 
 SERVING, TRAINING = ("latency", "roofline"), ("scaling", "training_roofline")
 LEAST_HEIGHT = 150

@@ -159,7 +159,7 @@ class DecisionTasks(PartsOnDemand):
     def _overlay(self, scenario: Scenario, engine: ShippedEngine, results: Results, watch: Watch) -> ScenarioOverlay:
         import numpy as np
 
-        from gpuplanner_gui.drawing.memory_parts import planned_memory
+        from gpuplanner_gui.drawing.limit_rows import planned_memory
         from gpuplanner_gui.drawing.results import ScenarioOverlay
         from gpuplanner_gui.engine.serving.limits import plan_limits
 

@@ -17,8 +17,8 @@ from gpuplanner_gui.drawing.language import tr
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
     from gpuplanner_gui.domain.plan import Plan, Roofline
+    from gpuplanner_gui.drawing.candidates import Rival
     from gpuplanner_gui.drawing.results import Results
-    from gpuplanner_gui.drawing.rivals import Rival
 
 QUICK_MS = 250
 """Work that answers within this is not given up for a newer edit, so that the views follow a slider while it moves."""
@@ -307,7 +307,7 @@ class _Planning:
 
     def _draw_rooflines(self, workload: str, _: Watch) -> None:
         """Of the selected candidate and its rivals: asked for together, they hardly cost more."""
-        from gpuplanner_gui.drawing.rivals import rival_marks, rivals_of
+        from gpuplanner_gui.drawing.candidates import rival_marks, rivals_of
 
         if self._plan is None:
             return

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QColor
 
 from gpuplanner_gui.domain.plan import Roofline, RooflinePoint
+from gpuplanner_gui.drawing.candidates import MARKS, Rival
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import RIVAL_SYMBOLS, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, shortened
@@ -19,7 +20,6 @@ from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, pen, translucent
 from gpuplanner_gui.drawing.plots.picks import from_there, nearest_line
 from gpuplanner_gui.drawing.plots.roofline_words import highest_peak
-from gpuplanner_gui.drawing.rivals import MARKS, Rival
 from gpuplanner_gui.drawing.words.operations import is_phase
 
 PHASE_PIXELS, OPERATION_PIXELS = 14.0, 8.0

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPen
 
 from gpuplanner_gui.domain.plan import Resource, Roofline, RooflinePoint
+from gpuplanner_gui.drawing.candidates import Rival, are_same
 from gpuplanner_gui.drawing.language import listed, phrase, tr
 from gpuplanner_gui.drawing.palette import RESOURCES, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.base import Plot
@@ -35,7 +36,6 @@ from gpuplanner_gui.drawing.plots.roofline_words import (
     roofline_sentence,
 )
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rivals import Rival, are_same
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import (

@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterator
 
 from gpuplanner_gui.domain.order import OrderList
+from gpuplanner_gui.drawing.decision_rows import term_rows
 from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.order_rows import quantity_text
+from gpuplanner_gui.drawing.order_rows import item_name, quantity_text, rental_lines, unknown_text
 from gpuplanner_gui.drawing.report.model import (
     Block,
     Callout,
@@ -24,9 +25,7 @@ from gpuplanner_gui.drawing.report.plots import figure_of
 from gpuplanner_gui.drawing.report.risks import open_risks
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.term_rows import term_rows
 from gpuplanner_gui.drawing.words.findings import MARKS, finding_text
-from gpuplanner_gui.drawing.words.order import item_name, rental_lines, unknown_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
 
 POSITIONS = 4

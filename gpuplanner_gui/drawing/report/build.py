@@ -30,9 +30,8 @@ from gpuplanner_gui.drawing.report.model import (
     table,
     words,
 )
-from gpuplanner_gui.drawing.report.money import certainty_sections, cost_sheets, money_sections
+from gpuplanner_gui.drawing.report.money import certainty_sections, cost_sheets, money_sections, order_sections
 from gpuplanner_gui.drawing.report.monitoring import monitoring_sections
-from gpuplanner_gui.drawing.report.order import order_sections
 from gpuplanner_gui.drawing.report.plots import figures_of
 from gpuplanner_gui.drawing.report.risks import findings_sections, risks_sections
 from gpuplanner_gui.drawing.report.sections import (
@@ -46,7 +45,6 @@ from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES, side_by_side_
 from gpuplanner_gui.drawing.report_subjects import SUBJECTS
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import DOLLARS, missing_rate, money_of, money_shown
-from gpuplanner_gui.drawing.storage_rows import data_text, store_rows, store_text
 from gpuplanner_gui.drawing.units import exact_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, accelerator_of
 from gpuplanner_gui.drawing.words.decision import role_name, strategy_name
@@ -60,6 +58,7 @@ from gpuplanner_gui.drawing.words.launch import (
     status_name,
     variable_lines,
 )
+from gpuplanner_gui.drawing.words.training import data_text, store_rows, store_text
 
 
 def deploy_sections(results: Results) -> Iterator[Section]:

@@ -1,4 +1,4 @@
-"""Cost tables: units of work, rent or buy, what owning consists of, energy; and the calculation behind them."""
+"""Cost tables: units of work, rent or buy, owning, the order list; and the calculation behind them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,17 @@ from gpuplanner_gui.domain.decision import OwnershipAnswer, StrategyAnswer, Unce
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.drawing.api_rows import api_rows, api_sentence
-from gpuplanner_gui.drawing.decision_rows import commitment_text, energy_text, investment_text, lever_name
+from gpuplanner_gui.drawing.decision_rows import (
+    api_rows,
+    api_sentence,
+    commitment_text,
+    energy_text,
+    investment_text,
+    lever_name,
+    term_rows,
+)
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.order_rows import amount_text, cash_rows, order_lines, order_rows
 from gpuplanner_gui.drawing.report.model import (
     Block,
     Cell,
@@ -28,11 +36,12 @@ from gpuplanner_gui.drawing.report.model import (
 )
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import Rows
 from gpuplanner_gui.drawing.shown_money import shown_amount, shown_unit
-from gpuplanner_gui.drawing.term_rows import term_rows
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import (
+    assumed_text,
     fleets_sentence,
     input_name,
     input_value_text,
@@ -45,9 +54,31 @@ from gpuplanner_gui.drawing.words.decision import (
     unit_cost_name,
 )
 from gpuplanner_gui.drawing.words.decision import percent as share_text
-from gpuplanner_gui.drawing.words.paying import assumed_text
 from gpuplanner_gui.engine.cost.prices import ownership_terms
 from gpuplanner_gui.engine.cost.rented_beside import Beside, beside_month, beside_run
+
+
+def order_sections(results: Results) -> Iterator[Section]:
+    known = results.decision
+    for answer in known.ownership.values() if known is not None else ():
+        if answer.order is None:
+            continue
+        title = tr("{workload}: order list").format(workload=tr(WORKLOAD_TITLES[answer.workload]))
+        blocks: list[Block | None] = [paragraph(line) for line in order_lines(answer.order)]
+        blocks.append(_table(title, order_rows(answer.order)))
+        blocks.append(_table(tr("{title}: cash by quarter").format(title=title), cash_rows(answer.order)))
+        yield from section(title, blocks)
+
+
+def _table(title: str, rows: Rows) -> Block | None:
+    cells = [[_cell(one, rows.columns[place].unit) for place, one in enumerate(row)] for row in rows.cells]
+    return table(title, [column.heading for column in rows.columns], cells)
+
+
+def _cell(value: str | float | None, unit: str) -> Cell:
+    if not isinstance(value, float):
+        return words(str(value or ""))
+    return Cell(amount_text(value), shown_amount(value, unit), shown_unit(unit))
 
 
 def cost_sheets(results: Results) -> Iterator[Sheet]:

@@ -82,10 +82,9 @@ def _drawn(figure: Figure, render: Callable[[Any], bytes]) -> bytes:
 
 
 def _makers(results: Results) -> dict[str, Callable[[], Any]]:
-    from gpuplanner_gui.drawing.plots.cost import CostPlot
+    from gpuplanner_gui.drawing.plots.cost import CostPlot, ResourceUsePlot
     from gpuplanner_gui.drawing.plots.load import LatencyPlot
     from gpuplanner_gui.drawing.plots.memory import MemoryPlot
-    from gpuplanner_gui.drawing.plots.resource_use import ResourceUsePlot
     from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
     from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
     from gpuplanner_gui.drawing.plots.shared_fleet import SharedFleetPlot
@@ -111,8 +110,7 @@ def _makers(results: Results) -> dict[str, Callable[[], Any]]:
 def _decision_makers(results: Results) -> dict[str, Callable[[], Any]]:
     """Plots of fleets, terms and uncertainty, as far as they were computed."""
     from gpuplanner_gui.drawing.plots.ownership import OwnedPartsPlot, TermsPlot
-    from gpuplanner_gui.drawing.plots.strategies import PaidUsedPlot, StrategiesPlot
-    from gpuplanner_gui.drawing.plots.timeline import TimelinePlot
+    from gpuplanner_gui.drawing.plots.strategies import PaidUsedPlot, StrategiesPlot, TimelinePlot
     from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot, RivalsPlot, TornadoPlot
 
     makers: dict[str, Callable[[], Any]] = {}

@@ -16,8 +16,7 @@ from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.serving_plots import FRONTIER, MemoryPage
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
-from gpuplanner_gui.drawing.limit_rows import neighbours
-from gpuplanner_gui.drawing.memory_parts import planned_memory
+from gpuplanner_gui.drawing.limit_rows import neighbours, planned_memory
 from gpuplanner_gui.drawing.plots.axes import NameAxis, PlainAxis
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.results import Decision, Results, ScenarioOverlay

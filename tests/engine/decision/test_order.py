@@ -20,7 +20,7 @@ from gpuplanner_gui.domain.quantity import Money, central
 from gpuplanner_gui.domain.scenario import OwnedStock, Project, Scenario
 from gpuplanner_gui.drawing.report import rendered, report_of
 from gpuplanner_gui.drawing.report.model import Table
-from gpuplanner_gui.drawing.report.order import order_sections
+from gpuplanner_gui.drawing.report.money import order_sections
 from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.engine.cost.fabric import fabric_unit_usd, fat_tree
 from gpuplanner_gui.engine.cost.finance import cash_by_quarter, present_value_usd
