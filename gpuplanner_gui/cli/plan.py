@@ -28,7 +28,6 @@ from gpuplanner_gui.domain.plan import (
 )
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.carried import carried_lines
-from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
@@ -37,6 +36,7 @@ from gpuplanner_gui.drawing.words.candidates import accelerator_of, headline_nam
 from gpuplanner_gui.drawing.words.findings import (
     MARKS,
     SEVERITIES,
+    all_findings,
     effect_text,
     finding_text,
     remedy_text,

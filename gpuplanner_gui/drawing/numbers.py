@@ -21,7 +21,7 @@ from gpuplanner_gui.drawing.load_rows import test_name
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.calibration import quantity_unit
-from gpuplanner_gui.drawing.words.candidates import candidate_text, precision_name, precisions_text
+from gpuplanner_gui.drawing.words.candidates import candidate_text, point_name, precision_name, precisions_text
 from gpuplanner_gui.drawing.words.decision import (
     criterion_name,
     input_name,
@@ -33,7 +33,6 @@ from gpuplanner_gui.drawing.words.decision import (
     unit_cost_name,
 )
 from gpuplanner_gui.drawing.words.findings import finding_text, value_unit
-from gpuplanner_gui.drawing.words.operations import point_name
 from gpuplanner_gui.engine.phases.gains import gains
 
 Place = tuple[str, ...]

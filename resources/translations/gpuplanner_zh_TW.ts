@@ -6864,192 +6864,192 @@
       <translation>符合所有模擬目標的最低成本：{cost}（{ran}{cut}）</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>QKV</source>
       <translation>QKV</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>QK norm</source>
       <translation>QK 正規化</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Rotary, cache write</source>
       <translation>旋轉位置、寫入快取</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Attention</source>
       <translation>注意力</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Output</source>
       <translation>輸出</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Output, down</source>
       <translation>輸出、降維</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Cross query</source>
       <translation>交叉 query</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Cross attention</source>
       <translation>交叉注意力</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Cross output</source>
       <translation>交叉輸出</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Latent down</source>
       <translation>潛在降維</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Latent up</source>
       <translation>潛在升維</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Query up</source>
       <translation>Query 升維</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Indexer</source>
       <translation>索引器</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Indexer scores</source>
       <translation>索引器評分</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Convolution</source>
       <translation>卷積</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Recurrent state</source>
       <translation>遞迴狀態</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>State input</source>
       <translation>狀態輸入</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Time step</source>
       <translation>時間步</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Gate, up</source>
       <translation>閘、升維</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Activation</source>
       <translation>活化函數</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Down</source>
       <translation>降維</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Router</source>
       <translation>路由器</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Experts</source>
       <translation>專家數</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Dispatch</source>
       <translation>分派</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Shared gate, up</source>
       <translation>共用閘、升維</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Shared activation</source>
       <translation>共用活化函數</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Shared down</source>
       <translation>共用降維</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Dense gate, up</source>
       <translation>稠密閘、升維</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Dense activation</source>
       <translation>稠密活化函數</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Dense down</source>
       <translation>稠密降維</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Norms</source>
       <translation>正規化</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>LM head</source>
       <translation>LM 輸出頭</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Embedding</source>
       <translation>嵌入</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Norms, activations</source>
       <translation>正規化、活化函數</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Head, loss</source>
       <translation>輸出頭、損失</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>At every batch memory traffic outweighs compute</source>
       <translation>任何批次下，記憶體流量都大於運算</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Compute leads from batch {crossover} on; the memory holds {largest}</source>
       <translation>批次 {crossover} 起以運算為主；記憶體可容納 {largest}</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Compute leads from batch {crossover} on</source>
       <translation>批次 {crossover} 起以運算為主</translation>
     </message>

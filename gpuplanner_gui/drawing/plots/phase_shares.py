@@ -22,8 +22,7 @@ from gpuplanner_gui.drawing.plots.picks import Pick, selected_pick
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows, numbers_beside
 from gpuplanner_gui.drawing.units import decimals_text, format_value
-from gpuplanner_gui.drawing.words.candidates import resource_name
-from gpuplanner_gui.drawing.words.operations import crossover_text, is_phase, operation_name, phase_name
+from gpuplanner_gui.drawing.words.candidates import crossover_text, is_phase, operation_name, phase_name, resource_name
 
 PARTS = (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)
 """From the bottom up."""

@@ -20,7 +20,7 @@ from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, pen, translucent
 from gpuplanner_gui.drawing.plots.picks import from_there, nearest_line
 from gpuplanner_gui.drawing.plots.roofline_words import highest_peak
-from gpuplanner_gui.drawing.words.operations import is_phase
+from gpuplanner_gui.drawing.words.candidates import is_phase
 
 PHASE_PIXELS, OPERATION_PIXELS = 14.0, 8.0
 LEAST_SHARE = 0.1

@@ -41,11 +41,12 @@ from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import (
     accelerator_name,
     candidate_text,
+    is_phase,
+    point_name,
     precision_name,
     resource_letter,
     resource_name,
 )
-from gpuplanner_gui.drawing.words.operations import is_phase, point_name
 
 MOST_PRECISIONS = 6
 MOST_POINTS = 32

@@ -9,8 +9,7 @@ from gpuplanner_gui.domain.plan import Resource, Roofline, RooflinePoint
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.units import decimals_text, format_value
-from gpuplanner_gui.drawing.words.candidates import precision_name, resource_letter, resource_name
-from gpuplanner_gui.drawing.words.operations import is_phase, point_name
+from gpuplanner_gui.drawing.words.candidates import is_phase, point_name, precision_name, resource_letter, resource_name
 
 
 def highest_peak(roofline: Roofline) -> float:

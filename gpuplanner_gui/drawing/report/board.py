@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from gpuplanner_gui.domain.order import OrderList
 from gpuplanner_gui.drawing.decision_rows import term_rows
-from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.order_rows import item_name, quantity_text, rental_lines, unknown_text
 from gpuplanner_gui.drawing.report.model import (
@@ -25,7 +24,7 @@ from gpuplanner_gui.drawing.report.plots import figure_of
 from gpuplanner_gui.drawing.report.risks import open_risks
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.words.findings import MARKS, finding_text
+from gpuplanner_gui.drawing.words.findings import MARKS, all_findings, finding_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
 
 POSITIONS = 4

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuplanner_gui.domain.plan import EvidenceKind, ServingPlan, TrainingPlan
-from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.model import Cell, Section, amount, section, table, words
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
@@ -16,6 +15,7 @@ from gpuplanner_gui.drawing.words.decision import input_name, probability_name
 from gpuplanner_gui.drawing.words.findings import (
     MARKS,
     SEVERITIES,
+    all_findings,
     effect_text,
     finding_text,
     remedy_text,
