@@ -7209,137 +7209,137 @@
       <translation>一週中有一天未填寫，視為沒有負載。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>Purchase</source>
       <translation>購買</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>On demand, per hour</source>
       <translation>隨需，每小時</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>Reserved 1 year, per hour</source>
       <translation>預留 1 年，每小時</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>Reserved 3 years, per hour</source>
       <translation>預留 3 年，每小時</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>Spot, per hour</source>
       <translation>Spot，每小時</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>Currency</source>
       <translation>幣別</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>What it pays for</source>
       <translation>付費項目</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>Date</source>
       <translation>日期</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>Provider</source>
       <translation>供應商</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>Region</source>
       <translation>地區</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>No device is named.</source>
       <translation>未指明裝置。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>“{detail}” is no device of the catalogue.</source>
       <translation>「{detail}」不是型錄中的裝置。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>There is no price.</source>
       <translation>沒有價格。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>“{detail}” is no price.</source>
       <translation>「{detail}」不是價格。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>“{detail}” is no currency that is known.</source>
       <translation>「{detail}」不是已知的幣別。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{detail} has no rate in dollars yet.</source>
       <translation>{detail} 尚無對美元的匯率。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>“{detail}” is no date; 2026-10-31 is one.</source>
       <translation>「{detail}」不是日期；2026-10-31 才是。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{detail} is in the future.</source>
       <translation>{detail} 在未來。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>“{detail}” says neither purchase nor a kind of rental.</source>
       <translation>「{detail}」既非購買也非任何租用方式。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>“{detail}” is no number of devices.</source>
       <translation>「{detail}」不是裝置數量。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{price} to buy one: is it the price of an hour?</source>
       <translation>購買一個只要 {price}：這是每小時的價格嗎？</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{price} for an hour: is it what one costs to buy?</source>
       <translation>每小時 {price}：這是購買價格嗎？</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>Read {age} ago.</source>
       <translation>{age}前讀取。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{usable} of {total} rows can be used; they price one device.</source>
       <translation>{total} 列中有 {usable} 列可用，涵蓋 1 種裝置。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{usable} of {total} rows can be used; they price {devices} devices.</source>
       <translation>{total} 列中有 {usable} 列可用；共為 {devices} 款裝置定價。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{count} prices are unlikely: see their remarks.</source>
       <translation>{count} 個價格不太可能：請看備註。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{old} prices are older than {age}: ask for new ones.</source>
       <translation>{old} 個價格已超過 {age}：請索取新價格。</translation>
     </message>
@@ -7619,67 +7619,67 @@
       <translation>此精度</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{field}: {stated} is twice what {against} does for each compute unit and clock. Is it the rate with structured sparsity? The dense rate would be {expected}.</source>
       <translation>{field}：{stated} 是 {against} 每運算單元每時脈的兩倍。是否為結構化稀疏的速率？稠密速率應為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{field}: {stated} is four times the rate of {against}. Is it the rate with structured sparsity? The dense rate would be {expected}.</source>
       <translation>{field}：{stated} 是 {against} 速率的四倍。是否為結構化稀疏的速率？稠密速率應為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{field}: {stated} looks like a figure in TB/s that was typed in TiB/s; that would be {expected}.</source>
       <translation>{field}：{stated} 看似以 TiB/s 輸入的 TB/s 數字；那應為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{field}: {stated} is eight times too much. Was it stated in bits per second? That would be {expected}.</source>
       <translation>{field}：{stated} 大了八倍。原值是否以每秒位元表示？那應為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{field}: {stated} looks like both directions together; one direction would be {expected}.</source>
       <translation>{field}：{stated} 看似雙向合計；單向應為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{field}: {stated} does not follow from the bus and its rate per pin, which give {expected}.</source>
       <translation>{field}：{stated} 與匯流排及每腳位速率不符，依其計算為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{field}: {stated} does not follow from generation and lanes, which give {expected}.</source>
       <translation>{field}：{stated} 與世代及通道數不符，依其計算為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{field}: {stated} is a round number of GB, and memory is built in GiB. If the sheet means GiB, it is {expected}.</source>
       <translation>{field}：{stated} 是 GB 整數，而記憶體以 GiB 製造。若規格表所指為 GiB，則為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{field}: {stated} is too little for such rates. Was it stated in kilowatts? It would be {expected}.</source>
       <translation>{field}：以這種速率而言 {stated} 太小。原值是否以千瓦表示？那應為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{field}: {stated} is not more than the idle power, {expected}.</source>
       <translation>{field}：{stated} 未高於閒置功率 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{field}: {stated} is far from what {against} needs for such rates, about {expected}.</source>
       <translation>{field}：{stated} 與 {against} 達到這種速率所需的約 {expected} 相差甚遠。</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>Scale-up fabric</source>
       <translation>Scale-up 網路</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>PCIe</source>
       <translation>PCIe</translation>
     </message>

@@ -6,11 +6,11 @@ import pytest
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner_gui.drawing.overlays import MOST_OVERLAYS, OverlayCurves
 from gpuplanner_gui.drawing.palette import DARK, LIGHT, Theme
 from gpuplanner_gui.drawing.plots.legend import Entry, LegendStrip
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.plots.pens import tick_font
+from gpuplanner_gui.drawing.plots.rival_marks import MOST_OVERLAYS, OverlayCurves
 
 
 def pieces_of(style: str) -> int:

@@ -144,7 +144,7 @@ class DecisionTasks(PartsOnDemand):
 
     def _overlays(self, engine: ShippedEngine, results: Results, watch: Watch) -> tuple[ScenarioOverlay, ...] | None:
         """Curves and memory of the best candidates of each other scenario that has one; None where none has."""
-        from gpuplanner_gui.drawing.overlays import MOST_OVERLAYS
+        from gpuplanner_gui.drawing.plots.rival_marks import MOST_OVERLAYS
 
         found: list[ScenarioOverlay] = []
         for one in results.project.scenarios:

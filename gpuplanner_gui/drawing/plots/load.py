@@ -12,7 +12,6 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.load_result import SimulatedCurve
 from gpuplanner_gui.domain.plan import LoadCurve
 from gpuplanner_gui.drawing.language import phrase, tr
-from gpuplanner_gui.drawing.overlays import MOST_OVERLAYS, OverlayCurves, overlays_of
 from gpuplanner_gui.drawing.plots.axes import shortened
 from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot
 from gpuplanner_gui.drawing.plots.latency_marks import (
@@ -26,6 +25,7 @@ from gpuplanner_gui.drawing.plots.latency_marks import (
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.pens import pen, translucent
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
+from gpuplanner_gui.drawing.plots.rival_marks import MOST_OVERLAYS, OverlayCurves, overlays_of
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import as_dragged, format_value

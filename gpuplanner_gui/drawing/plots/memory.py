@@ -11,11 +11,11 @@ from gpuplanner_gui.domain.training_results import StageMemory
 from gpuplanner_gui.drawing.candidates import best_of_each_device, layout_neighbours
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.limit_rows import PlannedMemory, memory_parts, part_bytes, part_titles
-from gpuplanner_gui.drawing.overlays import LONGEST_NAME, overlaid_memory
 from gpuplanner_gui.drawing.plots.axes import shortened
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.picks import Pick
+from gpuplanner_gui.drawing.plots.rival_marks import LONGEST_NAME, overlaid_memory
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows, numbers_beside
 from gpuplanner_gui.drawing.units import format_value

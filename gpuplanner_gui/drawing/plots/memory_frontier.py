@@ -12,11 +12,11 @@ from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.serving_limits import ServingLimits
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.limit_rows import context_text, limits_sentence
-from gpuplanner_gui.drawing.overlays import OverlayCurves, overlays_of
 from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.pens import pen
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
+from gpuplanner_gui.drawing.plots.rival_marks import OverlayCurves, overlays_of
 from gpuplanner_gui.drawing.results import Results, ScenarioOverlay, awaited_text, is_awaited
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows, numbers_beside
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text

@@ -1,4 +1,4 @@
-"""Codes of the engine in a planner's words: resources, evidence, precisions, layouts, candidates."""
+"""Codes of the engine in a planner's words: resources, evidence, layouts, candidates, phases and operations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the planner should know, as sentences made from the engine's codes and values."""
+"""What the planner should know: every finding about a scenario's results, as sentences made from codes and values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The guided start's reasoning in sentences, as it is shown and kept in the scenario's notes."""
+"""The guided start's reasoning in sentences, and the commonest tasks of a planner."""
 
 from __future__ import annotations
 
