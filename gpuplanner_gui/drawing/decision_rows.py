@@ -17,7 +17,7 @@ from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
 from gpuplanner_gui.drawing.language import CodeNames, in_turn, listed, tr
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import Cell, Column, Rows, table_of
 from gpuplanner_gui.drawing.shown_money import DOLLARS, money_shown, shown_money
 from gpuplanner_gui.drawing.units import NOTHING, format_quantity, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
@@ -77,11 +77,12 @@ def closed_text(answer: OwnershipAnswer) -> str:
 
 def ways_rows(answer: OwnershipAnswer) -> Rows:
     """Every way to pay as a table."""
-    columns = (
-        Column(tr("Way to pay")), Column(tr("Present value over the horizon"), "USD"), Column(tr("Not open because")),
-    )  # fmt: skip
-    cells = ((one.name, round(one.usd, 2) if math.isfinite(one.usd) else "", one.reason) for one in term_rows(answer))
-    return Rows(columns, tuple(cells))
+    return table_of(
+        term_rows(answer),
+        (tr("Way to pay"), "", lambda one: one.name),
+        (tr("Present value over the horizon"), "USD", lambda one: round(one.usd, 2) if math.isfinite(one.usd) else ""),
+        (tr("Not open because"), "", lambda one: one.reason),
+    )
 
 
 def alternatives_of(results: Results) -> tuple[ApiAlternative, ...]:
@@ -98,19 +99,16 @@ def wins_text(one: ApiAlternative) -> str:
 
 def api_rows(results: Results) -> Rows:
     """Each price that is known for the model's architecture, the cheapest first."""
-    columns = (
-        Column(tr("API")), Column(tr("Prompt, a million tokens"), "USD"), Column(tr("Answer, a million tokens"), "USD"),
-        Column(tr("At the mean load"), "USD/month"), Column(tr("The own fleet is cheaper")), Column(tr("As of")),
-        Column(tr("Page")),
-    )  # fmt: skip
-    cells = tuple(
-        (
-            f"{one.price.provider}: {one.price.name}", one.price.input_usd_per_million,
-            one.price.output_usd_per_million, round(one.usd_per_month, 2), wins_text(one), one.date, one.price.page,
-        )
-        for one in alternatives_of(results)
-    )  # fmt: skip
-    return Rows(columns, cells)
+    return table_of(
+        alternatives_of(results),
+        (tr("API"), "", lambda one: f"{one.price.provider}: {one.price.name}"),
+        (tr("Prompt, a million tokens"), "USD", lambda one: one.price.input_usd_per_million),
+        (tr("Answer, a million tokens"), "USD", lambda one: one.price.output_usd_per_million),
+        (tr("At the mean load"), "USD/month", lambda one: round(one.usd_per_month, 2)),
+        (tr("The own fleet is cheaper"), "", wins_text),
+        (tr("As of"), "", lambda one: one.date),
+        (tr("Page"), "", lambda one: one.price.page),
+    )
 
 
 def api_sentence(results: Results) -> str:

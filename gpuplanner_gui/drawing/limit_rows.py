@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable, TrainingTable, column
 from gpuplanner_gui.domain.serving_limits import MemoryPart, ServingLimits
 from gpuplanner_gui.drawing.language import CodeNames, tr
-from gpuplanner_gui.drawing.rows import Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import Rows, table_of
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text, precision_name
 
@@ -111,27 +111,18 @@ def limit_rows(
     limits: ServingLimits, rows: Sequence[int], layouts: Sequence[str], weights: Sequence[str], caches: Sequence[str]
 ) -> Rows:
     """A line for each of some candidates: what is free or missing, and the three inverse answers."""
-    columns = (
-        Column(tr("Devices")), Column(tr("Weights")), Column(tr("KV cache")), Column(tr("Memory per device")),
-        Column(tr("Runs out at")),
-        Column(tr("Largest batch at {count} tokens").format(count=decimals_text(limits.context_tokens))),
-        Column(tr("Longest context at batch {batch}").format(batch=decimals_text(limits.concurrency))),
-        Column(tr("Largest model")),
-    )  # fmt: skip
-    cells: tuple[tuple[Cell, ...], ...] = tuple(
-        (
-            layout,
-            precision_name(weight),
-            precision_name(cache),
-            free_text(limits, row),
-            part_name(int(limits.runs_out_at[row])) or NOTHING,
-            concurrency_text(limits, row),
-            context_text(limits, row),
-            parameters_text(limits, row),
-        )
-        for row, layout, weight, cache in zip(rows, layouts, weights, caches, strict=True)
+    batch, tokens = decimals_text(limits.concurrency), decimals_text(limits.context_tokens)
+    return table_of(
+        zip(rows, layouts, weights, caches, strict=True),
+        (tr("Devices"), "", lambda one: one[1]),
+        (tr("Weights"), "", lambda one: precision_name(one[2])),
+        (tr("KV cache"), "", lambda one: precision_name(one[3])),
+        (tr("Memory per device"), "", lambda one: free_text(limits, one[0])),
+        (tr("Runs out at"), "", lambda one: part_name(int(limits.runs_out_at[one[0]])) or NOTHING),
+        (tr("Largest batch at {count} tokens").format(count=tokens), "", lambda one: concurrency_text(limits, one[0])),
+        (tr("Longest context at batch {batch}").format(batch=batch), "", lambda one: context_text(limits, one[0])),
+        (tr("Largest model"), "", lambda one: parameters_text(limits, one[0])),
     )
-    return Rows(columns, cells)
 
 
 def neighbours(table: ServingTable, selected: int, most: int) -> list[int]:

@@ -7,7 +7,7 @@ import math
 from gpuplanner_gui.domain.economics import OrderItem
 from gpuplanner_gui.domain.order import OrderLine, OrderList
 from gpuplanner_gui.drawing.language import listed, tr
-from gpuplanner_gui.drawing.rows import Column, Rows
+from gpuplanner_gui.drawing.rows import Rows, table_of
 from gpuplanner_gui.drawing.shown_money import shown_amount
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.decision import term_name
@@ -123,31 +123,32 @@ _PAID = {"once": "once", "yearly": "each year", "not_bought": ""}
 
 def order_rows(order: OrderList) -> Rows:
     """Every position; what is not known says so."""
-    columns = (
-        Column(tr("Item")), Column(tr("Quantity")), Column(tr("Unit price"), "USD"), Column(tr("Price"), "USD"),
-        Column(tr("Paid")), Column(tr("Lead time")), Column(tr("Beside")), Column(tr("Source")), Column(tr("As of")),
-    )  # fmt: skip
-    return Rows(columns, tuple(_cells(line) for line in order.lines))
-
-
-def _cells(line: OrderLine) -> tuple[str | float | None, ...]:
-    unknown = tr(UNKNOWN)
-    has_price = line.paid != "not_bought"
-    lead = unknown if math.isnan(line.lead_time_s) else format_value(line.lead_time_s / DAY_S, "", 3) + " " + tr("days")
-    return (
-        item_name(line),
-        quantity_text(line),
-        _known(line.unit_usd, 4) if has_price else "",
-        _known(line.usd) if has_price else "",
-        tr(_PAID[line.paid]) if has_price else "",
-        lead if line.paid == "once" else "",
-        beside_text(line),
-        tr(line.source),
-        line.date,
+    return table_of(
+        order.lines,
+        (tr("Item"), "", item_name),
+        (tr("Quantity"), "", quantity_text),
+        (tr("Unit price"), "USD", lambda line: _known(line, line.unit_usd, 4)),
+        (tr("Price"), "USD", lambda line: _known(line, line.usd, 2)),
+        (tr("Paid"), "", lambda line: tr(_PAID[line.paid]) if line.paid != "not_bought" else ""),
+        (tr("Lead time"), "", _lead_text),
+        (tr("Beside"), "", beside_text),
+        (tr("Source"), "", lambda line: tr(line.source)),
+        (tr("As of"), "", lambda line: line.date),
     )
 
 
-def _known(usd: float, digits: int = 2) -> float | str:
+def _lead_text(line: OrderLine) -> str:
+    if line.paid != "once":
+        return ""
+    if math.isnan(line.lead_time_s):
+        return tr(UNKNOWN)
+    return format_value(line.lead_time_s / DAY_S, "", 3) + " " + tr("days")
+
+
+def _known(line: OrderLine, usd: float, digits: int) -> float | str:
+    """An amount of what is bought."""
+    if line.paid == "not_bought":
+        return ""
     return tr(UNKNOWN) if math.isnan(usd) else round(usd, digits)
 
 
@@ -168,18 +169,13 @@ def amount_text(usd: float) -> str:
 
 def cash_rows(order: OrderList) -> Rows:
     """What is paid in each quarter, capital and running cost apart."""
-    columns = (
-        Column(tr("Quarter")),
-        Column(tr("Capital"), "USD"),
-        Column(tr("Operating"), "USD"),
-        Column(tr("Together"), "USD"),
+    return table_of(
+        enumerate(order.cash),
+        (tr("Quarter"), "", lambda one: f"Y{one[0] // 4 + 1} Q{one[0] % 4 + 1}"),
+        (tr("Capital"), "USD", lambda one: round(one[1].capital_usd, 2)),
+        (tr("Operating"), "USD", lambda one: round(one[1].operating_usd, 2)),
+        (tr("Together"), "USD", lambda one: round(one[1].usd, 2)),
     )
-    rows: list[tuple[str | float, ...]] = []
-    for place, one in enumerate(order.cash):
-        year, quarter = divmod(place, 4)
-        amounts = round(one.capital_usd, 2), round(one.operating_usd, 2), round(one.usd, 2)
-        rows.append((f"Y{year + 1} Q{quarter + 1}", *amounts))
-    return Rows(columns, tuple(rows))
 
 
 def order_lines(order: OrderList) -> tuple[str, ...]:
