@@ -26,6 +26,8 @@ from gpuplanner_gui.drawing.report.model import (
     amount,
     clean,
     paragraph,
+    rows_cell,
+    rows_table,
     section,
     table,
     words,
@@ -44,6 +46,7 @@ from gpuplanner_gui.drawing.report.sections import (
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES, side_by_side_sections, summary_sections
 from gpuplanner_gui.drawing.report_subjects import SUBJECTS
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import Cell as Value
 from gpuplanner_gui.drawing.shown_money import DOLLARS, missing_rate, money_of, money_shown
 from gpuplanner_gui.drawing.units import exact_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, accelerator_of
@@ -171,13 +174,11 @@ def _milestones(results: Results, start: date) -> Iterator[tuple[Cell, ...]]:
 def storage_sections(results: Results) -> Iterator[Section]:
     """Data and checkpoints of the recommended run, and what slower stores cost."""
     best = results.plan.training.best if results.plan.training is not None else -1
-    rows = store_rows(results)
-    cells = (
-        [words(one) if isinstance(one, str) else amount(math.nan if one is None else one, column.unit)
-         for one, column in zip(row, rows.columns, strict=True)]
-        for row in rows.cells
-    )  # fmt: skip
-    made = table(tr("Checkpoint stores"), [column.title for column in rows.columns], cells)
+
+    def cell(value: Value, unit: str) -> Cell:
+        return rows_cell(math.nan if value is None else value, unit)
+
+    made = rows_table(tr("Checkpoint stores"), store_rows(results), has_units=False, cell=cell)
     yield from section(
         tr("Data and storage"), [paragraph(data_text(results, best)), paragraph(store_text(results, best)), made]
     )

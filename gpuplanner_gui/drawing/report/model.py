@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from gpuplanner_gui.drawing.details import Detail
+from gpuplanner_gui.drawing.rows import Cell as Value
+from gpuplanner_gui.drawing.rows import Rows
 from gpuplanner_gui.drawing.shown_money import shown_amount, shown_unit
 from gpuplanner_gui.drawing.units import format_value
 
@@ -178,3 +180,16 @@ def table(title: str, headings: Iterable[str], rows: Iterable[Iterable[Cell]]) -
     """None of no rows."""
     made = tuple(tuple(row) for row in rows)
     return Table(clean(title), tuple(clean(one) for one in headings), made) if made else None
+
+
+def rows_cell(value: Value, unit: str) -> Cell:
+    """A number with its unit, or words."""
+    return amount(value, unit) if isinstance(value, (int, float)) else words("" if value is None else value)
+
+
+def rows_table(
+    title: str, rows: Rows, *, has_units: bool = True, cell: Callable[[Value, str], Cell] = rows_cell
+) -> Table | None:
+    """Rows as a page and the command line have them; units stand in the headings where cells do not say them."""
+    cells = [[cell(one, column.unit) for one, column in zip(row, rows.columns, strict=True)] for row in rows.cells]
+    return table(title, [one.heading if has_units else one.title for one in rows.columns], cells)

@@ -30,13 +30,13 @@ from gpuplanner_gui.drawing.report.model import (
     SheetRow,
     amount,
     paragraph,
+    rows_table,
     section,
     table,
     words,
 )
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import Rows
 from gpuplanner_gui.drawing.shown_money import shown_amount, shown_unit
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
@@ -65,17 +65,13 @@ def order_sections(results: Results) -> Iterator[Section]:
             continue
         title = tr("{workload}: order list").format(workload=tr(WORKLOAD_TITLES[answer.workload]))
         blocks: list[Block | None] = [paragraph(line) for line in order_lines(answer.order)]
-        blocks.append(_table(title, order_rows(answer.order)))
-        blocks.append(_table(tr("{title}: cash by quarter").format(title=title), cash_rows(answer.order)))
+        blocks.append(rows_table(title, order_rows(answer.order), cell=_to_the_cent))
+        by_quarter = tr("{title}: cash by quarter").format(title=title)
+        blocks.append(rows_table(by_quarter, cash_rows(answer.order), cell=_to_the_cent))
         yield from section(title, blocks)
 
 
-def _table(title: str, rows: Rows) -> Block | None:
-    cells = [[_cell(one, rows.columns[place].unit) for place, one in enumerate(row)] for row in rows.cells]
-    return table(title, [column.heading for column in rows.columns], cells)
-
-
-def _cell(value: str | float | None, unit: str) -> Cell:
+def _to_the_cent(value: str | float | None, unit: str) -> Cell:
     if not isinstance(value, float):
         return words(str(value or ""))
     return Cell(amount_text(value), shown_amount(value, unit), shown_unit(unit))
@@ -258,7 +254,8 @@ def money_sections(results: Results) -> Iterator[Section]:
         yield from section(
             title, [*_ownership_tables(answer), *(paragraph(line) for line in lines), _power_table(answer)]
         )
-    yield from section(tr("Through an API instead"), [_api_table(results), paragraph(api_sentence(results))])
+    title = tr("Through an API instead")
+    yield from section(title, [rows_table(title, api_rows(results)), paragraph(api_sentence(results))])
     if known is not None and known.fleets is not None:
         yield from section(tr("One fleet or two"), list(_fleets(results)))
 
@@ -278,15 +275,6 @@ def _power_table(answer: OwnershipAnswer) -> Block | None:
         for one in answer.energy.by_load
     )  # fmt: skip
     return table(tr("Power by load, with cooling"), headings, rows)
-
-
-def _api_table(results: Results) -> Block | None:
-    rows = api_rows(results)
-    cells = [
-        [amount(one, column.unit) if isinstance(one, float) else words(one) for one, column in zip(row, rows.columns)]
-        for row in rows.cells
-    ]
-    return table(tr("Through an API instead"), [column.heading for column in rows.columns], cells)
 
 
 def certainty_sections(results: Results) -> Iterator[Section]:

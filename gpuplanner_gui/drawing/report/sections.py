@@ -26,6 +26,7 @@ from gpuplanner_gui.drawing.report.model import (
     amount,
     clean_detail,
     paragraph,
+    rows_table,
     section,
     table,
     words,
@@ -210,10 +211,8 @@ def _price_text(entry: Accelerator) -> str:
 def comparison_sections(answer: ComparisonAnswer, results: Results) -> Iterator[Section]:
     """The project's scenarios side by side: inputs that differ, results with bands, rank."""
     compared = comparison_rows(answer, results.catalog)
-    rows = [[words("" if one is None else one) for one in row] for row in compared.cells]
     title = tr("Scenarios compared")
-    made = table(title, [column.heading for column in compared.columns], rows)
-    yield from section(title, [made], level=2)
+    yield from section(title, [rows_table(title, compared)], level=2)
 
 
 def glossary_sections(workloads: Sequence[str]) -> Iterator[Section]:
