@@ -15,7 +15,8 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.local_calibration import LocalCalibration, LocalPhase, LocalPoint
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, Workload, foreign_phases, missing_context
 from gpuplanner_gui.domain.plan import Plan, Reason
-from gpuplanner_gui.drawing.evidence import CalibrationView, evidence_cases, evidence_text
+from gpuplanner_gui.drawing.calibration_view import CalibrationView
+from gpuplanner_gui.drawing.evidence import evidence_cases, evidence_text
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.measuring_commands import benchmark_command, training_command
 from gpuplanner_gui.drawing.results import Results

@@ -114,7 +114,7 @@ MARKS = MOST_RIVALS + 1
 
 
 @dataclass(frozen=True)
-class Rival:
+class RivalRoofline:
     """A candidate that could be selected instead, and what it makes of its accelerator."""
 
     candidate: int
@@ -142,12 +142,12 @@ def rival_marks(answer: ServingPlan | TrainingPlan, selected: int, pinned: Seque
     return marks
 
 
-def rivals_of(marks: Mapping[int, int], rooflines: Sequence[Roofline]) -> tuple[Rival, ...]:
+def rivals_of(marks: Mapping[int, int], rooflines: Sequence[Roofline]) -> tuple[RivalRoofline, ...]:
     """Candidates with their marks, and the roofline of each."""
-    return tuple(Rival(one, mark, roof) for (one, mark), roof in zip(marks.items(), rooflines, strict=True))
+    return tuple(RivalRoofline(one, mark, roof) for (one, mark), roof in zip(marks.items(), rooflines, strict=True))
 
 
-def are_same(rivals: Sequence[Rival], others: Sequence[Rival]) -> bool:
+def are_same(rivals: Sequence[RivalRoofline], others: Sequence[RivalRoofline]) -> bool:
     """Whether both are the very same candidates with the very same rooflines."""
     return len(rivals) == len(others) and all(
         (one.candidate, one.mark) == (other.candidate, other.mark) and one.roofline is other.roofline

@@ -1,10 +1,10 @@
-"""What own measurements teach of a plan, and the measured cases nearest to it, with what the model says of them."""
+"""Measured cases nearest to a plan: published ones and the planner's own, with what the model says of them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.local_calibration import LocalPoint
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, Workload
+from gpuplanner_gui.drawing.calibration_view import EvidenceCase
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Rows, table_of
@@ -20,57 +21,9 @@ from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.calibration import case_text, field_title, quantity_title, quantity_unit
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.evidence.cases import observations
-from gpuplanner_gui.engine.evidence.drift import Drift
-from gpuplanner_gui.engine.evidence.knowledge import PointVerdict, is_rate
 from gpuplanner_gui.engine.evidence.nearest import Neighbour, Subject, nearest, serving_subject, training_subject
-from gpuplanner_gui.engine.evidence.next_measurement import NextMeasurement
-from gpuplanner_gui.engine.evidence.next_training import NextTrainingRun
 from gpuplanner_gui.engine.evidence.points import points_of
 from gpuplanner_gui.files.shipped_tables import load_evidence
-
-
-@dataclass(frozen=True)
-class EvidenceCase:
-    """A measured case, how far it is from the plan, and what the model predicts for it."""
-
-    workload: Workload
-    run: Measurement
-    quantity: str
-    measured: float
-    predicted: float
-    """As shipped; NaN where the model has no answer."""
-    distance: float
-    differences: tuple[str, ...]
-    source: str
-    is_own: bool = False
-
-    @property
-    def has_answer(self) -> bool:
-        """Whether the model predicts anything of the case."""
-        return math.isfinite(self.predicted)
-
-    @property
-    def slowness(self) -> float:
-        """Measured over predicted time."""
-        ratio = self.measured / self.predicted
-        return 1.0 / ratio if is_rate(self.quantity) else ratio
-
-
-@dataclass(frozen=True)
-class CalibrationView:
-    """Everything that a page or a report says about a project's own measurements."""
-
-    sets: tuple[MeasurementSet, ...]
-    verdicts: tuple[PointVerdict, ...]
-    drift: Drift | None
-    """Of the sets that are off, against what the others and the shipped calibration expect."""
-    next_runs: tuple[NextMeasurement, ...]
-    next_training: tuple[NextTrainingRun, ...]
-    evidence: tuple[EvidenceCase, ...]
-    """Measured cases nearest to the plan, published ones and the planner's own."""
-    sentences: tuple[str, ...]
-    """What the measurements have done, then warnings and findings."""
-
 
 MOST_SHOWN = 8
 

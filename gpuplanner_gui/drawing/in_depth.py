@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import LoadCurve, Roofline, ServingPlan, TrainingPlan
-from gpuplanner_gui.drawing.candidates import Rival, rival_marks, rivals_of
+from gpuplanner_gui.drawing.candidates import RivalRoofline, rival_marks, rivals_of
 from gpuplanner_gui.drawing.results import Decision, EstateFindings, Results
 from gpuplanner_gui.engine import load_curve, rooflines
 from gpuplanner_gui.engine.advisor.chosen import plan_about
@@ -80,10 +80,12 @@ def in_depth(
     )
 
 
-def _rooflines(results: Results, calibration: Calibration) -> tuple[dict[str, Roofline], dict[str, tuple[Rival, ...]]]:
+def _rooflines(
+    results: Results, calibration: Calibration
+) -> tuple[dict[str, Roofline], dict[str, tuple[RivalRoofline, ...]]]:
     """Those of the best candidates, and of their rivals."""
     own: dict[str, Roofline] = {}
-    rivals: dict[str, tuple[Rival, ...]] = {}
+    rivals: dict[str, tuple[RivalRoofline, ...]] = {}
     for workload in results.workloads():
         answer = results.answer(workload)
         if answer is not None and answer.best >= 0:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from gpuplanner_gui.domain.catalog import Catalog
     from gpuplanner_gui.domain.load_result import FleetSizing, PoolArrangement, Readiness, SearchResult, SimulatedCurve
     from gpuplanner_gui.domain.traffic_figures import TraceFigures
-    from gpuplanner_gui.drawing.candidates import Rival
-    from gpuplanner_gui.drawing.evidence import CalibrationView
+    from gpuplanner_gui.drawing.calibration_view import CalibrationView
+    from gpuplanner_gui.drawing.candidates import RivalRoofline
     from gpuplanner_gui.drawing.limit_rows import PlannedMemory
     from gpuplanner_gui.engine.estate.answer import EstateAnswer
     from gpuplanner_gui.engine.estate.futures import Robust
@@ -151,7 +151,7 @@ class Results:
     pinned_curves: Mapping[int, LoadCurve] = field(default_factory=dict)
     """Load curves of pinned serving candidates other than the selected one."""
     rooflines: Mapping[str, Roofline] = field(default_factory=dict)
-    rivals: Mapping[str, tuple[Rival, ...]] = field(default_factory=dict)
+    rivals: Mapping[str, tuple[RivalRoofline, ...]] = field(default_factory=dict)
     """By workload: the pinned candidates, else the best few others, with their rooflines."""
     simulation: LoadSimulation | None = None
     """What has been simulated for the serving candidate that is looked at; None before the first of it."""

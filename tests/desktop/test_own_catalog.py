@@ -17,7 +17,7 @@ from gpuplanner_gui.desktop.editors.base import Surroundings, offer_catalog_choi
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.editors.section import Section
 from gpuplanner_gui.desktop.window.main_window import MainWindow
-from gpuplanner_gui.drawing.words.pack import fault_sentence
+from gpuplanner_gui.drawing.words.price_list import fault_sentence
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.price_list import read_price_table
 

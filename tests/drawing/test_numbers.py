@@ -21,13 +21,14 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import ExplainedValue, ServingTable, TrainingTable, column
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
-from gpuplanner_gui.drawing.answer_titles import expression_of, name_of, plain_name
+from gpuplanner_gui.drawing.answer_titles import plain_name
 from gpuplanner_gui.drawing.calibration import calibration_view
 from gpuplanner_gui.drawing.explained_numbers import explained_number, numbers_in
 from gpuplanner_gui.drawing.in_depth import in_depth
 from gpuplanner_gui.drawing.numbers import STAGES, Number, numbers_of, phases_stage
 from gpuplanner_gui.drawing.results import LoadSimulation, Results, TrainingDetail
 from gpuplanner_gui.drawing.translations import use_language
+from gpuplanner_gui.drawing.words.explain import expression_of, name_of
 from gpuplanner_gui.engine import load_curve, plan
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.engine.explaining.formula import tracing

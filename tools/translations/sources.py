@@ -299,7 +299,7 @@ def _answer_types() -> tuple[type, ...]:
     from gpuplanner_gui.domain.plan import LoadCurve, Roofline
     from gpuplanner_gui.domain.serving_limits import ServingLimits
     from gpuplanner_gui.domain.training_results import LayoutRanking, ScalingCurve, StepDetail, TrainingFits
-    from gpuplanner_gui.drawing.evidence import CalibrationView
+    from gpuplanner_gui.drawing.calibration_view import CalibrationView
 
     roots = (
         LoadCurve, Roofline, FleetsAnswer, OwnershipAnswer, UncertaintyAnswer, ComparisonAnswer, ServingLimits,

@@ -36,7 +36,7 @@ from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.spec_doubt import SpecDoubt
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.files import problem_text
-from gpuplanner_gui.drawing.words.pack import doubt_sentence, expected_text
+from gpuplanner_gui.drawing.words.spec_sheet import doubt_sentence, expected_text
 from gpuplanner_gui.files.own_entries import copy_of, is_name_taken, with_own_confidence, with_own_id
 
 FIRST_SIZE = (620, 640)

@@ -38,7 +38,7 @@ from gpuplanner_gui.domain.price_row import PRICE_TERMS, PriceRow, PriceTerm
 from gpuplanner_gui.domain.quantity import Currency
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_number
-from gpuplanner_gui.drawing.words.pack import (
+from gpuplanner_gui.drawing.words.price_list import (
     FIELD_WORDS,
     PRICE_HEADINGS,
     TERM_WORDS,

@@ -36,7 +36,8 @@ from gpuplanner_gui.drawing.calibration import (
     set_rows,
     verdict_rows,
 )
-from gpuplanner_gui.drawing.evidence import CalibrationView, evidence_rows
+from gpuplanner_gui.drawing.calibration_view import CalibrationView
+from gpuplanner_gui.drawing.evidence import evidence_rows
 from gpuplanner_gui.drawing.language import in_turn, tr
 from gpuplanner_gui.drawing.plots.residuals import ResidualsPlot
 from gpuplanner_gui.drawing.results import Results

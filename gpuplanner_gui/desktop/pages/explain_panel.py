@@ -26,10 +26,10 @@ from gpuplanner_gui.desktop.widgets.icons import add_clear_button
 from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.plan import ExplainedValue
-from gpuplanner_gui.drawing.answer_titles import explanation_text, expression_of, name_of, shown_value, source_of
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.method_pages import method_of
 from gpuplanner_gui.drawing.plots.pens import scaled
+from gpuplanner_gui.drawing.words.explain import explanation_text, expression_of, name_of, shown_value, source_of
 
 if TYPE_CHECKING:
     from gpuplanner_gui.drawing.numbers import Number

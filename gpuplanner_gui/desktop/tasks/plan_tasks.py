@@ -17,7 +17,7 @@ from gpuplanner_gui.drawing.language import tr
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
     from gpuplanner_gui.domain.plan import Plan, Roofline
-    from gpuplanner_gui.drawing.candidates import Rival
+    from gpuplanner_gui.drawing.candidates import RivalRoofline
     from gpuplanner_gui.drawing.results import Results
 
 QUICK_MS = 250
@@ -284,7 +284,7 @@ class _Planning:
         self._plan = request.plan
         self._selected: dict[str, int] = {}
         self._rooflines: dict[str, Roofline] = {}
-        self._rivals: dict[str, tuple[Rival, ...]] = {}
+        self._rivals: dict[str, tuple[RivalRoofline, ...]] = {}
         self._load_curve: Any = None
         self._pinned: dict[str, tuple[int, ...]] = {}
         self._pinned_curves: dict[int, Any] = {}

@@ -17,7 +17,7 @@ from gpuplanner_gui.drawing.language import Phrase
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, NameAxis, ValueAxis
 from gpuplanner_gui.drawing.plots.base import LEAST_HEIGHT_WITH_LABEL, Plot
-from gpuplanner_gui.drawing.plots.legend import Entry, keyed
+from gpuplanner_gui.drawing.plots.legend import LegendEntry, keyed
 from gpuplanner_gui.drawing.plots.names import MARGIN, Frame, Name, Size
 from gpuplanner_gui.drawing.plots.pens import pen, scaled, tick_font
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick
@@ -190,8 +190,8 @@ class BarPlot(Plot):
         """Parts of stacked bars that the legend names, and hides at a click."""
         return tuple(Part(name.retold(), self.theme.named(colour)) for name, colour in self.PARTS)
 
-    def legend_entries(self) -> tuple[Entry, ...]:
-        return (*keyed(Entry(part.name, part.colour) for part in self.parts()), *super().legend_entries())
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
+        return (*keyed(LegendEntry(part.name, part.colour) for part in self.parts()), *super().legend_entries())
 
     def fit(self, width: float, height: float) -> None:
         super().fit(width, height)

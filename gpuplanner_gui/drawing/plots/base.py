@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QGraphicsItem
 from gpuplanner_gui.drawing.language import Phrase
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import ValueAxis
-from gpuplanner_gui.drawing.plots.legend import Entry, LegendStrip
+from gpuplanner_gui.drawing.plots.legend import LegendEntry, LegendStrip
 from gpuplanner_gui.drawing.plots.names import Name, PlotNames
 from gpuplanner_gui.drawing.plots.pens import scaled, tick_font
 from gpuplanner_gui.drawing.plots.picks import Pick
@@ -168,7 +168,7 @@ class Plot(QObject):
         """What the legend entry of each key hides."""
         self._toggles = items
 
-    def toggles(self) -> tuple[Entry, ...]:
+    def toggles(self) -> tuple[LegendEntry, ...]:
         """Legend entries that hide and show curves, each key once."""
         first = {entry.key: entry for entry in reversed(self.legend.entries) if entry.key in self._toggles}
         return tuple(entry for entry in self.legend.entries if first.get(entry.key) is entry)
@@ -234,9 +234,11 @@ class Plot(QObject):
         """Give kept items and the legend the theme's colours."""
         self.set_legend(*self.legend_entries())
 
-    def legend_entries(self) -> tuple[Entry, ...]:
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
         """What the legend names."""
-        return tuple(Entry(name.retold(), self.theme.named(colour), *style) for name, colour, *style in self.LEGEND)
+        return tuple(
+            LegendEntry(name.retold(), self.theme.named(colour), *style) for name, colour, *style in self.LEGEND
+        )
 
     def add(self, *items: Any) -> None:
         """Keep these items in the plot, the later ones over the earlier."""
@@ -296,7 +298,7 @@ class Plot(QObject):
         """Name these things within the plot, and no others; the first are named where there is no room for all."""
         self.labels.show(names, self.theme, tick_font())
 
-    def set_legend(self, *entries: Entry) -> None:
+    def set_legend(self, *entries: LegendEntry) -> None:
         self.legend.show_entries(entries, self.theme.muted)
 
     def say(self, title: str) -> None:

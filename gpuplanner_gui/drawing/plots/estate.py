@@ -12,7 +12,7 @@ from gpuplanner_gui.drawing.estate_rows import CASH, month_after, month_of, show
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.plots.axes import AxisScale, ValueAxis
 from gpuplanner_gui.drawing.plots.bars import ALL_ROWS, BarPlot, Mark, Part, Span
-from gpuplanner_gui.drawing.plots.legend import Entry, keyed
+from gpuplanner_gui.drawing.plots.legend import LegendEntry, keyed
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows, numbers_beside, rows_of
 from gpuplanner_gui.drawing.units import format_value
@@ -106,7 +106,7 @@ class EstateTimelinePlot(BarPlot):
         self.show_spans(names_shown, spans, (0.0, horizon), marks=marks, notes=notes, notes_at=[horizon] * len(notes))
         names = [unit.name for unit in answer.problem.units]
         used = sorted({one.hardware for _, row in self._rows for one in row})
-        self.set_legend(*(Entry(names[one], SHADES[one % len(SHADES)]) for one in used))
+        self.set_legend(*(LegendEntry(names[one], SHADES[one % len(SHADES)]) for one in used))
         self.say(self._sentence(answer))
 
     def _sentence(self, answer: EstateAnswer) -> str:
@@ -218,7 +218,7 @@ class _PeriodBars(BarPlot):
         ]
         rows = min(len(groups), self.rows)
         self.show_stacks(self._names[:rows], self._shown, self._lengths[:rows], notes=notes[:rows])
-        self.set_legend(*keyed(Entry(part.name, part.colour) for part in self._shown))
+        self.set_legend(*keyed(LegendEntry(part.name, part.colour) for part in self._shown))
         self.say(self.sentence(answer))
 
     @abstractmethod

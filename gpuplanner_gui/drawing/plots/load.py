@@ -22,7 +22,7 @@ from gpuplanner_gui.drawing.plots.latency_marks import (
     closed_form_columns,
     simulated_columns,
 )
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.pens import pen, translucent
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
 from gpuplanner_gui.drawing.plots.rival_marks import MOST_OVERLAYS, OverlayCurves, overlays_of
@@ -96,17 +96,17 @@ class LatencyPlot(CurvePlot):
         is_simulated = self.columns is not None and self.columns.is_simulated
         return is_simulated, self._has_closed_form, self._has_target, self._overlays.names
 
-    def legend_entries(self) -> tuple[Entry, ...]:
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
         strong, weak, accent = self.theme.series[:3]
         is_simulated = self.columns is not None and self.columns.is_simulated
-        simulated = (Entry(tr("quick estimate"), accent, "dash", "closed_form"),) if self._has_closed_form else ()
+        simulated = (LegendEntry(tr("quick estimate"), accent, "dash", "closed_form"),) if self._has_closed_form else ()
         return (
-            Entry("p50", weak, "line", "p50"),
-            Entry(tr("p95, simulated") if is_simulated else "p95", strong, "line", "p95"),
-            Entry(tr("80 % band"), self.theme.unused, key="band"),
-            Entry("p99", strong, "dot", "p99"),
+            LegendEntry("p50", weak, "line", "p50"),
+            LegendEntry(tr("p95, simulated") if is_simulated else "p95", strong, "line", "p95"),
+            LegendEntry(tr("80 % band"), self.theme.unused, key="band"),
+            LegendEntry("p99", strong, "dot", "p99"),
             *simulated,
-            *((Entry(tr("target"), self.theme.bad, "dash", "target"),) if self._has_target else ()),
+            *((LegendEntry(tr("target"), self.theme.bad, "dash", "target"),) if self._has_target else ()),
             *self._overlays.entries(),
         )
 

@@ -13,7 +13,7 @@ from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.limit_rows import PlannedMemory, memory_parts, part_bytes, part_titles
 from gpuplanner_gui.drawing.plots.axes import shortened
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.plots.rival_marks import LONGEST_NAME, overlaid_memory
 from gpuplanner_gui.drawing.results import Results
@@ -184,10 +184,10 @@ class StageMemoryPlot(BarPlot):
         least = VISIBLE * memory.capacity_bytes
         shown = [(name, colour) for name, colour in PARTS.items() if bool((getattr(memory, name) > least).any())]
         entries = [
-            Entry(_title(name), self._colour(colour), "hatch" if colour == "fragmentation" else "fill")
+            LegendEntry(_title(name), self._colour(colour), "hatch" if colour == "fragmentation" else "fill")
             for name, colour in shown
         ]
-        self.set_legend(*entries, Entry(tr("capacity"), self.theme.text, "line"))
+        self.set_legend(*entries, LegendEntry(tr("capacity"), self.theme.text, "line"))
 
     def _lengths(self, memory: StageMemory) -> NDArray[np.float64]:
         return np.stack([getattr(memory, name) for name in PARTS], axis=1)

@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.serving_limits import ServingLimits
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.limit_rows import context_text, limits_sentence
 from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.pens import pen
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
 from gpuplanner_gui.drawing.plots.rival_marks import OverlayCurves, overlays_of
@@ -56,10 +56,10 @@ class MemoryFrontierPlot(CurvePlot):
         self._overlays.recolour(self.theme)
         super().recolour()
 
-    def legend_entries(self) -> tuple[Entry, ...]:
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
         named = enumerate(zip(self._names, self.theme.series))
-        entries = [Entry(name, colour, "line", f"curve{place}") for place, (name, colour) in named]
-        return (*entries, Entry(tr("planned"), self.theme.bad, key="planned"), *self._overlays.entries())
+        entries = [LegendEntry(name, colour, "line", f"curve{place}") for place, (name, colour) in named]
+        return (*entries, LegendEntry(tr("planned"), self.theme.bad, key="planned"), *self._overlays.entries())
 
     def draw(self, results: Results) -> None:
         limits, selected = results.known.limits, results.candidate("serving")

@@ -28,7 +28,7 @@ from gpuplanner_gui.drawing.palette import RESOURCES, resource_colour
 from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, NameAxis, ValueAxis
 from gpuplanner_gui.drawing.plots.bars import note_offers
 from gpuplanner_gui.drawing.plots.base import Plot
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.names import Name
 from gpuplanner_gui.drawing.plots.pens import brush, pen, translucent
 from gpuplanner_gui.drawing.results import Results, awaited_text
@@ -74,15 +74,15 @@ class PhaseGainPlot(Plot):
         self._bandwidth.setPen(pen(resource_colour(Resource.MEMORY_BANDWIDTH, self.theme), 1.5, Qt.PenStyle.DashLine))
         super().recolour()
 
-    def legend_entries(self) -> tuple[Entry, ...]:
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
         ratio = self.found.peak_ratio if self.found is not None else {}
         entries = [
-            Entry(tr("without FP8"), self.theme.text, "outline"), Entry(tr("FP8 allowed"), self.theme.text),
-            Entry(tr("80 % band"), self.theme.text, "line"),
+            LegendEntry(tr("without FP8"), self.theme.text, "outline"), LegendEntry(tr("FP8 allowed"), self.theme.text),
+            LegendEntry(tr("80 % band"), self.theme.text, "line"),
         ]  # fmt: skip
         if self.found is not None and self.found.measured:
             entries.append(
-                Entry(tr("published pairs"), translucent(self.theme.muted, 90).name(QColor.NameFormat.HexArgb))
+                LegendEntry(tr("published pairs"), translucent(self.theme.muted, 90).name(QColor.NameFormat.HexArgb))
             )
         for name, title, resource in (
             ("bf16", tr("BF16 peaks {ratio}"), Resource.COMPUTE),
@@ -90,7 +90,7 @@ class PhaseGainPlot(Plot):
         ):
             if name in ratio:
                 words = title.format(ratio=ratio_text(ratio[name]))
-                entries.append(Entry(words, resource_colour(resource, self.theme), "dash"))
+                entries.append(LegendEntry(words, resource_colour(resource, self.theme), "dash"))
         return tuple(entries)
 
     def look_like(self, other: Plot) -> None:

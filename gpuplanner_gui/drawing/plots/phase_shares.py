@@ -16,7 +16,7 @@ from gpuplanner_gui.drawing.palette import resource_colour
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.plots.cost import resource_parts
 from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.pens import pen
 from gpuplanner_gui.drawing.plots.picks import Pick, selected_pick
 from gpuplanner_gui.drawing.results import Results
@@ -60,17 +60,17 @@ class BatchSharesPlot(CurvePlot):
         self._crossover.setPen(pen(self.theme.surface, 2, Qt.PenStyle.DotLine))
         super().recolour()
 
-    def legend_entries(self) -> tuple[Entry, ...]:
-        entries = [Entry(part.name, part.colour) for part in resource_parts(PARTS, self.theme)]
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
+        entries = [LegendEntry(part.name, part.colour) for part in resource_parts(PARTS, self.theme)]
         if self.shares is not None:
             planned = tr("planned batch {batch}").format(batch=decimals_text(self.shares.planned_batch))
-            entries.append(Entry(planned, self.theme.text, "line", "planned"))
+            entries.append(LegendEntry(planned, self.theme.text, "line", "planned"))
             if self.shares.largest_batch >= 1:
                 largest = tr("memory holds {batch}").format(batch=decimals_text(self.shares.largest_batch))
-                entries.append(Entry(largest, self.theme.text, "dash", "largest"))
+                entries.append(LegendEntry(largest, self.theme.text, "dash", "largest"))
             if math.isfinite(self.shares.crossover_batch):
                 crossover = tr("crossover {batch}").format(batch=decimals_text(self.shares.crossover_batch))
-                entries.append(Entry(crossover, self.theme.muted, "dot", "crossover"))
+                entries.append(LegendEntry(crossover, self.theme.muted, "dot", "crossover"))
         return tuple(entries)
 
     def draw(self, results: Results) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor
 
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, NO_PEN, brush, pen, translucent
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Rows, rows_of
@@ -52,12 +52,12 @@ class ResidualsPlot(CurvePlot):
         self._even.setPen(pen(self.theme.muted, 1, Qt.PenStyle.DashLine))
         super().recolour()
 
-    def legend_entries(self) -> tuple[Entry, ...]:
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
         return (
-            Entry(tr("as shipped"), self.theme.muted, "outline"),
-            Entry(tr("predicted from your other runs"), self.theme.accent),
-            Entry(tr("outlier"), self.theme.bad),
-            Entry(tr("80 % band"), translucent(self.theme.muted, 110).name(QColor.NameFormat.HexArgb)),
+            LegendEntry(tr("as shipped"), self.theme.muted, "outline"),
+            LegendEntry(tr("predicted from your other runs"), self.theme.accent),
+            LegendEntry(tr("outlier"), self.theme.bad),
+            LegendEntry(tr("80 % band"), translucent(self.theme.muted, 110).name(QColor.NameFormat.HexArgb)),
         )
 
     def draw(self, results: Results) -> None:

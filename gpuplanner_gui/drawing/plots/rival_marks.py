@@ -15,11 +15,11 @@ from PySide6.QtGui import QColor
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.plan import Roofline, RooflinePoint
-from gpuplanner_gui.drawing.candidates import MARKS, Rival
+from gpuplanner_gui.drawing.candidates import MARKS, RivalRoofline
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import RIVAL_SYMBOLS, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, shortened
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, pen, translucent
 from gpuplanner_gui.drawing.plots.picks import Pick, from_there, nearest_curve, nearest_line
 from gpuplanner_gui.drawing.plots.roofline_words import highest_peak
@@ -87,9 +87,9 @@ class OverlayCurves:
         place = nearest_curve(self.curves, view, x, y)
         return Pick(self.names[place]) if 0 <= place < len(self.names) else None
 
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[LegendEntry, ...]:
         return tuple(
-            Entry(shortened(name, LONGEST_NAME), colour, "dashdot", f"overlay{place}")
+            LegendEntry(shortened(name, LONGEST_NAME), colour, "dashdot", f"overlay{place}")
             for place, (name, colour) in enumerate(zip(self.names, self._colours))
         )
 
@@ -115,7 +115,7 @@ NO_LINE: Line = (np.empty(0), np.empty(0))
 class Shown:
     """A rival, what it is called, also in the legend, which of its points are drawn, and whether its ceiling is."""
 
-    rival: Rival
+    rival: RivalRoofline
     name: str
     brief_name: str
     points: tuple[RooflinePoint, ...]
@@ -164,13 +164,15 @@ class RivalMarks:
         """Keys of legend entries; the points that they hide are left out when they are drawn again."""
         return {ALL: (), **{f"rival{mark}": (roof,) for mark, roof in enumerate(self.roofs)}}
 
-    def entries(self, has_room: bool) -> tuple[Entry, ...]:
+    def entries(self, has_room: bool) -> tuple[LegendEntry, ...]:
         """One for each, or a single one for all of them."""
         if not has_room and self.shown:
             mark = self.shown[0].rival.mark
-            return (Entry(tr("other candidates"), self._colours[mark], RIVAL_SYMBOLS[mark], ALL),)
+            return (LegendEntry(tr("other candidates"), self._colours[mark], RIVAL_SYMBOLS[mark], ALL),)
         return tuple(
-            Entry(shortened(one.brief_name, LONGEST_RIVAL_NAME), self._colours[mark], RIVAL_SYMBOLS[mark], one.key)
+            LegendEntry(
+                shortened(one.brief_name, LONGEST_RIVAL_NAME), self._colours[mark], RIVAL_SYMBOLS[mark], one.key
+            )
             for one, mark in ((one, one.rival.mark) for one in self.shown)
         )
 

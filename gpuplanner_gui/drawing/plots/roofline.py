@@ -11,12 +11,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPen
 
 from gpuplanner_gui.domain.plan import Resource, Roofline, RooflinePoint
-from gpuplanner_gui.drawing.candidates import Rival, are_same
+from gpuplanner_gui.drawing.candidates import RivalRoofline, are_same
 from gpuplanner_gui.drawing.language import listed, phrase, tr
 from gpuplanner_gui.drawing.palette import RESOURCES, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.names import Name, curve_name
 from gpuplanner_gui.drawing.plots.names import point_name as name_of_point
 from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, brush, pen, scaled
@@ -95,7 +95,7 @@ class RooflinePlot(CurvePlot):
         self._name = ""
         """Of the selected candidate."""
         self._has_room = True
-        self._drawn_rivals: tuple[Rival, ...] = ()
+        self._drawn_rivals: tuple[RivalRoofline, ...] = ()
         self._drawn_with: tuple[Theme, bool] | None = None
         self._rivals = RivalMarks(self.item)
         self._bandwidth = (pg.PlotCurveItem(antialias=True), pg.PlotCurveItem(antialias=True))
@@ -129,7 +129,7 @@ class RooflinePlot(CurvePlot):
             measured.setPen(pen(colour, 1, Qt.PenStyle.DashLine))
         super().recolour()
 
-    def legend_entries(self) -> tuple[Entry, ...]:
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
         """The legend says what bandwidth the device has, and whose timings the measured ceilings are."""
         bandwidth, measured = f"B {resource_name(Resource.MEMORY_BANDWIDTH)}", tr("measured ceiling")
         roofline, results = self.roofline, self.results
@@ -140,14 +140,14 @@ class RooflinePlot(CurvePlot):
             if roofline.measured_on not in ("", results.plan.accelerators[roofline.accelerator]):
                 other = accelerator_name(roofline.measured_on, results.catalog)
                 measured = tr("ceiling as measured on {name}").format(name=other)
-        entries = [Entry(bandwidth, resource_colour(Resource.MEMORY_BANDWIDTH, self.theme), "line", "bandwidth")]
+        entries = [LegendEntry(bandwidth, resource_colour(Resource.MEMORY_BANDWIDTH, self.theme), "line", "bandwidth")]
         compute = resource_colour(Resource.COMPUTE, self.theme)
-        entries += [Entry(f"C {name}", compute, "line", "compute") for name in self._peak_texts()]
+        entries += [LegendEntry(f"C {name}", compute, "line", "compute") for name in self._peak_texts()]
         limits = {point.resource for point in self._shown()} - {Resource.COMPUTE, Resource.MEMORY_BANDWIDTH}
         for limit in sorted(limits):
             name = f"{resource_letter(limit)} {resource_name(limit)}"
-            entries.append(Entry(name, resource_colour(limit, self.theme)))
-        entries.append(Entry(measured, self.theme.muted, "dash", "measured"))
+            entries.append(LegendEntry(name, resource_colour(limit, self.theme)))
+        entries.append(LegendEntry(measured, self.theme.muted, "dash", "measured"))
         return (*entries, *self._rivals.entries(self._has_room))
 
     def _peak_texts(self) -> list[str]:
@@ -224,7 +224,7 @@ class RooflinePlot(CurvePlot):
         self._points.setData([], [])
         self._ring.setData([], [])
 
-    def _shown_rivals(self, results: Results, roofline: Roofline, rivals: tuple[Rival, ...]) -> list[Shown]:
+    def _shown_rivals(self, results: Results, roofline: Roofline, rivals: tuple[RivalRoofline, ...]) -> list[Shown]:
         """A ceiling for each accelerator that has none yet, where there is room."""
         roofed, shown = {roofline.accelerator}, []
         devices = [one.roofline.accelerator for one in rivals]

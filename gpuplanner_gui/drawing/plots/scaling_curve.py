@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.plan import TrainingPlan
 from gpuplanner_gui.domain.training_results import ScalingCurve
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot, draw_dotted
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.names import line_name
 from gpuplanner_gui.drawing.plots.pens import pen
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
@@ -107,12 +107,12 @@ class ScalingCurvePlot(CurvePlot):
         self._deadline.setPen(pen(self.theme.bad, 1.5, _DASH))
         super().recolour()
 
-    def legend_entries(self) -> tuple[Entry, ...]:
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
         entries = [
-            Entry(tr(line.title), colour, _LEGEND[line.style], line.column)
+            LegendEntry(tr(line.title), colour, _LEGEND[line.style], line.column)
             for line, colour in zip(self.picture.lines, self._colours())
         ]
-        return (*entries, Entry(tr("devices of the candidate"), self.theme.muted, "dot", "own"))
+        return (*entries, LegendEntry(tr("devices of the candidate"), self.theme.muted, "dot", "own"))
 
     def draw(self, results: Results) -> None:
         curve = results.training.scaling if results.training is not None else None

@@ -16,7 +16,7 @@ from gpuplanner_gui.domain.training_results import PipelineTimeline, StepDetail,
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.palette import Theme, resource_colour
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Span
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows, rows_of
@@ -211,7 +211,7 @@ class PipelinePlot(BarPlot):
         kinds = {kind for kind, *_ in blocks}
         there = [kind for kind in _KINDS if kind in kinds]
         bubble = [] if timeline.stages == 1 else ["idle"]
-        self.set_legend(*(Entry(tr(_KIND_NAMES[kind]), colours[kind]) for kind in [*there, *bubble]))
+        self.set_legend(*(LegendEntry(tr(_KIND_NAMES[kind]), colours[kind]) for kind in [*there, *bubble]))
         self.say(self._sentence(detail, timeline))
 
     def _sentence(self, detail: StepDetail, timeline: PipelineTimeline) -> str:

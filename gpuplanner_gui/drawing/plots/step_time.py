@@ -14,7 +14,7 @@ from gpuplanner_gui.drawing.candidates import compared_candidates
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.palette import resource_colour
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Column, Rows, numbers_beside
 from gpuplanner_gui.drawing.units import format_value
@@ -76,11 +76,11 @@ class StepTimePlot(BarPlot):
         title = tr(field_of(table_type, part.column).about.title)
         return title if part.resource is None else f"{resource_letter(part.resource)} {title}"
 
-    def legend_entries(self) -> tuple[Entry, ...]:
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
         """Only what takes time anywhere."""
         taken = np.nansum(self._lengths, axis=0) > 0
         shown = [part for part, is_taken in zip(self.times, taken) if is_taken]
-        return tuple(Entry(self._part_title(part), self._colour(part)) for part in shown)
+        return tuple(LegendEntry(self._part_title(part), self._colour(part)) for part in shown)
 
     def draw(self, results: Results) -> None:
         answer, selected = results.answer(self.workload), results.candidate(self.workload)

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from gpuplanner_gui.domain.training_results import MemorySweep
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot, draw_dotted
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.names import line_name
 from gpuplanner_gui.drawing.plots.pens import pen, translucent
 from gpuplanner_gui.drawing.results import Results
@@ -66,13 +66,13 @@ class SweepPlot(CurvePlot):
         self._own.setPen(pen(self.theme.muted, 1, Qt.PenStyle.DotLine))
         super().recolour()
 
-    def legend_entries(self) -> tuple[Entry, ...]:
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
         state, activation = self.theme.parts["master_weights"], self.theme.parts["activation"]
         return (
-            Entry(tr("state"), state, key="state"),
-            Entry(tr("activations, logits, buffers"), activation, key="activations"),
-            Entry(tr("capacity"), self.theme.text, "line", "capacity"),
-            Entry(tr("as planned"), self.theme.muted, "dot", "planned"),
+            LegendEntry(tr("state"), state, key="state"),
+            LegendEntry(tr("activations, logits, buffers"), activation, key="activations"),
+            LegendEntry(tr("capacity"), self.theme.text, "line", "capacity"),
+            LegendEntry(tr("as planned"), self.theme.muted, "dot", "planned"),
         )
 
     def draw(self, results: Results) -> None:

@@ -22,7 +22,7 @@ from gpuplanner_gui.drawing.report.model import (
     Cell,
     Code,
     Report,
-    Section,
+    ReportSection,
     amount,
     clean,
     paragraph,
@@ -64,7 +64,7 @@ from gpuplanner_gui.drawing.words.launch import (
 from gpuplanner_gui.drawing.words.training import data_text, store_rows, store_text
 
 
-def deploy_sections(results: Results) -> Iterator[Section]:
+def deploy_sections(results: Results) -> Iterator[ReportSection]:
     for workload in results.workloads():
         blocks = [block for launch in launches_of(results, workload) for block in launch_blocks(results, launch)]
         title = tr("Deploy: {workload}").format(workload=tr(WORKLOAD_TITLES[workload]).lower())
@@ -93,7 +93,7 @@ LONGEST_DAYS = 200 * 365
 SPANS_SHOWN = 30
 
 
-def schedule_sections(results: Results, start: date) -> Iterator[Section]:
+def schedule_sections(results: Results, start: date) -> Iterator[ReportSection]:
     """Dates count from `start`, the day on which the devices are there."""
     note = tr("Dates count from {day}, taken as the day on which the devices can be used.").format(day=start)
     known = results.known.fleets
@@ -171,7 +171,7 @@ def _milestones(results: Results, start: date) -> Iterator[tuple[Cell, ...]]:
         )  # fmt: skip
 
 
-def storage_sections(results: Results) -> Iterator[Section]:
+def storage_sections(results: Results) -> Iterator[ReportSection]:
     """Data and checkpoints of the recommended run, and what slower stores cost."""
     best = results.plan.training.best if results.plan.training is not None else -1
 
@@ -184,7 +184,7 @@ def storage_sections(results: Results) -> Iterator[Section]:
     )
 
 
-Maker = Callable[[Results], Iterable[Section]]
+Maker = Callable[[Results], Iterable[ReportSection]]
 
 
 def _parts(day: date) -> dict[str, tuple[Maker, ...]]:
@@ -218,7 +218,7 @@ def report_of(
     `today` dates it, and the plan begins on it.
     """
     day = today or date.today()
-    sections: list[Section] = []
+    sections: list[ReportSection] = []
     for results in answers if "board" in subjects else ():
         with money_shown(money_of(results.scenario.economics)):
             sections += board_sections(results, starts_page=bool(sections))
@@ -244,7 +244,7 @@ def report_of(
     )
 
 
-def _annex(results: Results, day: date, subjects: Collection[str], starts_page: bool) -> Iterator[Section]:
+def _annex(results: Results, day: date, subjects: Collection[str], starts_page: bool) -> Iterator[ReportSection]:
     parts = [
         replace(one, subject=subject)
         for subject, makers in _parts(day).items()
@@ -253,17 +253,19 @@ def _annex(results: Results, day: date, subjects: Collection[str], starts_page: 
         for one in make(results)
     ]
     if parts:
-        yield Section(clean(results.scenario.name), (), level=2, starts_page=starts_page, subject=parts[0].subject)
+        yield ReportSection(
+            clean(results.scenario.name), (), level=2, starts_page=starts_page, subject=parts[0].subject
+        )
         yield from parts
 
 
-def _notes(results: Results) -> Iterator[Section]:
+def _notes(results: Results) -> Iterator[ReportSection]:
     notes = [paragraph(line) for line in results.scenario.notes.strip().splitlines()]
     notes.append(paragraph(rate_note(results.scenario.economics), "quiet"))
     yield from section(tr("Notes"), notes)
 
 
-def _candidates(results: Results) -> Iterator[Section]:
+def _candidates(results: Results) -> Iterator[ReportSection]:
     return (one for workload in results.workloads() for one in candidates_sections(results, workload))
 
 

@@ -21,7 +21,7 @@ from gpuplanner_gui.drawing.estate_rows import (
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.model import (
     Block,
-    Section,
+    ReportSection,
     amount,
     paragraph,
     rows_cell,
@@ -37,7 +37,7 @@ SUMMED = (*CASH, "proceeds_usd", "net_usd", "emissions_t")
 """Columns of the periods with a total."""
 
 
-def estate_sections(results: Results) -> Iterator[Section]:
+def estate_sections(results: Results) -> Iterator[ReportSection]:
     """What the project's estate comes to; nothing where it is not planned."""
     found = results.estate
     if found is None or found.answer is None:
@@ -52,7 +52,7 @@ def estate_sections(results: Results) -> Iterator[Section]:
         blocks.append(paragraph(futures_line(found.ahead)))
         blocks += [paragraph(line) for line in now_lines(answer, found.ahead)]
         blocks.append(rows_table(tr("Futures"), shown(future_rows(found.ahead)), has_units=False))
-    yield Section(tr("Estate"), (), level=2, starts_page=True)
+    yield ReportSection(tr("Estate"), (), level=2, starts_page=True)
     yield from section(tr("Plan of the estate"), blocks)
 
 

@@ -110,7 +110,7 @@ class Sheet:
 
 
 @dataclass(frozen=True)
-class Figure:
+class ReportFigure:
     """A plot, drawn when a format wants it."""
 
     name: str
@@ -135,11 +135,11 @@ class Code:
     text: str
 
 
-Block = Paragraph | Callout | Table | Sheet | Figure | Outline | Code
+Block = Paragraph | Callout | Table | Sheet | ReportFigure | Outline | Code
 
 
 @dataclass(frozen=True)
-class Section:
+class ReportSection:
     title: str
     blocks: tuple[Block, ...]
     level: int = 3
@@ -157,18 +157,18 @@ class Report:
     provenance: tuple[str, ...]
     """Program, day, seed, calibration, catalogue: what makes the figures the same again."""
     introduction: str
-    sections: tuple[Section, ...]
+    sections: tuple[ReportSection, ...]
 
-    def figures(self) -> Iterator[Figure]:
+    def figures(self) -> Iterator[ReportFigure]:
         for section in self.sections:
-            yield from (block for block in section.blocks if isinstance(block, Figure))
+            yield from (block for block in section.blocks if isinstance(block, ReportFigure))
 
 
-def section(title: str, blocks: Iterable[Block | None], **options: Any) -> Iterator[Section]:
+def section(title: str, blocks: Iterable[Block | None], **options: Any) -> Iterator[ReportSection]:
     """A section of the blocks that are there; none of nothing."""
     kept = tuple(block for block in blocks if block is not None)
     if kept:
-        yield Section(clean(title), kept, **options)
+        yield ReportSection(clean(title), kept, **options)
 
 
 def paragraph(text: str, weight: Weight = "plain") -> Paragraph | None:

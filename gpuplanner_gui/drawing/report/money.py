@@ -25,7 +25,7 @@ from gpuplanner_gui.drawing.order_rows import amount_text, cash_rows, order_line
 from gpuplanner_gui.drawing.report.model import (
     Block,
     Cell,
-    Section,
+    ReportSection,
     Sheet,
     SheetRow,
     amount,
@@ -58,7 +58,7 @@ from gpuplanner_gui.engine.cost.prices import ownership_terms
 from gpuplanner_gui.engine.cost.rented_beside import Beside, beside_month, beside_run
 
 
-def order_sections(results: Results) -> Iterator[Section]:
+def order_sections(results: Results) -> Iterator[ReportSection]:
     known = results.decision
     for answer in known.ownership.values() if known is not None else ():
         if answer.order is None:
@@ -245,7 +245,7 @@ def _yearly_rows(owned: OwnershipAnswer) -> Iterator[SheetRow]:
                    "{hour}/({availability}*{use})")  # fmt: skip
 
 
-def money_sections(results: Results) -> Iterator[Section]:
+def money_sections(results: Results) -> Iterator[ReportSection]:
     known = results.decision
     for answer in known.ownership.values() if known is not None else ():
         title = tr("{workload}: rent or buy").format(workload=tr(WORKLOAD_TITLES[answer.workload]))
@@ -277,7 +277,7 @@ def _power_table(answer: OwnershipAnswer) -> Block | None:
     return table(tr("Power by load, with cooling"), headings, rows)
 
 
-def certainty_sections(results: Results) -> Iterator[Section]:
+def certainty_sections(results: Results) -> Iterator[ReportSection]:
     """What moves the results, and what to find out first."""
     known = results.known.uncertainty
     if known is None:

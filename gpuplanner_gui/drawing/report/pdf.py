@@ -35,11 +35,11 @@ from gpuplanner_gui.drawing.report.model import (
     Block,
     Callout,
     Code,
-    Figure,
     Outline,
     Paragraph,
     Report,
-    Section,
+    ReportFigure,
+    ReportSection,
     Sheet,
     Table,
 )
@@ -117,7 +117,7 @@ BOLD = 1.2
 _WORDS = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]{1,4}|[^ \n/\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+/?")
 
 
-def pdf_bytes(report: Report, pictures: Mapping[Figure, bytes]) -> bytes:
+def pdf_bytes(report: Report, pictures: Mapping[ReportFigure, bytes]) -> bytes:
     """The document; `pictures` holds the drawn figures as `QPicture`."""
     drawing_application()
     written = QByteArray()
@@ -180,7 +180,7 @@ def _picture(content: bytes) -> QPicture:
 
 
 def _document(
-    report: Report, pictures: Mapping[Figure, bytes], device: QPdfWriter, size: QSizeF
+    report: Report, pictures: Mapping[ReportFigure, bytes], device: QPdfWriter, size: QSizeF
 ) -> tuple[QTextDocument, FigureDrawer]:
     document = QTextDocument()
     document.setDocumentMargin(0)
@@ -262,14 +262,14 @@ def _print_bands(painter: QPainter, writer: QPdfWriter, report: Report, band: fl
     painter.drawText(below, Qt.AlignmentFlag.AlignRight | bottom, number)
 
 
-def _page_html(report: Report, figures: Mapping[Figure, int]) -> str:
+def _page_html(report: Report, figures: Mapping[ReportFigure, int]) -> str:
     body = _heading(1, report.title) + _paragraph(" · ".join(report.provenance), "quiet")
     body += "".join(_paragraph(line) for line in report.introduction.splitlines())
     body += "".join(_section(one, figures) for one in report.sections)
     return f"<html><body>{body}</body></html>"
 
 
-def _section(section: Section, figures: Mapping[Figure, int]) -> str:
+def _section(section: ReportSection, figures: Mapping[ReportFigure, int]) -> str:
     inner = "".join(_block(block, section, figures) for block in section.blocks)
     return _heading(section.level, section.title, section.starts_page) + inner
 
@@ -286,7 +286,7 @@ def _paragraph(sentence: str, weight: str = "plain") -> str:
     return f'<p style="margin-top: 2px; margin-bottom: 3px; {style}">{text(sentence)}</p>' if sentence else ""
 
 
-def _block(block: Block, section: Section, figures: Mapping[Figure, int]) -> str:
+def _block(block: Block, section: ReportSection, figures: Mapping[ReportFigure, int]) -> str:
     if isinstance(block, Paragraph):
         return _paragraph(block.text, block.weight)
     if isinstance(block, Callout):

@@ -8,13 +8,13 @@ from functools import partial
 from typing import Any
 
 from gpuplanner_gui.drawing.application import drawing_application
-from gpuplanner_gui.drawing.report.model import FIGURE_HEIGHT, FIGURE_WIDTH, Figure, clean
+from gpuplanner_gui.drawing.report.model import FIGURE_HEIGHT, FIGURE_WIDTH, ReportFigure, clean
 from gpuplanner_gui.drawing.results import Results
 
 WIDTH = FIGURE_WIDTH
 
 
-def figures_of(results: Results) -> Iterator[Figure]:
+def figures_of(results: Results) -> Iterator[ReportFigure]:
     """Every plot that has something to show, in reading order; must be called on the thread that draws."""
     for name in _makers(results):
         figure = figure_of(results, (name,), name)
@@ -22,13 +22,13 @@ def figures_of(results: Results) -> Iterator[Figure]:
             yield figure
 
 
-def figure_of(results: Results, names: Sequence[str], called: str, height: int = FIGURE_HEIGHT) -> Figure | None:
+def figure_of(results: Results, names: Sequence[str], called: str, height: int = FIGURE_HEIGHT) -> ReportFigure | None:
     """The first of these plots that has something to show, under a name of its own; on the thread that draws."""
     makers = _makers(results)
     return _figure(results, [makers[name] for name in names if name in makers], called, height)
 
 
-def estate_figures(results: Results) -> Iterator[Figure]:
+def estate_figures(results: Results) -> Iterator[ReportFigure]:
     """The estate over time; must be called on the thread that draws."""
     from gpuplanner_gui.drawing.plots.estate import EstateCashPlot, EstatePowerPlot, EstateTimelinePlot
 
@@ -39,14 +39,14 @@ def estate_figures(results: Results) -> Iterator[Figure]:
             yield figure
 
 
-def _figure(results: Results, makers: Sequence[Callable[[], Any]], called: str, height: int) -> Figure | None:
+def _figure(results: Results, makers: Sequence[Callable[[], Any]], called: str, height: int) -> ReportFigure | None:
     drawing_application()
     for make in makers:
         plot = _shown(make, results)
         title, has_message = plot.title, bool(plot.message)
         plot.deleteLater()
         if not has_message:
-            return Figure(
+            return ReportFigure(
                 file_name(results.scenario.name, called), clean(title), partial(_shown, make, results), height
             )
     return None
@@ -58,21 +58,21 @@ def _shown(make: Callable[[], Any], results: Results) -> Any:
     return plot
 
 
-def figure_png(figure: Figure, scale: float = 2.0) -> bytes:
+def figure_png(figure: ReportFigure, scale: float = 2.0) -> bytes:
     """The figure as a picture."""
     from gpuplanner_gui.drawing.plots.export import png_bytes
 
     return _drawn(figure, lambda plot: png_bytes(plot, WIDTH, figure.height, scale))
 
 
-def figure_picture(figure: Figure) -> bytes:
+def figure_picture(figure: ReportFigure) -> bytes:
     """The figure as vectors: a `QPicture`."""
     from gpuplanner_gui.drawing.plots.export import picture_bytes
 
     return _drawn(figure, lambda plot: picture_bytes(plot, WIDTH, figure.height))
 
 
-def _drawn(figure: Figure, render: Callable[[Any], bytes]) -> bytes:
+def _drawn(figure: ReportFigure, render: Callable[[Any], bytes]) -> bytes:
     application = drawing_application()
     plot = figure.draw()
     content = render(plot)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gpuplanner_gui.domain.plan import EvidenceKind, ServingPlan, TrainingPlan
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.report.model import Cell, Section, amount, section, table, words
+from gpuplanner_gui.drawing.report.model import Cell, ReportSection, amount, section, table, words
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, format_value
@@ -27,7 +27,7 @@ SURE = 0.9
 Row = tuple[Cell, ...]
 
 
-def findings_sections(results: Results) -> Iterator[Section]:
+def findings_sections(results: Results) -> Iterator[ReportSection]:
     """What the planner should know, the gravest first, with what may be done and what is at stake."""
     rows = []
     for one in all_findings(results):
@@ -39,7 +39,7 @@ def findings_sections(results: Results) -> Iterator[Section]:
     yield from section(tr("Findings"), [table(tr("Findings"), headings, rows)])
 
 
-def risks_sections(results: Results) -> Iterator[Section]:
+def risks_sections(results: Results) -> Iterator[ReportSection]:
     """What stays open when the plan is signed, and who must do what."""
     rows = [*open_risks(results), *_gate()]
     headings = (tr("Still open"), tr("Risk"), tr("Action before it goes live"), tr("Measure"))

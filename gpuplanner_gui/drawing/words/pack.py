@@ -1,4 +1,4 @@
-"""What catalogue packs, price lists and specifications bring, change or have wrong, in words and rows."""
+"""What a catalogue pack is and changes, in words and as rows of a table."""
 
 from __future__ import annotations
 
@@ -8,179 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.field_change import FieldChange
-from gpuplanner_gui.domain.hardware import Accelerator, PeakRates
 from gpuplanner_gui.domain.pack import Pack, PackChange
-from gpuplanner_gui.domain.price_row import PriceRow
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
-from gpuplanner_gui.domain.spec_doubt import SpecDoubt
 from gpuplanner_gui.drawing.answer_titles import plain_name
 from gpuplanner_gui.drawing.language import listed, tr
-from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_quantity, format_value
-from gpuplanner_gui.drawing.words.candidates import accelerator_name
-from gpuplanner_gui.engine.advisor.price_age import OLD_PRICE_DAYS
+from gpuplanner_gui.drawing.units import NOTHING, format_quantity, format_value
 
 if TYPE_CHECKING:
     from gpuplanner_gui.files.signatures import PublicKey
-
-
-TERM_WORDS = {
-    "purchase": "Purchase",
-    "on_demand": "On demand, per hour",
-    "reserved_1y": "Reserved 1 year, per hour",
-    "reserved_3y": "Reserved 3 years, per hour",
-    "spot": "Spot, per hour",
-}
-FIELD_WORDS = {
-    "device": "Device",
-    "price": "Price",
-    "currency": "Currency",
-    "term": "What it pays for",
-    "date": "Date",
-    "provider": "Provider",
-    "region": "Region",
-    "count": "Devices",
-}
-LEAST_PURCHASE_USD, MOST_USD_PER_H = 20.0, 500.0
-"""Beyond what any accelerator in the catalogue costs to buy, used, or to rent."""
-FAULTS = {
-    "no_device": "The row names no device.",
-    "unknown_device": "“{detail}” is not in the catalogue.",
-    "no_price": "The row has no price.",
-    "bad_price": "“{detail}” is not a price.",
-    "bad_currency": "“{detail}” is not a known currency.",
-    "no_rate": "{detail} has no rate in dollars yet.",
-    "bad_date": "“{detail}” is not a date. Enter one such as 2026-10-31.",
-    "future_date": "{detail} is in the future.",
-    "unknown_term": "“{detail}” says neither purchase nor a kind of rental.",
-    "bad_count": "“{detail}” is not a number of devices.",
-}
-PRICE_HEADINGS = ("Line", "Device", "Pays for", "Price", "In dollars", "As of", "Provider", "Remark")
-
-
-def fault_sentence(row: PriceRow) -> str:
-    """Why a row can't be used, or that its price is old; empty when all is well."""
-    if row.fault is not None:
-        return tr(FAULTS[row.fault]).format(detail=row.detail)
-    if is_doubtful(row):
-        shown = format_value(row.usd, "USD")
-        if row.term == "purchase":
-            return tr("{price} to buy one looks like an hourly price.").format(price=shown)
-        return tr("{price} for an hour looks like a purchase price.").format(price=shown)
-    if is_old(row):
-        return tr("Read {age} ago.").format(age=format_value((row.age_days or 0) * 86_400.0, "s"))
-    return ""
-
-
-def is_old(row: PriceRow) -> bool:
-    return row.fault is None and row.age_days is not None and row.age_days > OLD_PRICE_DAYS
-
-
-def is_doubtful(row: PriceRow) -> bool:
-    """A price that none is known to have, as where a column is taken for the wrong kind; it may still be right."""
-    if row.fault is not None:
-        return False
-    return row.usd < LEAST_PURCHASE_USD if row.term == "purchase" else row.usd > MOST_USD_PER_H
-
-
-def has_remark(row: PriceRow) -> bool:
-    return row.fault is not None or is_doubtful(row) or is_old(row)
-
-
-def row_cells(row: PriceRow, catalog: Catalog) -> tuple[str, ...]:
-    """A row under `PRICE_HEADINGS`."""
-    is_priced = row.amount == row.amount
-    known = accelerator_name(row.accelerator_id, catalog) if row.accelerator_id else row.device
-    unit = "USD" if row.term == "purchase" else "USD/h"
-    return (
-        str(row.line),
-        known or NOTHING,
-        tr(TERM_WORDS[row.term]) if is_priced else NOTHING,
-        f"{_amount(row.amount)} {row.currency}" if is_priced else NOTHING,
-        format_value(row.usd, unit) if row.usd == row.usd else NOTHING,
-        row.as_of or NOTHING,
-        row.provider or NOTHING,
-        fault_sentence(row),
-    )
-
-
-def _amount(amount: float) -> str:
-    """To the cent, as a list states it."""
-    return decimals_text(amount, 0 if amount == round(amount) else 2)
-
-
-def rows_summary(rows: Sequence[PriceRow]) -> str:
-    """How many prices of how many devices can be used, and how many rows can't or are old."""
-    usable = [row for row in rows if row.fault is None]
-    devices = len({row.accelerator_id for row in usable})
-    said = (
-        tr("{usable} of {total} rows can be used; they price one device.")
-        if devices == 1
-        else tr("{usable} of {total} rows can be used; they price {devices} devices.")
-    )
-    parts = [said.format(usable=len(usable), total=len(rows), devices=devices)]
-    doubtful = sum(is_doubtful(row) for row in rows)
-    if doubtful:
-        parts.append(tr("{count} prices are unlikely: see their remarks.").format(count=doubtful))
-    old = sum(is_old(row) for row in rows)
-    if old:
-        age = format_value(OLD_PRICE_DAYS * 86_400.0, "s")
-        parts.append(tr("{old} prices are older than {age}: ask for new ones.").format(old=old, age=age))
-    return " ".join(parts)
-
-
-_SENTENCES = {
-    "sparse": "{field}: {stated} is twice what {against} does for each compute unit and clock. Is it the rate with "
-    "structured sparsity? The dense rate would be {expected}.",
-    "sparse_beside": "{field}: {stated} is four times the rate of {against}. Is it the rate with structured sparsity? "
-    "The dense rate would be {expected}.",
-    "tebi": "{field}: {stated} looks like a figure in TB/s that was typed in TiB/s; that would be {expected}.",
-    "bits": "{field}: {stated} is eight times too much. Was it stated in bits per second? That would be {expected}.",
-    "both_directions": "{field}: {stated} looks like both directions together; one direction would be {expected}.",
-    "off_bus": "{field}: {stated} does not follow from the bus and its rate per pin, which give {expected}.",
-    "off_lanes": "{field}: {stated} does not follow from generation and lanes, which give {expected}.",
-    "decimal_memory": "{field}: {stated} is a round number in powers of ten, and memory is built in powers of two. "
-    "It is probably {expected}.",
-    "kilowatts": "{field}: {stated} is too little for such rates. Was it stated in kilowatts? It would be {expected}.",
-    "below_idle": "{field}: {stated} is not more than the idle power, {expected}.",
-    "rate_per_watt": "{field}: {stated} is far from what {against} needs for such rates, about {expected}.",
-}
-_GROUPS = {"scale_up": "Scale-up fabric", "pcie": "PCIe"}
-_UNITS = {"memory_nominal_bytes": "B", "tdp_w": "W"}
-
-
-def doubt_sentence(doubt: SpecDoubt) -> str:
-    """The doubt as a sentence that names the figure, what it might be, and what it would then be."""
-    unit = _unit(doubt.field)
-    against = doubt.against.upper() if doubt.code == "sparse_beside" else doubt.against
-    return tr(_SENTENCES[doubt.code]).format(
-        field=doubt_field(doubt),
-        stated=format_value(doubt.stated, unit),
-        expected=expected_text(doubt),
-        against=against,
-    )
-
-
-def doubt_field(doubt: SpecDoubt) -> str:
-    """Title of the doubted figure."""
-    head, _, inner = doubt.field.partition(".")
-    if head == "peak_dense_flop_per_s":
-        return tr(field_of(PeakRates, inner).about.title)
-    return tr(_GROUPS[head]) if head in _GROUPS else tr(field_of(Accelerator, head).about.title)
-
-
-def _unit(path: str) -> str:
-    if path.startswith("peak_dense_flop_per_s."):
-        return field_of(PeakRates, path.partition(".")[2]).about.unit
-    return _UNITS.get(path, "B/s")
-
-
-def expected_text(doubt: SpecDoubt) -> str:
-    """What the figure would be if the doubt is right."""
-    return format_value(doubt.expected, _unit(doubt.field))
-
 
 HEADINGS = ("What", "Entry", "Field", "Now", "Then", "Change")
 DOUBT_MARK = "▲"

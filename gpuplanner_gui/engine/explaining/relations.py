@@ -236,10 +236,10 @@ CALIBRATION_RELATIONS: dict[str, Relation] = {
         "prediction of the case from the other measurements", "posterior over what cases share",
         ("point/measured", "point/predicted", "after"),
     ),
-    "evidence.EvidenceCase.measured": Relation(
+    "calibration_view.EvidenceCase.measured": Relation(
         "", "the source that stands beside it, or the set that was imported"
     ),
-    "evidence.EvidenceCase.*": Relation(
+    "calibration_view.EvidenceCase.*": Relation(
         "prediction of the measured case by the shipped calibration, and its distance from the plan",
         "kernels and engines as published results have them; distances by doublings", ("measured", "predicted"),
     ),

@@ -13,8 +13,8 @@ from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.widgets.ask_why import ask_why
 from gpuplanner_gui.desktop.window.main_window import MainWindow
-from gpuplanner_gui.drawing.answer_titles import expression_of
 from gpuplanner_gui.drawing.numbers import STAGES, numbers_of
+from gpuplanner_gui.drawing.words.explain import expression_of
 
 WAIT_MS = 20_000
 

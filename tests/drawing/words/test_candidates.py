@@ -14,7 +14,6 @@ from gpuplanner_gui.domain.plan import Evidence, Finding, Reason, Resource, Serv
 from gpuplanner_gui.domain.quantity import Range
 from gpuplanner_gui.domain.verdict import Raising, Verdict
 from gpuplanner_gui.domain.workload import RequestClass
-from gpuplanner_gui.drawing.answer_titles import explanation_text
 from gpuplanner_gui.drawing.language import tr, use_translator
 from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.drawing.words.candidates import (
@@ -25,6 +24,7 @@ from gpuplanner_gui.drawing.words.candidates import (
     resource_letter,
     resource_name,
 )
+from gpuplanner_gui.drawing.words.explain import explanation_text
 from gpuplanner_gui.drawing.words.files import problem_text
 from gpuplanner_gui.drawing.words.findings import finding_text
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from gpuplanner_gui.domain.plan import ExplainedValue
-from gpuplanner_gui.drawing.answer_titles import explanation_text, expression_of, name_of, source_of
 from gpuplanner_gui.drawing.language import use_translator
+from gpuplanner_gui.drawing.words.explain import explanation_text, expression_of, name_of, source_of
 
 WORDS = {
     "Cost per month": "Kosten im Monat", "Cost of the fleet per month": "Kosten der Flotte im Monat",

@@ -1,0 +1,55 @@
+"""What own measurements teach of a plan, and the measured cases that are nearest to it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, Workload
+from gpuplanner_gui.engine.evidence.drift import Drift
+from gpuplanner_gui.engine.evidence.knowledge import PointVerdict, is_rate
+from gpuplanner_gui.engine.evidence.next_measurement import NextMeasurement
+from gpuplanner_gui.engine.evidence.next_training import NextTrainingRun
+
+
+@dataclass(frozen=True)
+class EvidenceCase:
+    """A measured case, how far it is from the plan, and what the model predicts for it."""
+
+    workload: Workload
+    run: Measurement
+    quantity: str
+    measured: float
+    predicted: float
+    """As shipped; NaN where the model has no answer."""
+    distance: float
+    differences: tuple[str, ...]
+    source: str
+    is_own: bool = False
+
+    @property
+    def has_answer(self) -> bool:
+        """Whether the model predicts anything of the case."""
+        return math.isfinite(self.predicted)
+
+    @property
+    def slowness(self) -> float:
+        """Measured over predicted time."""
+        ratio = self.measured / self.predicted
+        return 1.0 / ratio if is_rate(self.quantity) else ratio
+
+
+@dataclass(frozen=True)
+class CalibrationView:
+    """Everything that a page or a report says about a project's own measurements."""
+
+    sets: tuple[MeasurementSet, ...]
+    verdicts: tuple[PointVerdict, ...]
+    drift: Drift | None
+    """Of the sets that are off, against what the others and the shipped calibration expect."""
+    next_runs: tuple[NextMeasurement, ...]
+    next_training: tuple[NextTrainingRun, ...]
+    evidence: tuple[EvidenceCase, ...]
+    """Measured cases nearest to the plan, published ones and the planner's own."""
+    sentences: tuple[str, ...]
+    """What the measurements have done, then warnings and findings."""

@@ -1,0 +1,59 @@
+"""An explanation as text: each value with its formula or source, what went in indented under it."""
+
+from __future__ import annotations
+
+from gpuplanner_gui.domain.plan import ExplainedValue
+from gpuplanner_gui.drawing.answer_titles import formula_in_words, given_title, name_title
+from gpuplanner_gui.drawing.language import labelled, listed, tr
+from gpuplanner_gui.drawing.units import decimals_text, format_value
+
+LONGEST_LIST = 4
+EXACT_FROM = 1024
+"""Bytes that are shown in larger units, and exactly beside them."""
+
+
+def shown_value(value: ExplainedValue) -> str:
+    """The number with its unit; of several, the first few."""
+    number = value.value
+    if isinstance(number, str):
+        return number
+    if isinstance(number, tuple):
+        shown = [format_value(one, value.unit) for one in number[:LONGEST_LIST]]
+        more = ["…"] if len(number) > LONGEST_LIST else []
+        return listed([*shown, *more])
+    # Memory counts in 2³⁰, rates in 10⁹: to reckon with, the bytes themselves are needed.
+    is_large = value.unit in ("bytes", "B") and abs(number) >= EXACT_FROM
+    text = format_value(number, value.unit)
+    return f"{text} ({decimals_text(number)} B)" if is_large else text
+
+
+def name_of(value: ExplainedValue) -> str:
+    """What a value is called, as it is in the formula that it goes into."""
+    return tr(given_title(value.title)) if value.title else name_title(value.name)
+
+
+def expression_of(value: ExplainedValue) -> str:
+    """The formula behind its name, with titles for what goes in; or how the value comes about in words."""
+    titles = {one.name: tr(given_title(one.title)) for one in value.inputs if one.title}
+    title, colon, symbols = value.expression.partition(": ")
+    said = tr(value.expression)
+    if colon and said == value.expression:
+        return labelled(tr(title), formula_in_words(symbols, titles))
+    return formula_in_words(said, titles)
+
+
+def source_of(value: ExplainedValue) -> str:
+    """Where it was read; what is cited stays as it is."""
+    return formula_in_words(tr(value.source))
+
+
+def explanation_text(value: ExplainedValue, depth: int = 0) -> str:
+    """The whole tree, for copying and for reports."""
+    indent = "    " * depth
+    lines = [f"{indent}{name_of(value)} = {shown_value(value)}"]
+    if value.expression:
+        lines.append(f"{indent}  = {expression_of(value)}")
+    if value.source:
+        lines.append(f"{indent}  [{source_of(value)}]")
+    lines += [explanation_text(part, depth + 1) for part in value.inputs]
+    return "\n".join(lines)
