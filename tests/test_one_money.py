@@ -17,9 +17,8 @@ from gpuplanner_gui.domain.decision import FleetsAnswer, OwnershipAnswer, Uncert
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Project
-from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.report.money import cost_sheets
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project

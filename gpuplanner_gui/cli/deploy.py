@@ -8,8 +8,7 @@ from typing import Any
 
 from gpuplanner_gui.cli.flags import startable
 from gpuplanner_gui.cli.plan import answered
-from gpuplanner_gui.drawing.deployment import files_of
-from gpuplanner_gui.drawing.words.launch import launcher_for
+from gpuplanner_gui.drawing.words.launch import files_of, launcher_for
 from gpuplanner_gui.files.deploy import TARGETS, DeployPlace, slug, write_deployment
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.project import load_project

@@ -13,11 +13,10 @@ from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.decision import OwnershipAnswer
 from gpuplanner_gui.domain.order import OrderList
-from gpuplanner_gui.drawing.api_rows import alternatives_of, api_rows, api_sentence
+from gpuplanner_gui.drawing.decision_rows import alternatives_of, api_rows, api_sentence, ways_rows
 from gpuplanner_gui.drawing.order_rows import amount_text, cash_rows, order_lines, order_rows
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Rows
-from gpuplanner_gui.drawing.term_rows import ways_rows
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.project import load_project

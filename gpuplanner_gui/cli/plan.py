@@ -20,22 +20,22 @@ from gpuplanner_gui.domain.plan import Evidence, EvidenceKind, Plan, Reason, Res
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.drawing.carried import carried_lines
-from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
-from gpuplanner_gui.drawing.storage_rows import data_text, store_rows, store_text
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, headline_name, precisions_text, serving_layout
 from gpuplanner_gui.drawing.words.findings import (
     MARKS,
     SEVERITIES,
+    all_findings,
     effect_text,
     finding_text,
     remedy_text,
     stake_text,
 )
 from gpuplanner_gui.drawing.words.reasons import reason_text
+from gpuplanner_gui.drawing.words.training import data_text, store_rows, store_text
 from gpuplanner_gui.drawing.words.verdict import simulated_text, verdicts
 from gpuplanner_gui.engine.advisor.case import serving_case, training_case
 from gpuplanner_gui.engine.context import context_of

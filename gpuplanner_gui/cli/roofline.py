@@ -16,8 +16,16 @@ from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.drawing.plots.roofline_words import decode_ceiling_text
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words.candidates import accelerator_name, candidate_text, precision_name, resource_name
-from gpuplanner_gui.drawing.words.operations import crossover_text, is_phase, phase_name, point_name
+from gpuplanner_gui.drawing.words.candidates import (
+    accelerator_name,
+    candidate_text,
+    crossover_text,
+    is_phase,
+    phase_name,
+    point_name,
+    precision_name,
+    resource_name,
+)
 from gpuplanner_gui.engine import roofline
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration

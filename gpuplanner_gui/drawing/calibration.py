@@ -20,7 +20,7 @@ from gpuplanner_gui.drawing.evidence import evidence_cases, evidence_text
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.measuring_commands import benchmark_command, training_command
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import Cell, Column, Rows, table_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.calibration import (
     case_text,
@@ -292,51 +292,46 @@ def missing_fields(one: MeasurementSet) -> tuple[str, ...]:
 
 def verdict_rows(view: CalibrationView, results: Results) -> Rows:
     """Each measured case: as predicted before, as the other measurements say now, and how much slower it was."""
-    columns = (
-        Column(""), Column(tr("Case")), Column(tr("Quantity")), Column(tr("Measured")), Column(tr("Shipped")),
-        Column(tr("Error"), "share"), Column(tr("Predicted from other runs")), Column(tr("Error"), "share"),
-        Column(tr("Set")),
+    shown, value = _case_columns(view, results), _in_its_unit
+    return table_of(
+        view.verdicts,
+        ("", "", lambda one: OUTLIER if one.is_outlier else ""), *shown,
+        (tr("Shipped"), "", lambda one: value(one, one.point.predicted)),
+        (tr("Error"), "share", lambda one: one.slowness_before - 1.0),
+        (tr("Predicted from other runs"), "", lambda one: value(one, one.after)),
+        (tr("Error"), "share", lambda one: one.slowness_after - 1.0),
+        (tr("Set"), "", lambda one: view.sets[one.point.set_index].name),
     )  # fmt: skip
-    cells = []
-    for one in view.verdicts:
-        point, run = one.point, view.sets[one.point.set_index].measurements[one.point.measurement_index]
-        unit = quantity_unit(point.quantity)
-        cells.append(
-            (
-                OUTLIER if one.is_outlier else "",
-                case_text(run.context, results.catalog),
-                quantity_title(point.quantity),
-                format_value(point.measured, unit),
-                format_value(point.predicted, unit),
-                one.slowness_before - 1.0,
-                format_value(one.after, unit),
-                one.slowness_after - 1.0,
-                view.sets[point.set_index].name,
-            )
-        )
-    return Rows(columns, tuple(cells))
+
+
+def _case_columns(view: CalibrationView, results: Results) -> tuple[tuple[str, str, Callable[[Any], Cell]], ...]:
+    """Which case, which quantity of it, and what was measured."""
+
+    def case(one: Any) -> str:
+        run = view.sets[one.point.set_index].measurements[one.point.measurement_index]
+        return case_text(run.context, results.catalog)
+
+    return (
+        (tr("Case"), "", case), (tr("Quantity"), "", lambda one: quantity_title(one.point.quantity)),
+        (tr("Measured"), "", lambda one: _in_its_unit(one, one.point.measured)),
+    )  # fmt: skip
+
+
+def _in_its_unit(one: Any, value: float) -> str:
+    return format_value(value, quantity_unit(one.point.quantity))
 
 
 def drift_rows(view: CalibrationView, results: Results) -> Rows:
     """Each new measurement against what is expected of it, with the band."""
-    columns = (
-        Column(""), Column(tr("Case")), Column(tr("Quantity")), Column(tr("Measured")), Column(tr("Expected")),
-        Column(tr("80 % band")), Column(tr("Error"), "share"), Column(tr("Set")),
+    value, band = _in_its_unit, tr("{low} to {high}")
+    return table_of(
+        view.drift.points if view.drift is not None else (),
+        ("", "", lambda one: OUTLIER if one.is_beyond else ""), *_case_columns(view, results),
+        (tr("Expected"), "", lambda one: value(one, one.expected)),
+        (tr("80 % band"), "", lambda one: band.format(low=value(one, one.low80), high=value(one, one.high80))),
+        (tr("Error"), "share", lambda one: float(np.expm1(one.log_residual))),
+        (tr("Set"), "", lambda one: view.sets[one.point.set_index].name),
     )  # fmt: skip
-    cells = []
-    for one in view.drift.points if view.drift is not None else ():
-        point, run = one.point, view.sets[one.point.set_index].measurements[one.point.measurement_index]
-        unit = quantity_unit(point.quantity)
-        band = tr("{low} to {high}").format(low=format_value(one.low80, unit), high=format_value(one.high80, unit))
-        cells.append(
-            (
-                OUTLIER if one.is_beyond else "", case_text(run.context, results.catalog),
-                quantity_title(point.quantity), format_value(point.measured, unit),
-                format_value(one.expected, unit), band, float(np.expm1(one.log_residual)),
-                view.sets[point.set_index].name,
-            )
-        )  # fmt: skip
-    return Rows(columns, tuple(cells))
 
 
 def next_rows(view: CalibrationView, results: Results) -> Rows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, Workload
@@ -25,6 +26,11 @@ class EvidenceCase:
     differences: tuple[str, ...]
     source: str
     is_own: bool = False
+
+    @property
+    def has_answer(self) -> bool:
+        """Whether the model predicts anything of the case."""
+        return math.isfinite(self.predicted)
 
     @property
     def slowness(self) -> float:

@@ -1,8 +1,10 @@
-"""Comparison and ownership as tables and lines of text: the same for window, report and command line."""
+"""Comparison, ownership, ways to pay and APIs as tables and lines: the same for window, report and command line."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,12 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.decision import ComparisonAnswer, DifferingInput, OwnershipAnswer
+from gpuplanner_gui.domain.economics import Procurement
+from gpuplanner_gui.domain.price import ApiAlternative
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
-from gpuplanner_gui.drawing.language import in_turn, listed, tr
-from gpuplanner_gui.drawing.rows import Cell, Column, Rows
+from gpuplanner_gui.drawing.language import CodeNames, in_turn, listed, tr
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import Cell, Column, Rows, table_of
 from gpuplanner_gui.drawing.shown_money import DOLLARS, money_shown, shown_money
 from gpuplanner_gui.drawing.units import NOTHING, format_quantity, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
@@ -26,6 +31,106 @@ from gpuplanner_gui.drawing.words.decision import (
     unit_cost_name,
 )
 from gpuplanner_gui.drawing.words.verdict_level import verdict_cell
+from gpuplanner_gui.engine.decision.ownership_view import api_alternatives
+from gpuplanner_gui.files.shipped_tables import load_api_prices
+
+_REASONS = {
+    "no_offer": "No offer of this term is known for the device.",
+    "outlasts_horizon": "The term is longer than the horizon of {horizon}.",
+    "must_not_stop": "The workload must not be interrupted.",
+    "no_purchase_price": "No purchase price is known.",
+}
+_ORDER: tuple[Procurement, ...] = ("rent_on_demand", "rent_spot", "rent_1y", "rent_3y", "own")
+
+
+@dataclass(frozen=True)
+class TermRow:
+    """Amounts are NaN where the way is not open."""
+
+    name: str
+    usd_per_device_hour: float
+    usd: float
+    break_even_share: float
+    reason: str
+
+
+def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
+    """By the hour, spot, one year, three years, own, mixed."""
+    known = {one.term: one for one in answer.terms}
+    for term in _ORDER:
+        one = known.get(term)
+        reason = one.reason if one is not None else "no_offer"
+        if one is None or reason:
+            why = tr(_REASONS[reason]).format(horizon=format_value(answer.horizon_years, "y"))
+            yield TermRow(term_name(term), math.nan, math.nan, math.nan, why)
+        else:
+            yield TermRow(term_name(term), one.usd_per_device_hour, one.usd, one.break_even_share, "")
+    mixed = answer.commitment_usd
+    why = "" if math.isfinite(mixed) else tr("No price by the hour is known to mix with.")
+    yield TermRow(tr("Mixed: reserve some, rent the rest by the hour"), math.nan, mixed, math.nan, why)
+
+
+def closed_text(answer: OwnershipAnswer) -> str:
+    """Ways to pay that are not open, with the reason, a line each."""
+    return "\n".join(f"{one.name}: {one.reason}" for one in term_rows(answer) if one.reason)
+
+
+def ways_rows(answer: OwnershipAnswer) -> Rows:
+    """Every way to pay as a table."""
+    return table_of(
+        term_rows(answer),
+        (tr("Way to pay"), "", lambda one: one.name),
+        (tr("Present value over the horizon"), "USD", lambda one: round(one.usd, 2) if math.isfinite(one.usd) else ""),
+        (tr("Not open because"), "", lambda one: one.reason),
+    )
+
+
+def alternatives_of(results: Results) -> tuple[ApiAlternative, ...]:
+    """Of the recommended service, by the prices that are known."""
+    return api_alternatives(results.scenario, results.catalog, results.plan, load_api_prices())
+
+
+def wins_text(one: ApiAlternative) -> str:
+    """From which mean load the fleet is cheaper."""
+    if math.isinf(one.wins_above_per_s):
+        return tr("at no load that this fleet can serve")
+    return tr("above {rate} on average").format(rate=format_value(one.wins_above_per_s, "req/s"))
+
+
+def api_rows(results: Results) -> Rows:
+    """Each price that is known for the model's architecture, the cheapest first."""
+    return table_of(
+        alternatives_of(results),
+        (tr("API"), "", lambda one: f"{one.price.provider}: {one.price.name}"),
+        (tr("Prompt, a million tokens"), "USD", lambda one: one.price.input_usd_per_million),
+        (tr("Answer, a million tokens"), "USD", lambda one: one.price.output_usd_per_million),
+        (tr("At the mean load"), "USD/month", lambda one: round(one.usd_per_month, 2)),
+        (tr("The own fleet is cheaper"), "", wins_text),
+        (tr("As of"), "", lambda one: one.date),
+        (tr("Page"), "", lambda one: one.price.page),
+    )
+
+
+def api_sentence(results: Results) -> str:
+    """The cheapest API beside the fleet; what is missing where none is known; empty without a service by the token."""
+    answer = results.plan.serving
+    if (
+        answer is None
+        or answer.best < 0
+        or not math.isfinite(answer.mean_output_tokens)
+        or answer.mean_output_tokens <= 0
+    ):
+        return ""
+    found = alternatives_of(results)
+    if not found:
+        return tr("No API price is known for this model. Enter one in api_prices.json of your catalogue folder.")
+    one = found[0]
+    text = tr("{provider} asks {usd} for the same requests; the planned fleet is {fleet} and cheaper {when} ({date}).")
+    return text.format(
+        provider=one.price.provider, usd=format_value(one.usd_per_month, "USD/month"),
+        fleet=format_value(one.fleet_usd_per_month, "USD/month"), when=wins_text(one), date=one.date,
+    )  # fmt: skip
+
 
 RESULTS_IN_ORDER = (
     "serving.usd_per_month",
@@ -139,11 +244,7 @@ def unit_costs_text(answer: OwnershipAnswer) -> str:
     return " · ".join(f"{format_value(one.value, 'USD')} {unit_cost_name(one.code)}" for one in known)
 
 
-LEVER_NAMES = {"faster": "in FP8", "spot": "on spot capacity"}
-
-
-def lever_name(code: str) -> str:
-    return tr(LEVER_NAMES[code])
+lever_name = CodeNames({"faster": "in FP8", "spot": "on spot capacity"})
 
 
 def levers_text(answer: OwnershipAnswer) -> str:

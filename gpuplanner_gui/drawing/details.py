@@ -1,19 +1,98 @@
-"""Every field of a struct that says something, with its title, its value in words and its unit."""
+"""Fields of a struct with title, value in words and unit; how each is known; entries side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
+from gpuplanner_gui.domain.catalog import CatalogModel
 from gpuplanner_gui.domain.field import Field, fields_of
-from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Quantity, Range, Triangular
+from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType
+from gpuplanner_gui.domain.price import Offer
+from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Quantity, Range, Triangular, central
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.shown_money import DOLLARS, money_shown
-from gpuplanner_gui.drawing.units import format_quantity
+from gpuplanner_gui.drawing.units import NOTHING, format_quantity, rounded_text
 from gpuplanner_gui.drawing.words.choices import words_of_choice
+
+CONFIDENCE_WORDS = {
+    "datasheet": "data sheet",
+    "secondary": "reported",
+    "estimate": "estimated",
+    "user": "own entry",
+}
+_ACCELERATOR_GROUPS = {
+    "memory_nominal_bytes": "memory", "memory_usable_bytes": "memory", "memory_max_bytes": "memory",
+    "memory_type": "memory", "memory_bandwidth_bytes_per_s": "memory", "memory_bus_bits": "memory",
+    "memory_pin_bit_per_s": "memory", "peak_dense_flop_per_s": "compute",
+    "peak_dense_fp16_accumulate_flop_per_s": "compute", "structured_sparsity_speedup": "compute",
+    "sm_count": "clocks_and_units", "sm_kind": "clocks_and_units", "boost_clock_hz": "clocks_and_units",
+    "l2_bytes": "l2_or_sram", "tdp_w": "tdp", "idle_w": "idle_power", "scale_up": "scale_up",
+    "scale_out_bytes_per_s": "scale_out", "price": "price", "rental": "cloud",
+}  # fmt: skip
+_NODE_GROUPS = {"max_power_w": "max_power", "idle_power_w": "idle_power", "capex": "capex"}
+_LINK_GROUPS = {
+    "bytes_per_s_per_direction": "bandwidth", "hardware_latency_s": "latency", "collective_latency_s": "latency",
+    "point_to_point_efficiency": "efficiency", "collective_efficiency": "efficiency",
+}  # fmt: skip
+_OFFER_PRICES = ("on_demand_usd_per_h", "reserved_1y_usd_per_h", "reserved_3y_usd_per_h")
+_WORDLESS = frozenset({
+    "id", "name", "date", "sources", "source", "source_reading", "cross_checks", "confidence", "notes", "note", "as_of",
+    "spot_as_of", "spot_source", "as_of_precision", "availability",
+})  # fmt: skip
+
+
+def confidence_words(code: str | None) -> str:
+    """A confidence in a planner's words; empty for none."""
+    return tr(CONFIDENCE_WORDS[code]) if code else ""
+
+
+def known_by(entry: Any, name: str) -> str:
+    """How a field is known and as of when, such as `data sheet · 2026-10`; empty for what is no figure."""
+    if name in _WORDLESS:
+        return ""
+    confidence, date = _known(entry, name)
+    return " · ".join(part for part in (confidence_words(confidence), date or "") if part)
+
+
+def source_of(entry: Any, name: str) -> str:
+    """Where a field was read, one source a line; empty where the entry names none."""
+    if isinstance(entry, Accelerator) and name in ("price", "rental"):
+        held = getattr(entry, name)
+        return held.source if held is not None else ""
+    if isinstance(entry, NodeType) and name == "capex" and entry.capex is not None and entry.capex.source:
+        return entry.capex.source
+    if isinstance(entry, Offer):
+        return entry.spot_source or entry.source if name == "spot_usd_per_h" else entry.source
+    if isinstance(entry, CatalogModel):
+        return entry.source
+    return "\n".join(entry.sources)
+
+
+def _known(entry: Any, name: str) -> tuple[str | None, str | None]:
+    if isinstance(entry, Accelerator):
+        if name == "price" and entry.price is not None:
+            return entry.price.confidence or entry.confidence.price, entry.price.as_of
+        if name == "rental" and entry.rental is not None:
+            return entry.rental.confidence or entry.confidence.cloud, entry.rental.as_of_to
+        group = _ACCELERATOR_GROUPS.get(name)
+        return (getattr(entry.confidence, group) if group else None), entry.date
+    if isinstance(entry, NodeType):
+        if name == "capex" and entry.capex is not None:
+            return entry.capex.confidence or entry.confidence.capex, entry.capex.as_of
+        return getattr(entry.confidence, _NODE_GROUPS.get(name, "specification")), entry.date
+    if isinstance(entry, Link):
+        group = _LINK_GROUPS.get(name)
+        return (getattr(entry.confidence, group) if group else None), entry.date
+    if isinstance(entry, Offer):
+        if name == "spot_usd_per_h":
+            return entry.confidence, entry.spot_as_of or entry.as_of
+        return (entry.confidence, entry.as_of) if name in _OFFER_PRICES else (None, None)
+    return entry.confidence, entry.date
+
 
 _SHARES = ("efficiency", "_share", "share_", "headroom", "mean_over_peak", "fraction", "utilisation", "residual")
 _PLAIN_NUMBERS = ("year", "version", "seed")
@@ -118,3 +197,112 @@ def _several(field: Field, values: tuple[Any, ...], is_default: bool, quantity_t
 def _name_of(value: msgspec.Struct, place: int) -> str:
     name = getattr(value, "name", "")
     return name if isinstance(name, str) and name else str(place)
+
+
+_LEFT_OUT = frozenset({
+    "id", "name", "source", "sources", "source_reading", "cross_checks", "confidence", "notes", "note", "as_of",
+    "as_of_from", "as_of_to", "offers_counted", "link_id", "spot_source", "as_of_precision",
+})  # fmt: skip
+"""Said once for a figure beside it, or no figure of the device."""
+_NO_RATIO = ("year", "generation")
+
+
+@dataclass(frozen=True)
+class ComparedCell:
+    """One entry's value of a figure."""
+
+    text: str
+    ratio: str = ""
+    """To the first entry's, as ×1.43; empty where it is the same or no number."""
+    known: str = ""
+
+
+@dataclass(frozen=True)
+class ComparedLine:
+    """One figure of all entries."""
+
+    title: str
+    cells: tuple[ComparedCell, ...]
+    differs: bool
+
+
+def compared(entries: Sequence[msgspec.Struct]) -> tuple[ComparedLine, ...]:
+    """Every figure that one of the entries states, in the order in which the form has them."""
+    flat = [dict(_leaves(entry)) for entry in entries]
+    keys = _in_order(flat)
+    return tuple(_line(key, flat) for key in keys)
+
+
+def _line(key: str, flat: Sequence[dict[str, _Leaf]]) -> ComparedLine:
+    found = [each.get(key) for each in flat]
+    title = next(leaf.title for leaf in found if leaf is not None)
+    first = found[0].number if found and found[0] is not None else None
+    cells = tuple(_cell(leaf, first) for leaf in found)
+    return ComparedLine(title, cells, len({cell.text for cell in cells}) > 1)
+
+
+@dataclass(frozen=True)
+class _Leaf:
+    title: str
+    text: str
+    number: float | None
+    known: str
+
+
+def _cell(leaf: _Leaf | None, first: float | None) -> ComparedCell:
+    if leaf is None:
+        return ComparedCell(NOTHING)
+    ratio = ""
+    if leaf.number is not None and first and leaf.number != first:
+        ratio = f"×{rounded_text(leaf.number / first)}"
+    return ComparedCell(leaf.text, ratio, leaf.known)
+
+
+def _leaves(entry: msgspec.Struct) -> Iterator[tuple[str, _Leaf]]:
+    for detail in details_of(entry):
+        if detail.name not in _LEFT_OUT:
+            known = known_by(entry, detail.name)
+            yield from _leaves_of(detail, detail.name, detail.title, getattr(entry, detail.name), known)
+
+
+def _leaves_of(detail: Detail, path: str, title: str, value: Any, known: str) -> Iterator[tuple[str, _Leaf]]:
+    if not detail.parts:
+        number = None if detail.name in _NO_RATIO else _number(value)
+        yield path, _Leaf(title, detail.value, number, known)
+        return
+    if not isinstance(value, msgspec.Struct):
+        yield path, _Leaf(title, listed(part.value or part.title for part in detail.parts), None, known)
+        return
+    for part in detail.parts:
+        if part.name in _LEFT_OUT:
+            continue
+        inner = title if part.title in ("", title) else f"{title}, {part.title}"
+        yield from _leaves_of(part, f"{path}.{part.name}", inner, getattr(value, part.name), known)
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, (bool, str)) or value is None:
+        return None
+    if isinstance(value, (int, float, Range, Triangular, Normal, Lognormal)):
+        return central(value)
+    return None
+
+
+def _in_order(flat: Sequence[dict[str, _Leaf]]) -> list[str]:
+    """Keys of all entries; one that only a later entry has stands behind the one before it there."""
+    order: list[str] = []
+    for each in flat:
+        at = 0
+        for key in each:
+            if key in order:
+                at = order.index(key) + 1
+            else:
+                order.insert(at, key)
+                at += 1
+    return order
+
+
+def differing_count(lines: Sequence[ComparedLine]) -> str:
+    """How many figures differ, as a sentence."""
+    differing = sum(line.differs for line in lines)
+    return tr("{differing} of {total} figures differ.").format(differing=differing, total=len(lines))

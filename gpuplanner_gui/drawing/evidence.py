@@ -16,7 +16,7 @@ from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, Workl
 from gpuplanner_gui.drawing.calibration_view import EvidenceCase
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import Column, Rows
+from gpuplanner_gui.drawing.rows import Rows, table_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.calibration import case_text, field_title, quantity_title, quantity_unit
 from gpuplanner_gui.engine.context import Context, context_of
@@ -84,34 +84,25 @@ def _case(
 
 def evidence_rows(cases: tuple[EvidenceCase, ...], catalog: Catalog) -> Rows:
     """Nearest first; each with its context, what was measured and predicted, and where it stands."""
-    columns = (
-        Column(tr("Distance")), Column(tr("Own")), Column(tr("Measured case")), Column(tr("Quantity")),
-        Column(tr("Measured")), Column(tr("Predicted")), Column(tr("Measured / predicted time"), "share"),
-        Column(tr("Differs in")), Column(tr("Source")),
+    return table_of(
+        cases,
+        (tr("Distance"), "", lambda one: format_value(one.distance, "", 2)),
+        (tr("Own"), "", lambda one: tr("yes") if one.is_own else ""),
+        (tr("Measured case"), "", lambda one: case_text(one.run.context, catalog)),
+        (tr("Quantity"), "", lambda one: quantity_title(one.quantity)),
+        (tr("Measured"), "", lambda one: format_value(one.measured, quantity_unit(one.quantity))),
+        (tr("Predicted"), "",
+         lambda one: format_value(one.predicted, quantity_unit(one.quantity)) if one.has_answer else None),
+        (tr("Measured / predicted time"), "share", lambda one: one.slowness if one.has_answer else None),
+        (tr("Differs in"), "",
+         lambda one: ", ".join(field_title(name).lower() for name in one.differences) or tr("nothing")),
+        (tr("Source"), "", lambda one: one.source),
     )  # fmt: skip
-    cells = []
-    for one in cases:
-        unit = quantity_unit(one.quantity)
-        has_answer = math.isfinite(one.predicted)
-        cells.append(
-            (
-                format_value(one.distance, "", 2),
-                tr("yes") if one.is_own else "",
-                case_text(one.run.context, catalog),
-                quantity_title(one.quantity),
-                format_value(one.measured, unit),
-                format_value(one.predicted, unit) if has_answer else None,
-                one.slowness if has_answer else None,
-                ", ".join(field_title(name).lower() for name in one.differences) or tr("nothing"),
-                one.source,
-            )
-        )
-    return Rows(columns, tuple(cells))
 
 
 def evidence_text(cases: tuple[EvidenceCase, ...], workload: Workload) -> str:
     """What the nearest cases say together."""
-    ratios = [one.slowness for one in cases if one.workload == workload and math.isfinite(one.predicted)]
+    ratios = [one.slowness for one in cases if one.workload == workload and one.has_answer]
     name = tr("serving") if workload == "serving" else tr("training")
     if not ratios:
         return tr("No measured case of {workload} is near this plan.").format(workload=name)

@@ -131,7 +131,7 @@ def _column_of(of: Results, calibration: Calibration, stage: str) -> ExplainedCo
 
 def _scenario_of(results: Results, calibration: Calibration, stage: str, place: str) -> Results:
     """Results of the scenario that a number is about: in a comparison, those of its column, planned anew."""
-    compared = results.decision.comparison if results.decision is not None else None
+    compared = results.known.comparison
     parts = place.split("/")
     if stage != COMPARISON or compared is None or parts[0] != "scenarios":
         return results

@@ -7,22 +7,18 @@ from collections.abc import Sequence
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.precision_support import FormatSupport, PrecisionSupport, Support, SupportedOperation
 from gpuplanner_gui.drawing.details import Detail
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import CodeNames, tr
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.words.candidates import precision_name
 from gpuplanner_gui.engine.model.precision import PRECISIONS, format_support, hardware_support
 
-LEVEL_NAMES = {Support.NATIVE: "native", Support.EMULATED: "emulated", Support.NONE: "not at all"}
+level_name = CodeNames({Support.NATIVE: "native", Support.EMULATED: "emulated", Support.NONE: "not at all"})
 OPERATION_NAMES: dict[SupportedOperation, str] = {
     "products": "Matrix products", "experts": "Experts", "kv_cache": "KV cache",
 }  # fmt: skip
 ENGINE_NAMES = {"vllm": "vLLM", "sglang": "SGLang", "trtllm": "TensorRT-LLM", "llama_cpp": "llama.cpp"}
 SHOWN = tuple(name for name in PRECISIONS if name != "tf32")
 """TF32 is no format that weights are stored in."""
-
-
-def level_name(level: int) -> str:
-    return tr(LEVEL_NAMES[Support(level)])
 
 
 def cell_text(one: FormatSupport) -> str:

@@ -8,7 +8,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.phase_gain import MeasuredGain, PhaseGain, PhaseGains, PhaseTime
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.limit_rows import part_name
-from gpuplanner_gui.drawing.rows import Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import Rows, table_of
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, precision_name, resource_name
 
@@ -79,25 +79,17 @@ def limit_text(one: PhaseGain) -> str:
 def gain_rows(found: PhaseGains, catalog: Catalog) -> Rows:
     """A row for each phase, without and with FP8."""
     first, second = (accelerator_name(name, catalog) for name in (found.first, found.second))
-    columns = (
-        Column(tr("Phase")), Column(tr("FP8")), Column(tr("Devices")), Column(first), Column(second),
-        Column(tr("Gain (80 % band)")), Column(tr("Bound by")), Column(tr("Published (pairs)")),
-    )  # fmt: skip
-    cells: list[tuple[Cell, ...]] = []
-    for one in found.gains:
-        cells.append(
-            (
-                phase_title(one.phase, one.batch),
-                tr("allowed") if one.is_fp8_allowed else tr("no"),
-                str(one.devices) if one.devices else NOTHING,
-                time_text(one.first),
-                time_text(one.second),
-                gain_text(one),
-                limit_text(one),
-                measured_text(found, one),
-            )
-        )
-    return Rows(columns, tuple(cells))
+    return table_of(
+        found.gains,
+        (tr("Phase"), "", lambda one: phase_title(one.phase, one.batch)),
+        (tr("FP8"), "", lambda one: tr("allowed") if one.is_fp8_allowed else tr("no")),
+        (tr("Devices"), "", lambda one: str(one.devices) if one.devices else NOTHING),
+        (first, "", lambda one: time_text(one.first)),
+        (second, "", lambda one: time_text(one.second)),
+        (tr("Gain (80 % band)"), "", gain_text),
+        (tr("Bound by"), "", limit_text),
+        (tr("Published (pairs)"), "", lambda one: measured_text(found, one)),
+    )
 
 
 def measured_like(found: PhaseGains, one: PhaseGain) -> list[MeasuredGain]:
@@ -141,34 +133,30 @@ def peak_text(found: PhaseGains) -> str:
 
 def measured_rows(found: PhaseGains) -> Rows:
     """Every published pair, with its source."""
-    columns = tuple(
-        Column(tr(title))
-        for title in ("Phase", "Model", "Formats", "Devices", "Batch", "Gain", "Pairs", "Software", "Source")
-    )  # fmt: skip
-    cells: list[tuple[Cell, ...]] = []
-    for case in found.measured:
-        batch = NOTHING
-        if case.phase == "decode":
-            batch = str(case.batch_low)
-            batch += "" if case.batch_high <= case.batch_low else f" to {case.batch_high}"
-        ends = {"low": decimals_text(case.low, 2), "high": decimals_text(case.high, 2)}
-        span = f"{decimals_text(case.median, 2)}×" if case.pairs == 1 else tr("{low} to {high}×").format(**ends)
-        formats = f"{precision_name(case.first_precision)}, {precision_name(case.second_precision)}"
-        title = tr("Decode") if case.phase == "decode" else phase_title(case.phase, 0)
-        cells.append(
-            (
-                title,
-                case.model,
-                formats,
-                str(case.devices),
-                batch,
-                span,
-                str(case.pairs),
-                case.software or NOTHING,
-                case.source,
-            )
-        )
-    return Rows(columns, tuple(cells))
+    return table_of(
+        found.measured,
+        (tr("Phase"), "", lambda case: tr("Decode") if case.phase == "decode" else phase_title(case.phase, 0)),
+        (tr("Model"), "", lambda case: case.model),
+        (tr("Formats"), "", lambda case: ", ".join(map(precision_name, (case.first_precision, case.second_precision)))),
+        (tr("Devices"), "", lambda case: str(case.devices)),
+        (tr("Batch"), "", _batch_text),
+        (tr("Gain"), "", _span_text),
+        (tr("Pairs"), "", lambda case: str(case.pairs)),
+        (tr("Software"), "", lambda case: case.software or NOTHING),
+        (tr("Source"), "", lambda case: case.source),
+    )
+
+
+def _batch_text(case: MeasuredGain) -> str:
+    if case.phase != "decode":
+        return NOTHING
+    return f"{case.batch_low} to {case.batch_high}" if case.batch_high > case.batch_low else str(case.batch_low)
+
+
+def _span_text(case: MeasuredGain) -> str:
+    if case.pairs == 1:
+        return f"{decimals_text(case.median, 2)}×"
+    return tr("{low} to {high}×").format(low=decimals_text(case.low, 2), high=decimals_text(case.high, 2))
 
 
 def gain_sentence(found: PhaseGains, catalog: Catalog) -> str:

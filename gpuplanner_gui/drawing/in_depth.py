@@ -8,10 +8,8 @@ from dataclasses import replace
 from gpuplanner_gui.domain.curves import LoadCurve, Roofline
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
-from gpuplanner_gui.drawing.decision import Decision
-from gpuplanner_gui.drawing.estate import EstateFindings
-from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rivals import Rival, rival_marks, rivals_of
+from gpuplanner_gui.drawing.candidates import RivalRoofline, rival_marks, rivals_of
+from gpuplanner_gui.drawing.results import Decision, EstateFindings, Results
 from gpuplanner_gui.engine import load_curve, rooflines
 from gpuplanner_gui.engine.advisor.chosen import plan_about
 from gpuplanner_gui.engine.decision import doors
@@ -83,10 +81,12 @@ def in_depth(
     )
 
 
-def _rooflines(results: Results, calibration: Calibration) -> tuple[dict[str, Roofline], dict[str, tuple[Rival, ...]]]:
+def _rooflines(
+    results: Results, calibration: Calibration
+) -> tuple[dict[str, Roofline], dict[str, tuple[RivalRoofline, ...]]]:
     """Those of the best candidates, and of their rivals."""
     own: dict[str, Roofline] = {}
-    rivals: dict[str, tuple[Rival, ...]] = {}
+    rivals: dict[str, tuple[RivalRoofline, ...]] = {}
     for workload in results.workloads():
         answer = results.answer(workload)
         if answer is not None and answer.best >= 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 ENGLISH = "en"
 Translator = Callable[[str], str]
@@ -25,6 +26,13 @@ def language() -> str:
 def tr(text: str) -> str:
     """The sentence in the language of the moment; placeholders are filled in afterwards."""
     return _translator(text)
+
+
+class CodeNames(dict[Any, str]):
+    """What codes of one kind are called, in English; called with a code, in the language of the moment."""
+
+    def __call__(self, code: object) -> str:
+        return tr(self[code])
 
 
 _MARKS = {"zh_TW": {", ": "、", "; ": "；", ": ": "：", ".": "。"}}

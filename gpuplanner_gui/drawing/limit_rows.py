@@ -1,34 +1,81 @@
-"""What a device's memory would hold, as tables and sentences: the same for window and command line."""
+"""What fills a device's memory and what it would hold, as tables and sentences, for window and command line."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.curves import MemoryPart, ServingLimits
-from gpuplanner_gui.domain.plan import Reason, ServingTable
-from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.rows import Cell, Column, Rows
+from gpuplanner_gui.domain.field import field_of
+from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable, TrainingTable, column
+from gpuplanner_gui.drawing.language import CodeNames, tr
+from gpuplanner_gui.drawing.rows import Rows, table_of
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
-from gpuplanner_gui.drawing.words.candidates import precision_name
+from gpuplanner_gui.drawing.words.candidates import candidate_text, precision_name
 
-PART_NAMES = {
+SERVING_PARTS = ("weights", "kv_cache", "activation", "runtime")
+TRAINING_PARTS = (
+    "weights", "gradients", "master_weights", "first_moment", "second_moment", "activation", "logits", "runtime",
+)  # fmt: skip
+
+
+def memory_parts(workload: str) -> tuple[str, ...]:
+    """Names of the parts, from the first of a bar to its last."""
+    return SERVING_PARTS if workload == "serving" else TRAINING_PARTS
+
+
+def part_titles(workload: str) -> list[str]:
+    table_type = ServingTable if workload == "serving" else TrainingTable
+    return [tr(field_of(table_type, f"{name}_bytes").about.title) for name in memory_parts(workload)]
+
+
+def part_bytes(table: ServingTable | TrainingTable, workload: str, candidates: Sequence[int]) -> NDArray[np.float64]:
+    """Shape (candidates, parts); bytes of one device."""
+    rows = list(candidates)
+    columns = [column(table, f"{name}_bytes")[rows] for name in memory_parts(workload)]
+    return np.stack(columns, axis=1).astype(np.float64)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedMemory:
+    """One device of the best candidate of a scenario."""
+
+    candidate: str
+    """In a line: 2 × H200 SXM · FP8 · TP 2."""
+    part_bytes: NDArray[np.float64]
+    capacity_bytes: float
+
+
+def planned_memory(plan: Plan, catalog: Catalog) -> dict[str, PlannedMemory]:
+    """By workload, where it has a candidate that runs."""
+    found: dict[str, PlannedMemory] = {}
+    for workload, answer in (("serving", plan.serving), ("training", plan.training)):
+        if answer is None or answer.best < 0:
+            continue
+        found[workload] = PlannedMemory(
+            candidate=candidate_text(plan, catalog, workload, answer.best),
+            part_bytes=part_bytes(answer.table, workload, (answer.best,))[0],
+            capacity_bytes=float(answer.table.memory_capacity_bytes[answer.best]),
+        )
+    return found
+
+
+part_name = CodeNames({
     MemoryPart.NONE: "", MemoryPart.WEIGHTS: "weights", MemoryPart.ACTIVATIONS: "activations",
     MemoryPart.RUNTIME: "runtime", MemoryPart.KV_CACHE: "KV cache", MemoryPart.UNKNOWN: "memory size is not known",
-}  # fmt: skip
+})  # fmt: skip
+"""Where memory runs out, in a planner's words."""
 
 UNLIKELY = (
     Reason.HEADS_NOT_DIVISIBLE, Reason.BEYOND_SCALE_UP_DOMAIN, Reason.LAYERS_NOT_DIVISIBLE,
     Reason.PRECISION_NOT_SUPPORTED, Reason.NO_COMPUTE_FIGURE,
 )  # fmt: skip
 """Reasons other than memory: no larger or smaller model would change them."""
-
-
-def part_name(part: int) -> str:
-    """Where memory runs out, in a planner's words."""
-    return tr(PART_NAMES[MemoryPart(part)])
 
 
 def free_text(limits: ServingLimits, row: int) -> str:
@@ -64,27 +111,18 @@ def limit_rows(
     limits: ServingLimits, rows: Sequence[int], layouts: Sequence[str], weights: Sequence[str], caches: Sequence[str]
 ) -> Rows:
     """A line for each of some candidates: what is free or missing, and the three inverse answers."""
-    columns = (
-        Column(tr("Devices")), Column(tr("Weights")), Column(tr("KV cache")), Column(tr("Memory per device")),
-        Column(tr("Runs out at")),
-        Column(tr("Largest batch at {count} tokens").format(count=decimals_text(limits.context_tokens))),
-        Column(tr("Longest context at batch {batch}").format(batch=decimals_text(limits.concurrency))),
-        Column(tr("Largest model")),
-    )  # fmt: skip
-    cells: tuple[tuple[Cell, ...], ...] = tuple(
-        (
-            layout,
-            precision_name(weight),
-            precision_name(cache),
-            free_text(limits, row),
-            part_name(int(limits.runs_out_at[row])) or NOTHING,
-            concurrency_text(limits, row),
-            context_text(limits, row),
-            parameters_text(limits, row),
-        )
-        for row, layout, weight, cache in zip(rows, layouts, weights, caches, strict=True)
+    batch, tokens = decimals_text(limits.concurrency), decimals_text(limits.context_tokens)
+    return table_of(
+        zip(rows, layouts, weights, caches, strict=True),
+        (tr("Devices"), "", lambda one: one[1]),
+        (tr("Weights"), "", lambda one: precision_name(one[2])),
+        (tr("KV cache"), "", lambda one: precision_name(one[3])),
+        (tr("Memory per device"), "", lambda one: free_text(limits, one[0])),
+        (tr("Runs out at"), "", lambda one: part_name(int(limits.runs_out_at[one[0]])) or NOTHING),
+        (tr("Largest batch at {count} tokens").format(count=tokens), "", lambda one: concurrency_text(limits, one[0])),
+        (tr("Longest context at batch {batch}").format(batch=batch), "", lambda one: context_text(limits, one[0])),
+        (tr("Largest model"), "", lambda one: parameters_text(limits, one[0])),
     )
-    return Rows(columns, cells)
 
 
 def neighbours(table: ServingTable, selected: int, most: int) -> list[int]:

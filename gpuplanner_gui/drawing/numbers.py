@@ -16,13 +16,13 @@ from gpuplanner_gui.domain.load_result import StressResult, TargetResult
 from gpuplanner_gui.domain.plan import column
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.drawing.answer_titles import TOTALS, field_title, joined_titles, name_title
-from gpuplanner_gui.drawing.decision_rows import LEVER_NAMES
+from gpuplanner_gui.drawing.decision_rows import lever_name
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.load_rows import test_name
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.calibration import quantity_unit
-from gpuplanner_gui.drawing.words.candidates import candidate_text, precision_name, precisions_text
+from gpuplanner_gui.drawing.words.candidates import candidate_text, point_name, precision_name, precisions_text
 from gpuplanner_gui.drawing.words.decision import (
     criterion_name,
     input_name,
@@ -34,7 +34,6 @@ from gpuplanner_gui.drawing.words.decision import (
     unit_cost_name,
 )
 from gpuplanner_gui.drawing.words.findings import finding_text, value_unit
-from gpuplanner_gui.drawing.words.operations import point_name
 from gpuplanner_gui.engine.phases.gains import gains
 
 Place = tuple[str, ...]
@@ -292,7 +291,7 @@ def _code_name(kind: str, code: str) -> str:
     }
     words = names.get(kind)
     if kind == "LeverAnswer":
-        return tr(LEVER_NAMES[code])
+        return lever_name(code)
     return words(code) if words is not None else name_title(code)
 
 

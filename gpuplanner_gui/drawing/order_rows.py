@@ -1,22 +1,121 @@
-"""The order list as tables and lines: the same for window, report and command line."""
+"""The order list as tables, lines and words: the same for window, report and command line."""
 
 from __future__ import annotations
 
 import math
 
+from gpuplanner_gui.domain.economics import OrderItem
 from gpuplanner_gui.domain.order import OrderLine, OrderList
-from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.rows import Column, Rows
+from gpuplanner_gui.drawing.language import listed, tr
+from gpuplanner_gui.drawing.rows import Rows, table_of
 from gpuplanner_gui.drawing.shown_money import shown_amount
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words.order import (
-    UNKNOWN,
-    beside_text,
-    item_name,
-    rental_lines,
-    topology_text,
-    unknown_text,
-)
+from gpuplanner_gui.drawing.words.decision import term_name
+
+UNKNOWN = "unknown"
+_ITEMS: dict[OrderItem, str] = {
+    "nodes": "Nodes or racks, as sold",
+    "leaf_switches": "Leaf switches",
+    "spine_switches": "Spine switches",
+    "core_switches": "Core switches",
+    "node_links": "Links to nodes, with optics",
+    "switch_links": "Links between switches, with optics",
+    "node_ports": "Plain network ports of nodes",
+    "network": "Network",
+    "storage": "Storage",
+    "installation": "Freight and installation",
+    "spare_nodes": "Spare nodes on the shelf",
+    "spare_links": "Spare cables and optics",
+    "racks": "Racks",
+    "rack_units": "Rack units",
+    "power_feed": "Power to provision",
+    "weight": "Weight",
+    "floor_space": "Floor space",
+    "colocation": "Colocation",
+    "electricity": "Electricity",
+    "support": "Support",
+    "licences": "Software licences",
+    "staff": "Staff",
+    "insurance_and_tax": "Insurance and tax",
+    "owned_devices": "Devices already owned, running cost",
+    "instances": "Rented instances",
+    "storage_and_egress": "Storage and egress",
+    "checkpoint_storage": "Capacity for checkpoints",
+    "weight_storage": "Capacity for weights, one copy",
+    "data_storage": "Capacity for training data",
+    "other": "Other",
+}
+_BESIDE = {
+    "devices_each": ("devices in each: {value}", ""),
+    "spare_replicas": ("spare replicas included: {value}", ""),
+    "instances": ("instances: {value}", ""),
+    "optical_modules": ("optical modules: {value}", ""),
+    "ports_each": ("{value} ports each", ""),
+    "bytes_per_s": ("{value} a port", "bytes/s"),
+    "pue": ("before cooling; PUE {value}", ""),
+    "copies": ("{value} copies", ""),
+    "write_bytes_per_s": ("written at {value}", "bytes/s"),
+    "read_bytes_per_s": ("read at {value}", "bytes/s"),
+}
+_TOPOLOGIES = {
+    "single_switch": "Network: one switch.",
+    "leaf_spine": "Network: leaf and spine, two tiers; a rail-optimised one has the same parts.",
+    "fat_tree": "Network: fat tree of three tiers.",
+    "ports": "Network: plain ports; no replica leaves its box.",
+    "unknown": "Network: more endpoints than three tiers of switches reach; its parts are unknown.",
+}
+
+
+def item_name(line: OrderLine) -> str:
+    """The position, with the product where it is known."""
+    name = line.name if line.item == "other" and line.name else tr(_ITEMS[line.item])
+    return f"{name}: {line.name}" if line.name and line.item != "other" else name
+
+
+def beside_text(line: OrderLine) -> str:
+    """Rates, sizes and copies of a position; whose entry it is."""
+    parts = []
+    for name, value in line.values.items():
+        text, unit = _BESIDE[name]
+        if value == value and not (name == "spare_replicas" and not value):
+            parts.append(tr(text).format(value=format_value(value, unit)))
+    if line.is_own:
+        parts.append(tr("your entry, beside the plan's cost"))
+    return ", ".join(parts)
+
+
+def unknown_text(order: OrderList) -> str:
+    """What the totals leave out; nothing where all is known."""
+    if not order.unknown:
+        return ""
+    names = listed(tr(_ITEMS[one]).lower() for one in order.unknown)
+    return tr("The totals leave out what is unknown: {names}. Enter it under Money › Order list.").format(names=names)
+
+
+def topology_text(order: OrderList) -> str:
+    return tr(_TOPOLOGIES[order.topology]) if order.topology in _TOPOLOGIES else ""
+
+
+def rental_lines(order: OrderList) -> tuple[str, ...]:
+    """What to ask the provider for, and when to cancel."""
+    rental = order.rental
+    if rental is None:
+        return ()
+    unknown = tr(UNKNOWN)
+    asked = tr("Rent from {provider}: {instance}, region {region}. Ask for a quota of {devices} devices.").format(
+        provider=rental.provider or unknown, instance=rental.instance or unknown, region=rental.region or unknown,
+        devices=format_value(rental.quota_devices),
+    )  # fmt: skip
+    if rental.largest_cluster is None:
+        cluster = tr("Largest cluster there: unknown.")
+    else:
+        cluster = tr("Largest cluster there: {count} devices.").format(count=format_value(rental.largest_cluster))
+    if rental.term_years == 0:
+        end = tr("Term: {term}. It can be given back at any hour.")
+    else:
+        end = tr("Term: {term}. Give notice before month {months} ends; the notice period is unknown.")
+    return asked, cluster, end.format(term=term_name(order.term), months=12 * rental.term_years)
+
 
 DAY_S = 86_400.0
 _PAID = {"once": "once", "yearly": "each year", "not_bought": ""}
@@ -24,31 +123,32 @@ _PAID = {"once": "once", "yearly": "each year", "not_bought": ""}
 
 def order_rows(order: OrderList) -> Rows:
     """Every position; what is not known says so."""
-    columns = (
-        Column(tr("Item")), Column(tr("Quantity")), Column(tr("Unit price"), "USD"), Column(tr("Price"), "USD"),
-        Column(tr("Paid")), Column(tr("Lead time")), Column(tr("Beside")), Column(tr("Source")), Column(tr("As of")),
-    )  # fmt: skip
-    return Rows(columns, tuple(_cells(line) for line in order.lines))
-
-
-def _cells(line: OrderLine) -> tuple[str | float | None, ...]:
-    unknown = tr(UNKNOWN)
-    has_price = line.paid != "not_bought"
-    lead = unknown if math.isnan(line.lead_time_s) else format_value(line.lead_time_s / DAY_S, "", 3) + " " + tr("days")
-    return (
-        item_name(line),
-        quantity_text(line),
-        _known(line.unit_usd, 4) if has_price else "",
-        _known(line.usd) if has_price else "",
-        tr(_PAID[line.paid]) if has_price else "",
-        lead if line.paid == "once" else "",
-        beside_text(line),
-        tr(line.source),
-        line.date,
+    return table_of(
+        order.lines,
+        (tr("Item"), "", item_name),
+        (tr("Quantity"), "", quantity_text),
+        (tr("Unit price"), "USD", lambda line: _known(line, line.unit_usd, 4)),
+        (tr("Price"), "USD", lambda line: _known(line, line.usd, 2)),
+        (tr("Paid"), "", lambda line: tr(_PAID[line.paid]) if line.paid != "not_bought" else ""),
+        (tr("Lead time"), "", _lead_text),
+        (tr("Beside"), "", beside_text),
+        (tr("Source"), "", lambda line: tr(line.source)),
+        (tr("As of"), "", lambda line: line.date),
     )
 
 
-def _known(usd: float, digits: int = 2) -> float | str:
+def _lead_text(line: OrderLine) -> str:
+    if line.paid != "once":
+        return ""
+    if math.isnan(line.lead_time_s):
+        return tr(UNKNOWN)
+    return format_value(line.lead_time_s / DAY_S, "", 3) + " " + tr("days")
+
+
+def _known(line: OrderLine, usd: float, digits: int) -> float | str:
+    """An amount of what is bought."""
+    if line.paid == "not_bought":
+        return ""
     return tr(UNKNOWN) if math.isnan(usd) else round(usd, digits)
 
 
@@ -69,18 +169,13 @@ def amount_text(usd: float) -> str:
 
 def cash_rows(order: OrderList) -> Rows:
     """What is paid in each quarter, capital and running cost apart."""
-    columns = (
-        Column(tr("Quarter")),
-        Column(tr("Capital"), "USD"),
-        Column(tr("Operating"), "USD"),
-        Column(tr("Together"), "USD"),
+    return table_of(
+        enumerate(order.cash),
+        (tr("Quarter"), "", lambda one: f"Y{one[0] // 4 + 1} Q{one[0] % 4 + 1}"),
+        (tr("Capital"), "USD", lambda one: round(one[1].capital_usd, 2)),
+        (tr("Operating"), "USD", lambda one: round(one[1].operating_usd, 2)),
+        (tr("Together"), "USD", lambda one: round(one[1].usd, 2)),
     )
-    rows: list[tuple[str | float, ...]] = []
-    for place, one in enumerate(order.cash):
-        year, quarter = divmod(place, 4)
-        amounts = round(one.capital_usd, 2), round(one.operating_usd, 2), round(one.usd, 2)
-        rows.append((f"Y{year + 1} Q{quarter + 1}", *amounts))
-    return Rows(columns, tuple(rows))
 
 
 def order_lines(order: OrderList) -> tuple[str, ...]:

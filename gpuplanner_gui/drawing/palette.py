@@ -62,6 +62,12 @@ class Theme:
     rivals: tuple[str, ...]
     """For candidates beside the selected one."""
 
+    def named(self, colour: str) -> str:
+        """A colour by its name here: accent, bad; of the series, `series 3`."""
+        name, _, place = colour.partition(" ")
+        found = getattr(self, name)
+        return str(found[int(place)] if place else found)
+
 
 LIGHT = Theme(
     is_dark=False,

@@ -6,19 +6,100 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from gpuplanner_gui.domain.curves import LoadCurve, Roofline
+from gpuplanner_gui.domain.curves import LoadCurve, Roofline, ServingLimits
+from gpuplanner_gui.domain.decision import ComparisonAnswer, FleetsAnswer, OwnershipAnswer, UncertaintyAnswer
 from gpuplanner_gui.domain.measurement import Workload
 from gpuplanner_gui.domain.plan import Plan, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.training_results import LayoutRanking, ScalingCurve, StepDetail, TrainingFits
+from gpuplanner_gui.drawing.language import labelled, tr
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from gpuplanner_gui.domain.catalog import Catalog
     from gpuplanner_gui.domain.load_result import FleetSizing, PoolArrangement, Readiness, SearchResult, SimulatedCurve
     from gpuplanner_gui.domain.traffic_figures import TraceFigures
-    from gpuplanner_gui.drawing.decision import Decision
-    from gpuplanner_gui.drawing.estate import EstateFindings
-    from gpuplanner_gui.drawing.rivals import Rival
+    from gpuplanner_gui.drawing.calibration_view import CalibrationView
+    from gpuplanner_gui.drawing.candidates import RivalRoofline
+    from gpuplanner_gui.drawing.limit_rows import PlannedMemory
+    from gpuplanner_gui.engine.estate.answer import EstateAnswer
+    from gpuplanner_gui.engine.estate.futures import Robust
+    from gpuplanner_gui.engine.estate.solve import Progress
+    from gpuplanner_gui.engine.estate.why import Reasons
+    from gpuplanner_gui.engine.phases.speeds import PhaseSpeeds
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScenarioOverlay:
+    """The best candidates of another scenario."""
+
+    scenario: Scenario
+    load_curve: LoadCurve | None
+    contexts: NDArray[np.float64]
+    """Tokens; none where nothing is served."""
+    concurrency: NDArray[np.float64]
+    """Sequences that fit at each of the contexts."""
+    memory: Mapping[str, PlannedMemory] = field(default_factory=dict)
+    """By workload: what fills a device."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision:
+    """Parts that are not there yet are None, or lack their workload."""
+
+    fleets: FleetsAnswer | None = None
+    ownership: Mapping[str, OwnershipAnswer] = field(default_factory=dict)
+    uncertainty: UncertaintyAnswer | None = None
+    comparison: ComparisonAnswer | None = None
+    phases: PhaseSpeeds | None = None
+    """Times of every phase on every accelerator."""
+    calibration: CalibrationView | None = None
+    """What own measurements teach of the plan, and which measured cases are nearest to it."""
+    limits: ServingLimits | None = None
+    """What the memory of each serving candidate would hold."""
+    overlays: tuple[ScenarioOverlay, ...] = ()
+    """Curves and memory of the project's other scenarios."""
+    progress: float = 0.0
+    """Of the uncertainty that is being computed, 0 to 1."""
+    failures: Mapping[str, str] = field(default_factory=dict)
+    """Why a part will not come, by the part's name; no words where there is nothing to weigh."""
+
+
+def awaited_text(decision: Decision | None, part: str, waiting: str) -> str:
+    """Why a part is not there: it is on its way, or it failed, and this is why."""
+    failure = decision.failures.get(part, "") if decision is not None else ""
+    return labelled(tr("Failed"), failure) if failure else waiting
+
+
+def is_awaited(decision: Decision | None, part: str) -> bool:
+    """Whether a part is still on its way."""
+    return decision is None or (getattr(decision, part) is None and part not in decision.failures)
+
+
+def carried(decision: Decision | None, project: Project, scenario: Scenario) -> Decision | None:
+    """What stays true when the scenario at hand changes and the others do not: their curves."""
+    if decision is None or not decision.overlays:
+        return None
+    others = [one for one in project.scenarios if one is not scenario]
+    is_same = all(any(one is overlay.scenario for one in others) for overlay in decision.overlays)
+    return Decision(overlays=decision.overlays) if is_same else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EstateFindings:
+    """Parts that are not there yet are None; a plan that waits for its successor stays, outdated."""
+
+    answer: EstateAnswer | None = None
+    ahead: Robust | None = None
+    """One beginning for all futures."""
+    reasons: Reasons | None = None
+    progress: Progress | None = None
+    """Of the search for `answer` that is running; None where none is."""
+    is_outdated: bool = False
+    failures: Mapping[str, str] = field(default_factory=dict)
+    """Why a part will not come, in a sentence, by the part's name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +151,7 @@ class Results:
     pinned_curves: Mapping[int, LoadCurve] = field(default_factory=dict)
     """Load curves of pinned serving candidates other than the selected one."""
     rooflines: Mapping[str, Roofline] = field(default_factory=dict)
-    rivals: Mapping[str, tuple[Rival, ...]] = field(default_factory=dict)
+    rivals: Mapping[str, tuple[RivalRoofline, ...]] = field(default_factory=dict)
     """By workload: the pinned candidates, else the best few others, with their rooflines."""
     simulation: LoadSimulation | None = None
     """What has been simulated for the serving candidate that is looked at; None before the first of it."""
@@ -80,6 +161,11 @@ class Results:
     """Fleets, rent or buy, uncertainty and comparison, as far as they were asked for."""
     estate: EstateFindings | None = None
     """The project's workloads over the years, as far as they are planned."""
+
+    @property
+    def known(self) -> Decision:
+        """What has been found out for the decision so far; without any of it, nothing of each part."""
+        return self.decision if self.decision is not None else Decision()
 
     def answer(self, workload: str) -> ServingPlan | TrainingPlan | None:
         return self.plan.serving if workload == "serving" else self.plan.training

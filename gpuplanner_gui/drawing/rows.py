@@ -107,10 +107,21 @@ def tabbed_text(lines: Iterable[Iterable[str]]) -> str:
 NO_ROWS = Rows((), ())
 
 
-def rows_of(items: Iterable[T], *columns: tuple[str, str, Callable[[T], Cell]]) -> Rows:
-    """A row for each item; title, unit and value of each column. No table without items."""
+def table_of(items: Iterable[T], *columns: tuple[str, str, Callable[[T], Cell]]) -> Rows:
+    """A row for each item; title, unit and value of each column."""
     cells = tuple(tuple(value(one) for _, _, value in columns) for one in items)
-    return Rows(tuple(Column(title, unit) for title, unit, _ in columns), cells) if cells else NO_ROWS
+    return Rows(tuple(Column(title, unit) for title, unit, _ in columns), cells)
+
+
+def rows_of(items: Iterable[T], *columns: tuple[str, str, Callable[[T], Cell]]) -> Rows:
+    """As `table_of`; no table without items."""
+    made = table_of(items, *columns)
+    return made if made.cells else NO_ROWS
+
+
+def numbers_beside(names: Iterable[Cell], numbers: Iterable[Iterable[float]]) -> tuple[tuple[Cell, ...], ...]:
+    """A row for each name, with its numbers behind it."""
+    return tuple((name, *map(float, row)) for name, row in zip(names, numbers, strict=True))
 
 
 def _pasted_cell(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import get_args
 from gpuplanner_gui.domain.constants import SECONDS_PER_DAY
 from gpuplanner_gui.domain.quantity import Currency, Lognormal, Money, Normal, Quantity, Range, Triangular
 from gpuplanner_gui.drawing.language import in_turn, tr
-from gpuplanner_gui.drawing.unit_table import EAST_ASIAN_NUMBER_WORDS, NUMBER_WORDS, Unit, UnknownUnit, unit_of
+from gpuplanner_gui.drawing.unit_table import EAST_ASIAN_NUMBER_WORDS, NUMBER_WORDS, MeasuringUnit, UnknownUnit, unit_of
 from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.drawing.units import number_signs
 
@@ -268,7 +268,7 @@ def _factor(before: str, after: str, unit: str, text: str) -> Decimal:
     return ratio
 
 
-def _counted_ratio(before: str, after: str, canonical: Unit, unit: str) -> Decimal | None:
+def _counted_ratio(before: str, after: str, canonical: MeasuringUnit, unit: str) -> Decimal | None:
     """As in 15T tokens, 7B, $1.5M, 3 million per day: a multiplier stands before the unit."""
     match = re.match(r"[A-Za-z]+|百萬|十億|[千萬億兆]", after)
     size = {**NUMBER_WORDS, **EAST_ASIAN_NUMBER_WORDS}.get(match.group()) if match else None
@@ -286,7 +286,7 @@ def _counted_ratio(before: str, after: str, canonical: Unit, unit: str) -> Decim
     return None if ratio is None else multiplier * ratio
 
 
-def _ratio(typed: Unit, canonical: Unit, unit: str) -> Decimal | None:
+def _ratio(typed: MeasuringUnit, canonical: MeasuringUnit, unit: str) -> Decimal | None:
     """Canonical units in one typed unit; None where the dimensions differ."""
     if typed.dimension == canonical.dimension:
         return typed.size / canonical.size

@@ -115,7 +115,7 @@ EXTRA_PREFIXED = ("bps", "Bps", "FLOPS", "flops", "OPS")
 
 
 @dataclass(frozen=True)
-class Unit:
+class MeasuringUnit:
     """A unit's size in base units, and its dimension as sorted (atom, power) pairs."""
 
     size: Decimal
@@ -131,7 +131,7 @@ class UnknownUnit(ValueError):
 
 
 @lru_cache(maxsize=1024)
-def unit_of(text: str) -> Unit:
+def unit_of(text: str) -> MeasuringUnit:
     """Read a unit: `GB`, `req/min`, `USD/kW/month`, `$ per hour`. Raises UnknownUnit."""
     size, powers = Decimal(1), Counter[str]()
     for index, part in enumerate(re.sub(r"\bper\b|每", "/", text).split("/")):
@@ -141,7 +141,7 @@ def unit_of(text: str) -> Unit:
             size = size * atom_size if sign > 0 else size / atom_size
             for name, power in dimension:
                 powers[name] += sign * power
-    return Unit(size, tuple(sorted((name, power) for name, power in powers.items() if power and name)))
+    return MeasuringUnit(size, tuple(sorted((name, power) for name, power in powers.items() if power and name)))
 
 
 def _atom_of(word: str) -> tuple[Decimal, tuple[tuple[str, int], ...]]:

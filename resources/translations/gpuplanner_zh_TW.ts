@@ -339,7 +339,7 @@
       <translation>訓練，{count} 個裝置，每步 {batch} 個序列</translation>
     </message>
     <message>
-      <location filename="drawing/decision.py" />
+      <location filename="drawing/results.py" />
       <source>Failed</source>
       <translation>失敗</translation>
     </message>
@@ -479,7 +479,7 @@
       <translation>隨負載調整，第一年的副本：{mix}；{years} 期間 {usd}（現值）</translation>
     </message>
     <message>
-      <location filename="drawing/entry_comparison.py" />
+      <location filename="drawing/details.py" />
       <source>{differing} of {total} figures differ.</source>
       <translation>{total} 個數字中有 {differing} 個不同。</translation>
     </message>
@@ -1804,112 +1804,112 @@
       <translation>{name}：按一下即可選取</translation>
     </message>
     <message>
-      <location filename="drawing/plots/pipeline.py" />
+      <location filename="drawing/plots/step_phases.py" />
       <source>Forward</source>
       <translation>前向</translation>
     </message>
     <message>
-      <location filename="drawing/plots/pipeline.py" />
+      <location filename="drawing/plots/step_phases.py" />
       <source>Backward</source>
       <translation>反向</translation>
     </message>
     <message>
-      <location filename="drawing/plots/pipeline.py" />
+      <location filename="drawing/plots/step_phases.py" />
       <source>Recompute</source>
       <translation>重新計算</translation>
     </message>
     <message>
-      <location filename="drawing/plots/pipeline.py" />
+      <location filename="drawing/plots/step_phases.py" />
       <source>Backward, weights</source>
       <translation>反向，權重</translation>
     </message>
     <message>
-      <location filename="drawing/plots/pipeline.py" />
+      <location filename="drawing/plots/step_phases.py" />
       <source>Bubble</source>
       <translation>氣泡</translation>
     </message>
     <message>
-      <location filename="drawing/plots/pipeline.py" />
+      <location filename="drawing/plots/step_phases.py" />
       <source>One training step over the stages of the pipeline. Each block is the forward or backward pass of a micro-batch; the gaps are the bubble, in which a stage waits.</source>
       <translation>一個訓練步驟在各管線階段上的情形。每個方塊是一個微批次的前向或反向傳遞；空隙是氣泡，該階段在其中等待。</translation>
     </message>
     <message>
-      <location filename="drawing/plots/pipeline.py" />
+      <location filename="drawing/plots/step_phases.py" />
       <source>Working out the timeline of a step…</source>
       <translation>正在計算單步的時間軸…</translation>
     </message>
     <message>
-      <location filename="drawing/plots/pipeline.py" />
+      <location filename="drawing/plots/step_phases.py" />
       <source>The selected candidate cannot run: it has no step.</source>
       <translation>所選候選方案無法執行：沒有步驟。</translation>
     </message>
     <message>
-      <location filename="drawing/plots/pipeline.py" />
+      <location filename="drawing/plots/step_phases.py" />
       <source>No pipeline, so no bubble: each copy runs {count} micro-batches in a step</source>
       <translation>沒有管線，因此沒有氣泡：每個副本在一步中執行 {count} 個微批次</translation>
     </message>
     <message>
-      <location filename="drawing/plots/pipeline.py" />
+      <location filename="drawing/plots/step_phases.py" />
       <source>No pipeline, so no bubble: each copy runs one micro-batch in a step</source>
       <translation>沒有管線，因此沒有氣泡：每個副本在一步中執行一個微批次</translation>
     </message>
     <message>
-      <location filename="drawing/plots/pipeline.py" />
+      <location filename="drawing/plots/step_phases.py" />
       <source>{schedule} over {stages} stages: the bubble takes {bubble} of the step</source>
       <translation>{stages} 個階段的 {schedule}：氣泡佔單步的 {bubble}</translation>
     </message>
     <message>
-      <location filename="drawing/plots/pipeline.py" />
+      <location filename="drawing/plots/step_phases.py" />
       <source>; {drawn} of {count} micro-batches drawn</source>
       <translation>；{count} 個微批次中畫出 {drawn} 個</translation>
     </message>
     <message>
-      <location filename="drawing/plots/pipeline.py" />
+      <location filename="drawing/plots/step_phases.py" />
       <source>Stage {number}</source>
       <translation>階段 {number}</translation>
     </message>
     <message>
-      <location filename="drawing/plots/pipeline.py" />
+      <location filename="drawing/plots/step_phases.py" />
       <source>micro-batch {number}</source>
       <translation>微批次 {number}</translation>
     </message>
     <message>
-      <location filename="drawing/plots/pipeline.py" />
+      <location filename="drawing/plots/step_phases.py" />
       <source>chunk {number}</source>
       <translation>區塊 {number}</translation>
     </message>
     <message>
-      <location filename="drawing/plots/pipeline.py" />
+      <location filename="drawing/plots/step_phases.py" />
       <source>waits</source>
       <translation>等待</translation>
     </message>
     <message>
-      <location filename="drawing/plots/pipeline.py" />
+      <location filename="drawing/plots/step_phases.py" />
       <source>Stage</source>
       <translation>階段</translation>
     </message>
     <message>
-      <location filename="drawing/plots/pipeline.py" />
+      <location filename="drawing/plots/step_phases.py" />
       <source>Pass</source>
       <translation>傳遞</translation>
     </message>
     <message>
-      <location filename="drawing/plots/pipeline.py" />
+      <location filename="drawing/plots/step_phases.py" />
       <source>Micro-batch</source>
       <translation>微批次</translation>
     </message>
     <message>
-      <location filename="drawing/plots/pipeline.py" />
+      <location filename="drawing/plots/step_phases.py" />
       <source>Chunk</source>
       <translation>區塊</translation>
     </message>
     <message>
-      <location filename="drawing/plots/pipeline.py" />
+      <location filename="drawing/plots/step_phases.py" />
       <source>From</source>
       <translation>從</translation>
     </message>
     <message>
-      <location filename="drawing/plots/pipeline.py" />
+      <location filename="drawing/plots/step_phases.py" />
       <source>Until</source>
       <translation>至</translation>
     </message>
@@ -1994,27 +1994,27 @@
       <translation>量測值的中位數比隨附校準快 {off}</translation>
     </message>
     <message>
-      <location filename="drawing/plots/resource_use.py" />
+      <location filename="drawing/plots/cost.py" />
       <source>Train: {name}</source>
       <translation>訓練：{name}</translation>
     </message>
     <message>
-      <location filename="drawing/plots/resource_use.py" />
+      <location filename="drawing/plots/cost.py" />
       <source>Serve: {name}</source>
       <translation>服務：{name}</translation>
     </message>
     <message>
-      <location filename="drawing/plots/resource_use.py" />
+      <location filename="drawing/plots/cost.py" />
       <source>Which resources training and serving use of the time that you pay for. The same colours far apart in length mean that one kind of device hardly suits both.</source>
       <translation>訓練與服務在所付時間中使用哪些資源。相同顏色的長度相差很大，表示同一種裝置很難同時適合兩者。</translation>
     </message>
     <message>
-      <location filename="drawing/plots/resource_use.py" />
+      <location filename="drawing/plots/cost.py" />
       <source>training pays for {resource} ({share})</source>
       <translation>訓練的花費主要在{resource} ({share})</translation>
     </message>
     <message>
-      <location filename="drawing/plots/resource_use.py" />
+      <location filename="drawing/plots/cost.py" />
       <source>serving pays for {resource} ({share})</source>
       <translation>推論服務的花費主要在{resource} ({share})</translation>
     </message>
@@ -2334,72 +2334,72 @@
       <translation>一個月的服務</translation>
     </message>
     <message>
-      <location filename="drawing/plots/stage_memory.py" />
+      <location filename="drawing/plots/memory.py" />
       <source>What fills the memory of a device in each stage of the pipeline. The mark across each bar is how much the device has.</source>
       <translation>各管線階段中裝置的記憶體由什麼佔用。橫跨長條的標記是裝置的容量。</translation>
     </message>
     <message>
-      <location filename="drawing/plots/stage_memory.py" />
+      <location filename="drawing/plots/memory.py" />
       <source>Working out the memory of each stage…</source>
       <translation>正在計算各階段的記憶體…</translation>
     </message>
     <message>
-      <location filename="drawing/plots/stage_memory.py" />
+      <location filename="drawing/plots/memory.py" />
       <source>A device</source>
       <translation>單一裝置</translation>
     </message>
     <message>
-      <location filename="drawing/plots/stage_memory.py" />
+      <location filename="drawing/plots/memory.py" />
       <source>{where} lacks {missing}: it needs {used} of {capacity}</source>
       <translation>{where}缺 {missing}：需要 {used}，容量只有 {capacity}</translation>
     </message>
     <message>
-      <location filename="drawing/plots/stage_memory.py" />
+      <location filename="drawing/plots/memory.py" />
       <source>{where}: {used} ({low} to {high}) of {capacity} taken, {reserved} reserved, {allocated} allocated</source>
       <translation>{where}：{capacity} 中佔用 {used}（{low} 至 {high}），保留 {reserved}，配置 {allocated}</translation>
     </message>
     <message>
-      <location filename="drawing/plots/stage_memory.py" />
+      <location filename="drawing/plots/memory.py" />
       <source>{count} micro-batches in flight</source>
       <translation>{count} 個微批次進行中</translation>
     </message>
     <message>
-      <location filename="drawing/plots/stage_memory.py" />
+      <location filename="drawing/plots/memory.py" />
       <source>allocated {size}</source>
       <translation>已配置 {size}</translation>
     </message>
     <message>
-      <location filename="drawing/plots/stage_memory.py" />
+      <location filename="drawing/plots/memory.py" />
       <source>reserved {size}</source>
       <translation>已保留 {size}</translation>
     </message>
     <message>
-      <location filename="drawing/plots/stage_memory.py" />
+      <location filename="drawing/plots/memory.py" />
       <source>Layers</source>
       <translation>層數</translation>
     </message>
     <message>
-      <location filename="drawing/plots/stage_memory.py" />
+      <location filename="drawing/plots/memory.py" />
       <source>In flight</source>
       <translation>進行中</translation>
     </message>
     <message>
-      <location filename="drawing/plots/stage_memory.py" />
+      <location filename="drawing/plots/memory.py" />
       <source>Allocated</source>
       <translation>已配置</translation>
     </message>
     <message>
-      <location filename="drawing/plots/stage_memory.py" />
+      <location filename="drawing/plots/memory.py" />
       <source>Reserved</source>
       <translation>已保留</translation>
     </message>
     <message>
-      <location filename="drawing/plots/stage_memory.py" />
+      <location filename="drawing/plots/memory.py" />
       <source>Taken</source>
       <translation>已佔用</translation>
     </message>
     <message>
-      <location filename="drawing/plots/stage_memory.py" />
+      <location filename="drawing/plots/memory.py" />
       <source>Every device</source>
       <translation>每個裝置</translation>
     </message>
@@ -2669,37 +2669,37 @@
       <translation>每裝置 token/s</translation>
     </message>
     <message>
-      <location filename="drawing/plots/timeline.py" />
+      <location filename="drawing/plots/strategies.py" />
       <source>held all the time</source>
       <translation>全程持有</translation>
     </message>
     <message>
-      <location filename="drawing/plots/timeline.py" />
+      <location filename="drawing/plots/strategies.py" />
       <source>rented by the hour</source>
       <translation>按時租用</translation>
     </message>
     <message>
-      <location filename="drawing/plots/timeline.py" />
+      <location filename="drawing/plots/strategies.py" />
       <source>training window</source>
       <translation>訓練時段</translation>
     </message>
     <message>
-      <location filename="drawing/plots/timeline.py" />
+      <location filename="drawing/plots/strategies.py" />
       <source>When each fleet is held over the horizon, the cheapest strategy on top. The thicker a bar, the more devices.</source>
       <translation>各機群在規劃期間何時持有，最便宜的策略在最上方。長條越粗，裝置越多。</translation>
     </message>
     <message>
-      <location filename="drawing/plots/timeline.py" />
+      <location filename="drawing/plots/strategies.py" />
       <source>{strategy} over {horizon}</source>
       <translation>{strategy}，為期 {horizon}</translation>
     </message>
     <message>
-      <location filename="drawing/plots/timeline.py" />
+      <location filename="drawing/plots/strategies.py" />
       <source>{count} training runs hold devices for {held} each; the service opens after {opens}</source>
       <translation>{count} 次訓練各佔用裝置 {held}；服務於 {opens} 後上線</translation>
     </message>
     <message>
-      <location filename="drawing/plots/timeline.py" />
+      <location filename="drawing/plots/strategies.py" />
       <source>{count} × {device}, {usd}, until {end}</source>
       <translation>{count} × {device}，{usd}，至 {end}</translation>
     </message>
@@ -2854,22 +2854,22 @@
       <translation>勝過推薦方案</translation>
     </message>
     <message>
-      <location filename="drawing/provenance.py" />
+      <location filename="drawing/details.py" />
       <source>data sheet</source>
       <translation>規格表</translation>
     </message>
     <message>
-      <location filename="drawing/provenance.py" />
+      <location filename="drawing/details.py" />
       <source>reported</source>
       <translation>回報</translation>
     </message>
     <message>
-      <location filename="drawing/provenance.py" />
+      <location filename="drawing/details.py" />
       <source>estimated</source>
       <translation>估計</translation>
     </message>
     <message>
-      <location filename="drawing/provenance.py" />
+      <location filename="drawing/details.py" />
       <source>own entry</source>
       <translation>自有項目</translation>
     </message>
@@ -6864,192 +6864,192 @@
       <translation>符合所有模擬目標的最低成本：{cost}（{ran}{cut}）</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>QKV</source>
       <translation>QKV</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>QK norm</source>
       <translation>QK 正規化</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Rotary, cache write</source>
       <translation>旋轉位置、寫入快取</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Attention</source>
       <translation>注意力</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Output</source>
       <translation>輸出</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Output, down</source>
       <translation>輸出、降維</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Cross query</source>
       <translation>交叉 query</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Cross attention</source>
       <translation>交叉注意力</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Cross output</source>
       <translation>交叉輸出</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Latent down</source>
       <translation>潛在降維</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Latent up</source>
       <translation>潛在升維</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Query up</source>
       <translation>Query 升維</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Indexer</source>
       <translation>索引器</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Indexer scores</source>
       <translation>索引器評分</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Convolution</source>
       <translation>卷積</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Recurrent state</source>
       <translation>遞迴狀態</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>State input</source>
       <translation>狀態輸入</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Time step</source>
       <translation>時間步</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Gate, up</source>
       <translation>閘、升維</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Activation</source>
       <translation>活化函數</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Down</source>
       <translation>降維</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Router</source>
       <translation>路由器</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Experts</source>
       <translation>專家數</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Dispatch</source>
       <translation>分派</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Shared gate, up</source>
       <translation>共用閘、升維</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Shared activation</source>
       <translation>共用活化函數</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Shared down</source>
       <translation>共用降維</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Dense gate, up</source>
       <translation>稠密閘、升維</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Dense activation</source>
       <translation>稠密活化函數</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Dense down</source>
       <translation>稠密降維</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Norms</source>
       <translation>正規化</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>LM head</source>
       <translation>LM 輸出頭</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Embedding</source>
       <translation>嵌入</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Norms, activations</source>
       <translation>正規化、活化函數</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Head, loss</source>
       <translation>輸出頭、損失</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>At every batch memory traffic outweighs compute</source>
       <translation>任何批次下，記憶體流量都大於運算</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Compute leads from batch {crossover} on; the memory holds {largest}</source>
       <translation>批次 {crossover} 起以運算為主；記憶體可容納 {largest}</translation>
     </message>
     <message>
-      <location filename="drawing/words/operations.py" />
+      <location filename="drawing/words/candidates.py" />
       <source>Compute leads from batch {crossover} on</source>
       <translation>批次 {crossover} 起以運算為主</translation>
     </message>
@@ -7154,232 +7154,232 @@
       <translation>已取代</translation>
     </message>
     <message>
-      <location filename="drawing/words/paying.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Ways to pay are compared by their worth today: {years}, at {rate} a year for capital, before income tax.</source>
       <translation>各種付款方式以現值比較：{years}，資金成本每年 {rate}，未計所得稅。</translation>
     </message>
     <message>
-      <location filename="drawing/words/paying.py" />
+      <location filename="drawing/words/decision.py" />
       <source>A term that outlasts the horizon is left out.</source>
       <translation>超出規劃期間的租期不列入。</translation>
     </message>
     <message>
-      <location filename="drawing/words/paying.py" />
+      <location filename="drawing/words/decision.py" />
       <source>A term's price here is above that by the hour: offers of the two come from different providers.</source>
       <translation>此處租期的價格高於按時租用：兩者的報價來自不同的供應商。</translation>
     </message>
     <message>
-      <location filename="drawing/words/paying.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Load changes by {growth} a year: what is held is sized for the highest load of each year ({steps} replicas), and what is bought stays; following the load carries the same load hour by hour.</source>
       <translation>負載每年變動 {growth}：持有的機群依每年的最高負載配置（{steps} 個副本），購入者一直保留；隨負載調整的方式逐小時承擔相同的負載。</translation>
     </message>
     <message>
-      <location filename="drawing/words/paying.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Owned devices are charged for {years} of their {life}: the rest of their worth is not lost.</source>
       <translation>自有裝置在 {life} 的壽命中計入 {years}：其餘價值並未損失。</translation>
     </message>
     <message>
-      <location filename="drawing/words/paying.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Owned devices last {life}; after that they are bought again at today's price.</source>
       <translation>自有裝置可用 {life}；之後以今日價格重新購入。</translation>
     </message>
     <message>
-      <location filename="drawing/words/paying.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Owned devices are charged for the whole of their life, less what they are sold for.</source>
       <translation>自有裝置計入整個壽命的費用，並扣除出售所得。</translation>
     </message>
     <message>
-      <location filename="drawing/words/paying.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Tokens are counted at the mean load, {share} of the peak.</source>
       <translation>token 以平均負載計算，為尖峰的 {share}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/paying.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Tokens are counted at the mean load, {share} of the peak: {day} within the busiest day, times {week} for the week.</source>
       <translation>token 以平均負載計算，為尖峰的 {share}：最忙碌的一天之內為 {day}，再乘以一週的 {week}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/paying.py" />
+      <location filename="drawing/words/decision.py" />
       <source>{count} days of the week are not stated and taken to have no load.</source>
       <translation>一週中有 {count} 天未填寫，視為沒有負載。</translation>
     </message>
     <message>
-      <location filename="drawing/words/paying.py" />
+      <location filename="drawing/words/decision.py" />
       <source>One day of the week is not stated and taken to have no load.</source>
       <translation>一週中有一天未填寫，視為沒有負載。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>Purchase</source>
       <translation>購買</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>On demand, per hour</source>
       <translation>隨需，每小時</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>Reserved 1 year, per hour</source>
       <translation>預留 1 年，每小時</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>Reserved 3 years, per hour</source>
       <translation>預留 3 年，每小時</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>Spot, per hour</source>
       <translation>Spot，每小時</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>Currency</source>
       <translation>幣別</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>What it pays for</source>
       <translation>付費項目</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>Date</source>
       <translation>日期</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>Provider</source>
       <translation>供應商</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>Region</source>
       <translation>地區</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>No device is named.</source>
       <translation>未指明裝置。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>“{detail}” is no device of the catalogue.</source>
       <translation>「{detail}」不是型錄中的裝置。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>There is no price.</source>
       <translation>沒有價格。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>“{detail}” is no price.</source>
       <translation>「{detail}」不是價格。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>“{detail}” is no currency that is known.</source>
       <translation>「{detail}」不是已知的幣別。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{detail} has no rate in dollars yet.</source>
       <translation>{detail} 尚無對美元的匯率。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>“{detail}” is no date; 2026-10-31 is one.</source>
       <translation>「{detail}」不是日期；2026-10-31 才是。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{detail} is in the future.</source>
       <translation>{detail} 在未來。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>“{detail}” says neither purchase nor a kind of rental.</source>
       <translation>「{detail}」既非購買也非任何租用方式。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>“{detail}” is no number of devices.</source>
       <translation>「{detail}」不是裝置數量。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{price} to buy one: is it the price of an hour?</source>
       <translation>購買一個只要 {price}：這是每小時的價格嗎？</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{price} for an hour: is it what one costs to buy?</source>
       <translation>每小時 {price}：這是購買價格嗎？</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>Read {age} ago.</source>
       <translation>{age}前讀取。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{usable} of {total} rows can be used; they price one device.</source>
       <translation>{total} 列中有 {usable} 列可用，涵蓋 1 種裝置。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{usable} of {total} rows can be used; they price {devices} devices.</source>
       <translation>{total} 列中有 {usable} 列可用；共為 {devices} 款裝置定價。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{count} prices are unlikely: see their remarks.</source>
       <translation>{count} 個價格不太可能：請看備註。</translation>
     </message>
     <message>
-      <location filename="drawing/words/price_list.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{old} prices are older than {age}: ask for new ones.</source>
       <translation>{old} 個價格已超過 {age}：請索取新價格。</translation>
     </message>
     <message>
-      <location filename="drawing/words/problems.py" />
+      <location filename="drawing/words/files.py" />
       <source>{name} must be a finite number.</source>
       <translation>{name}必須是有限的數字。</translation>
     </message>
     <message>
-      <location filename="drawing/words/problems.py" />
+      <location filename="drawing/words/files.py" />
       <source>{name} must be at least {limit}; it is {value}.</source>
       <translation>{name}至少須為 {limit}；目前為 {value}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/problems.py" />
+      <location filename="drawing/words/files.py" />
       <source>{name} must be more than {limit}; it is {value}.</source>
       <translation>{name}須大於 {limit}；目前為 {value}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/problems.py" />
+      <location filename="drawing/words/files.py" />
       <source>{name} must be at most {limit}; it is {value}.</source>
       <translation>{name}至多為 {limit}；目前為 {value}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/problems.py" />
+      <location filename="drawing/words/files.py" />
       <source>{name}: the ends of a range must rise; they are {value}.</source>
       <translation>{name}：範圍的兩端須由小到大；目前為 {value}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/problems.py" />
+      <location filename="drawing/words/files.py" />
       <source>{name} must be one of {limit}; it is “{value}”.</source>
       <translation>{name}須為 {limit} 之一；目前為「{value}」。</translation>
     </message>
     <message>
-      <location filename="drawing/words/problems.py" />
+      <location filename="drawing/words/files.py" />
       <source>{name}: {value}</source>
       <translation>{name}：{value}</translation>
     </message>
     <message>
-      <location filename="drawing/words/problems.py" />
+      <location filename="drawing/words/files.py" />
       <source>The value</source>
       <translation>此值</translation>
     </message>
@@ -7619,67 +7619,67 @@
       <translation>此精度</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{field}: {stated} is twice what {against} does for each compute unit and clock. Is it the rate with structured sparsity? The dense rate would be {expected}.</source>
       <translation>{field}：{stated} 是 {against} 每運算單元每時脈的兩倍。是否為結構化稀疏的速率？稠密速率應為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{field}: {stated} is four times the rate of {against}. Is it the rate with structured sparsity? The dense rate would be {expected}.</source>
       <translation>{field}：{stated} 是 {against} 速率的四倍。是否為結構化稀疏的速率？稠密速率應為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{field}: {stated} looks like a figure in TB/s that was typed in TiB/s; that would be {expected}.</source>
       <translation>{field}：{stated} 看似以 TiB/s 輸入的 TB/s 數字；那應為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{field}: {stated} is eight times too much. Was it stated in bits per second? That would be {expected}.</source>
       <translation>{field}：{stated} 大了八倍。原值是否以每秒位元表示？那應為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{field}: {stated} looks like both directions together; one direction would be {expected}.</source>
       <translation>{field}：{stated} 看似雙向合計；單向應為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{field}: {stated} does not follow from the bus and its rate per pin, which give {expected}.</source>
       <translation>{field}：{stated} 與匯流排及每腳位速率不符，依其計算為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{field}: {stated} does not follow from generation and lanes, which give {expected}.</source>
       <translation>{field}：{stated} 與世代及通道數不符，依其計算為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{field}: {stated} is a round number of GB, and memory is built in GiB. If the sheet means GiB, it is {expected}.</source>
       <translation>{field}：{stated} 是 GB 整數，而記憶體以 GiB 製造。若規格表所指為 GiB，則為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{field}: {stated} is too little for such rates. Was it stated in kilowatts? It would be {expected}.</source>
       <translation>{field}：以這種速率而言 {stated} 太小。原值是否以千瓦表示？那應為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{field}: {stated} is not more than the idle power, {expected}.</source>
       <translation>{field}：{stated} 未高於閒置功率 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{field}: {stated} is far from what {against} needs for such rates, about {expected}.</source>
       <translation>{field}：{stated} 與 {against} 達到這種速率所需的約 {expected} 相差甚遠。</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>Scale-up fabric</source>
       <translation>Scale-up 網路</translation>
     </message>
     <message>
-      <location filename="drawing/words/spec_sheet.py" />
+      <location filename="drawing/words/pack.py" />
       <source>PCIe</source>
       <translation>PCIe</translation>
     </message>

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.window.main_window import MainWindow
-from gpuplanner_gui.drawing.plots.base import CurvePlot
+from gpuplanner_gui.drawing.plots.curves import CurvePlot
 from tests.benchmarks.example_window import example_window, settle
 
 SECONDS = 10.0

@@ -15,9 +15,8 @@ from gpuplanner_gui.domain.catalog import merged_with_snapshot
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.quantity import Triangular
 from gpuplanner_gui.drawing.carried import carried_lines, with_own_figures
-from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.words.findings import finding_text
+from gpuplanner_gui.drawing.words.findings import all_findings, finding_text
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.cost.offers import offers_of
 from gpuplanner_gui.files.catalogs import load_shipped_catalog

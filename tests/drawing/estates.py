@@ -18,8 +18,7 @@ from gpuplanner_gui.domain.estate import (
     StandingUnits,
     YearLimits,
 )
-from gpuplanner_gui.drawing.estate import EstateFindings
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import EstateFindings, Results
 from gpuplanner_gui.engine.estate.answer import EstateAnswer, planned_estate
 from gpuplanner_gui.engine.estate.futures import robust
 from gpuplanner_gui.engine.estate.problem import Option

@@ -30,9 +30,8 @@ from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.verdict import Raising, Verdict, VerdictLevel, Verdicts
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
-from gpuplanner_gui.drawing.decision import Decision
-from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rivals import Rival, rival_marks, rivals_of
+from gpuplanner_gui.drawing.candidates import RivalRoofline, rival_marks, rivals_of
+from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 
 PRECISIONS = ("bf16", "fp8", "int8", "int4")
@@ -470,7 +469,9 @@ def results(count: int = 2000) -> Results:
     )
 
 
-def rivals(answer: ServingPlan | TrainingPlan, workload: str = "serving", selected: int = -1) -> tuple[Rival, ...]:
+def rivals(
+    answer: ServingPlan | TrainingPlan, workload: str = "serving", selected: int = -1
+) -> tuple[RivalRoofline, ...]:
     marks = rival_marks(answer, answer.best if selected < 0 else selected)
     return rivals_of(marks, [roofline(int(answer.table.accelerator[one]), workload) for one in marks])
 

@@ -17,12 +17,11 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.calibration import calibration_view, next_commands, next_rows, set_rows, verdict_rows
-from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.evidence import evidence_rows
 from gpuplanner_gui.drawing.explained_numbers import explained_number, numbers_in
 from gpuplanner_gui.drawing.measuring_commands import benchmark_command
 from gpuplanner_gui.drawing.numbers import numbers_of
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.drawing.words.calibration import reserve_text
 from gpuplanner_gui.drawing.words.candidates import candidate_text
 from gpuplanner_gui.engine import plan

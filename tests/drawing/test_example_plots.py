@@ -21,27 +21,23 @@ from gpuplanner_gui.drawing.in_depth import in_depth
 from gpuplanner_gui.drawing.method_pages import method_html
 from gpuplanner_gui.drawing.palette import DARK, LIGHT
 from gpuplanner_gui.drawing.plots.base import Plot
-from gpuplanner_gui.drawing.plots.cost import CostPlot
+from gpuplanner_gui.drawing.plots.cost import CostPlot, ResourceUsePlot
 from gpuplanner_gui.drawing.plots.export import plot_widget
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
-from gpuplanner_gui.drawing.plots.memory import MemoryPlot
+from gpuplanner_gui.drawing.plots.memory import MemoryPlot, StageMemoryPlot
 from gpuplanner_gui.drawing.plots.memory_frontier import MemoryFrontierPlot
 from gpuplanner_gui.drawing.plots.names import MARGIN
 from gpuplanner_gui.drawing.plots.ownership import OwnedPartsPlot, TermsPlot
 from gpuplanner_gui.drawing.plots.phase_gain import PhaseGainPlot
 from gpuplanner_gui.drawing.plots.phase_shares import BatchSharesPlot, PhaseSharesPlot
-from gpuplanner_gui.drawing.plots.pipeline import PipelinePlot
-from gpuplanner_gui.drawing.plots.resource_use import ResourceUsePlot
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
 from gpuplanner_gui.drawing.plots.scaling_curve import PICTURES, ScalingCurvePlot
 from gpuplanner_gui.drawing.plots.shared_fleet import SharedFleetPlot
-from gpuplanner_gui.drawing.plots.stage_memory import StageMemoryPlot
-from gpuplanner_gui.drawing.plots.step_phases import StepPhasesPlot
+from gpuplanner_gui.drawing.plots.step_phases import PipelinePlot, StepPhasesPlot
 from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
-from gpuplanner_gui.drawing.plots.strategies import PaidUsedPlot, StrategiesPlot
+from gpuplanner_gui.drawing.plots.strategies import PaidUsedPlot, StrategiesPlot, TimelinePlot
 from gpuplanner_gui.drawing.plots.sweep import TITLES, SweepPlot
-from gpuplanner_gui.drawing.plots.timeline import TimelinePlot
 from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot, RivalsPlot, TornadoPlot
 from gpuplanner_gui.drawing.report import write_report
 from gpuplanner_gui.drawing.results import Results, TrainingDetail
@@ -119,7 +115,7 @@ def plots_of(results: Results) -> Iterator[Callable[[], Plot]]:
         yield from (ScalingPlot, StageMemoryPlot, StepPhasesPlot, PipelinePlot)
         yield from (lambda picture=picture: ScalingCurvePlot(picture) for picture in PICTURES)  # type: ignore[misc]
         yield from (lambda code=code: SweepPlot(code) for code in TITLES)  # type: ignore[misc]
-    uncertainty = results.decision.uncertainty if results.decision is not None else None
+    uncertainty = results.known.uncertainty
     for one in uncertainty.tornados if uncertainty is not None else ():
         yield lambda one=one: TornadoPlot(one.code, one.unit)  # type: ignore[misc]
 

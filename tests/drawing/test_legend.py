@@ -6,18 +6,18 @@ import pytest
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner_gui.drawing.overlays import MOST_OVERLAYS, OverlayCurves
 from gpuplanner_gui.drawing.palette import DARK, LIGHT, Theme
-from gpuplanner_gui.drawing.plots.base import tick_font
-from gpuplanner_gui.drawing.plots.legend import Entry, LegendStrip
+from gpuplanner_gui.drawing.plots.legend import LegendEntry, LegendStrip
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
+from gpuplanner_gui.drawing.plots.pens import tick_font
+from gpuplanner_gui.drawing.plots.rival_marks import MOST_OVERLAYS, OverlayCurves
 
 
 def pieces_of(style: str) -> int:
     """Into how many pieces the line before a name falls."""
     strip = LegendStrip(tick_font())
     strip.resize(200, 40)
-    strip.show_entries((Entry("", "#000000", style),), "#000000")
+    strip.show_entries((LegendEntry("", "#000000", style),), "#000000")
     image = QImage(60, 40, QImage.Format.Format_RGB32)
     image.fill(QColor("white"))
     painter = QPainter(image)

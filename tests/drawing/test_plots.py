@@ -19,14 +19,14 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.drawing.palette import DARK, LIGHT
 from gpuplanner_gui.drawing.plots.bars import LABEL_PIXELS, ROW_PIXELS
-from gpuplanner_gui.drawing.plots.base import LEAST_HEIGHT_WITH_LABEL, Plot, tick_font
-from gpuplanner_gui.drawing.plots.cost import CostPlot
+from gpuplanner_gui.drawing.plots.base import LEAST_HEIGHT_WITH_LABEL, Plot
+from gpuplanner_gui.drawing.plots.cost import CostPlot, ResourceUsePlot
 from gpuplanner_gui.drawing.plots.export import content_steps, done, plot_widget, png_bytes, svg_bytes
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.plots.memory_frontier import MemoryFrontierPlot
+from gpuplanner_gui.drawing.plots.pens import tick_font
 from gpuplanner_gui.drawing.plots.phase_shares import BatchSharesPlot, PhaseSharesPlot
-from gpuplanner_gui.drawing.plots.resource_use import ResourceUsePlot
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
 from gpuplanner_gui.drawing.plots.shared_fleet import SharedFleetPlot

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.plan import Reason, ServingPlan, TrainingPlan
-from gpuplanner_gui.drawing.candidates import runs
-from gpuplanner_gui.drawing.rivals import MARKS, MOST_RIVALS, rival_marks
+from gpuplanner_gui.drawing.candidates import MARKS, MOST_RIVALS, rival_marks, runs
 from tests.drawing import synthetic
 
 

@@ -15,7 +15,7 @@ from gpuplanner_gui.drawing.plots.phase_shares import BatchSharesPlot, PhaseShar
 from gpuplanner_gui.drawing.plots.rival_marks import MOST_OPERATIONS
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.words.operations import crossover_text, operation_name
+from gpuplanner_gui.drawing.words.candidates import crossover_text, operation_name
 from tests.drawing import synthetic
 
 
@@ -106,7 +106,7 @@ def test_a_candidate_that_cannot_run_says_so(results: Results) -> None:
 
 
 def test_every_operation_of_the_engine_has_a_name_of_its_own() -> None:
-    from gpuplanner_gui.drawing.words.operations import OPERATIONS
+    from gpuplanner_gui.drawing.words.candidates import OPERATIONS
     from gpuplanner_gui.engine.model.operations import operations
     from gpuplanner_gui.files.catalogs import load_shipped_catalog
 

@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 
 from gpuplanner_gui.domain.field import Field, fields_of
+from gpuplanner_gui.drawing.language import CodeNames
 
 SYMBOLS = re.compile(r"\w_\w|e\^|\bdocs/")
 """In a relation: it is a formula, or cites one."""
@@ -246,7 +247,7 @@ def _of_table_entries(module: ModuleType) -> Iterator[str]:
     """Titles and helps of the entries (columns, commands, parts, pages …) of a module's tables; tables of words."""
     for name, value in vars(module).items():
         yield from _entry_texts(value, 0)
-        if name.endswith("WORDS"):
+        if name.endswith("WORDS") or isinstance(value, CodeNames):
             yield from _strings(value)
 
 

@@ -164,7 +164,7 @@ class DeployDialog(QDialog):
 
     def _write_files(self) -> None:
         """Ask for a folder and write into it; what cannot be, or would be written over, is said first."""
-        from gpuplanner_gui.drawing.deployment import files_of
+        from gpuplanner_gui.drawing.words.launch import files_of
         from gpuplanner_gui.files.deploy import DeployPlace, write_deployment
 
         launch, results = self._chosen(), self._results

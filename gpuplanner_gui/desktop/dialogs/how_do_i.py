@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QPushButton, QV
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.words.tasks import TASKS, Task
+from gpuplanner_gui.drawing.words.guided_start import TASKS, Task
 
 FIRST_SIZE = (760, 420)
 LIST_WIDTH = 330

@@ -34,7 +34,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.hardware import Accelerator, SpecDoubt
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.words.problems import problem_text
+from gpuplanner_gui.drawing.words.files import problem_text
 from gpuplanner_gui.drawing.words.spec_sheet import doubt_sentence, expected_text
 from gpuplanner_gui.files.own_entries import copy_of, is_name_taken, with_own_confidence, with_own_id
 

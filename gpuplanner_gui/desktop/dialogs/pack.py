@@ -13,14 +13,7 @@ from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table
 from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import Column, Rows
-from gpuplanner_gui.drawing.words.pack import (
-    HEADINGS,
-    change_rows,
-    keys_text,
-    pack_lines,
-    pack_title,
-    rows_that_hold,
-)
+from gpuplanner_gui.drawing.words.pack import HEADINGS, change_rows, keys_text, pack_lines, pack_title, rows_that_hold
 from gpuplanner_gui.files.signatures import PublicKey
 
 FIRST_SIZE = (1000, 520)

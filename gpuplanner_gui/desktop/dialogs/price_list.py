@@ -40,7 +40,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_number
 from gpuplanner_gui.drawing.words.price_list import (
     FIELD_WORDS,
-    HEADINGS,
+    PRICE_HEADINGS,
     TERM_WORDS,
     has_remark,
     row_cells,
@@ -92,14 +92,14 @@ class PriceRowsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._shown)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(HEADINGS)
+        return 0 if parent.isValid() else len(PRICE_HEADINGS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(section)
-        return tr(HEADINGS[section]) if role == Qt.ItemDataRole.DisplayRole else None
+        return tr(PRICE_HEADINGS[section]) if role == Qt.ItemDataRole.DisplayRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
@@ -113,10 +113,10 @@ class PriceRowsModel(QAbstractTableModel):
             return _alignment(index.column())
         if role == Qt.ItemDataRole.ForegroundRole and row.fault is not None:
             palette = QGuiApplication.palette()
-            if index.column() == len(HEADINGS) - 1:
+            if index.column() == len(PRICE_HEADINGS) - 1:
                 return theme.tone(theme.ERROR, palette)
             return palette.color(QPalette.ColorRole.PlaceholderText)
-        if role == Qt.ItemDataRole.DecorationRole and index.column() == len(HEADINGS) - 1:
+        if role == Qt.ItemDataRole.DecorationRole and index.column() == len(PRICE_HEADINGS) - 1:
             return icon("error") if row.fault is not None else icon("warning") if has_remark(row) else None
         return None
 
@@ -138,7 +138,7 @@ def price_rows_table(model: PriceRowsModel, parent: QWidget) -> QTableView:
     header = table.horizontalHeader()
     metrics = table.fontMetrics()
     for place, sample in enumerate(_SAMPLES):
-        wide = max(sample_width(metrics, sample), metrics.horizontalAdvance(tr(HEADINGS[place])))
+        wide = max(sample_width(metrics, sample), metrics.horizontalAdvance(tr(PRICE_HEADINGS[place])))
         header.resizeSection(place, wide + 24)
     return table
 

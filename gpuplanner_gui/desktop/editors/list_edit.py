@@ -22,7 +22,7 @@ from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.field import Field, fields_of, problems_of
 from gpuplanner_gui.domain.model import LayerGroup
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.words.problems import problem_text
+from gpuplanner_gui.drawing.words.files import problem_text
 
 MOST_IN_A_LINE = 3
 HEADS_END = 24

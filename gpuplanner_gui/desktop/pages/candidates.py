@@ -37,7 +37,7 @@ from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_label, plai
 from gpuplanner_gui.desktop.widgets.layouts import STRETCH, Gap, lay_out
 from gpuplanner_gui.desktop.widgets.tables import sample_width
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text

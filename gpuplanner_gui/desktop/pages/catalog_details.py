@@ -25,10 +25,9 @@ from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.catalog import CatalogModel
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
 from gpuplanner_gui.domain.price import Offer
-from gpuplanner_gui.drawing.details import Detail, details_of
+from gpuplanner_gui.drawing.details import Detail, details_of, known_by, source_of
 from gpuplanner_gui.drawing.format_rows import format_details
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.provenance import known_by, source_of
 from gpuplanner_gui.files.precision_support import load_precision_support
 
 _FOLDED = ("model",)

@@ -31,7 +31,7 @@ from gpuplanner_gui.desktop.widgets.tables import SortHeader, make_quiet
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
 from gpuplanner_gui.domain.hardware import PEAK_PRECISIONS
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.choices import words_of_choice
 from gpuplanner_gui.files.own_entries import NO_OWN_IDS, OwnIds

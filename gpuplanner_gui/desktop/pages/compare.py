@@ -15,7 +15,7 @@ from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.desktop.widgets.tables import Index, RowsModel, rows_table
 from gpuplanner_gui.drawing.decision_rows import comparison_rows, is_heading
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.plots.ranking import CRITERIA, RankingPlot, comparison_of
+from gpuplanner_gui.drawing.plots.ranking import CRITERIA, RankingPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.words.candidates import candidate_text
@@ -60,7 +60,7 @@ class ComparePage(ResultView):
         self._veil.raise_()
 
     def draw(self, context: Results) -> None:
-        answer = comparison_of(context)
+        answer = context.known.comparison
         rows = comparison_rows(answer, context.catalog) if answer is not None else NO_ROWS
         if rows != self.model.rows:
             self.model.show_rows(rows)

@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.domain.decision import OwnershipAnswer
-from gpuplanner_gui.drawing.api_rows import api_sentence
 from gpuplanner_gui.drawing.decision_rows import (
+    api_sentence,
+    closed_text,
     commitment_text,
     energy_text,
     investment_text,
@@ -21,15 +22,12 @@ from gpuplanner_gui.drawing.decision_rows import (
 )
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import Plot
-from gpuplanner_gui.drawing.plots.cost import CostPlot
+from gpuplanner_gui.drawing.plots.cost import CostPlot, ResourceUsePlot
 from gpuplanner_gui.drawing.plots.ownership import OwnedPartsPlot, TermsPlot
-from gpuplanner_gui.drawing.plots.resource_use import ResourceUsePlot
 from gpuplanner_gui.drawing.plots.shared_fleet import SharedFleetPlot
-from gpuplanner_gui.drawing.plots.strategies import PaidUsedPlot, StrategiesPlot, fleets_of
-from gpuplanner_gui.drawing.plots.timeline import TimelinePlot
+from gpuplanner_gui.drawing.plots.strategies import PaidUsedPlot, StrategiesPlot, TimelinePlot
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.term_rows import closed_text
-from gpuplanner_gui.drawing.words.paying import assumed_text
+from gpuplanner_gui.drawing.words.decision import assumed_text
 
 LAST_ROW = 90
 """Of the page's grid: below every plot."""
@@ -105,7 +103,7 @@ class SideBySidePage(PlotPage):
     least_height = 270
 
     def plots_for(self, context: Results) -> tuple[str, ...]:
-        return KNOWN if fleets_of(context) is not None else AT_ONCE
+        return KNOWN if context.known.fleets is not None else AT_ONCE
 
     def make_plot(self, name: str) -> Plot:
         makers: dict[str, Callable[[], Plot]] = {

@@ -21,9 +21,9 @@ from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout
 from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.desktop.widgets.tables import make_quiet
-from gpuplanner_gui.drawing.entry_comparison import ComparedLine, compared, differing_count
+from gpuplanner_gui.drawing.details import ComparedLine, compared, differing_count
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.rows import Column, Rows
 
 Index = QModelIndex | QPersistentModelIndex

@@ -16,7 +16,6 @@ from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
 from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table
 from gpuplanner_gui.domain.estate import EstatePin
-from gpuplanner_gui.drawing.estate import EstateFindings
 from gpuplanner_gui.drawing.estate_rows import (
     estate_lines,
     future_rows,
@@ -38,8 +37,8 @@ from gpuplanner_gui.drawing.plots.estate import (
     estate_of,
     timeline_rows,
 )
-from gpuplanner_gui.drawing.plots.type_size import scaled
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.plots.pens import scaled
+from gpuplanner_gui.drawing.results import EstateFindings, Results
 from gpuplanner_gui.drawing.units import format_value
 
 ORDERS, WORKLOADS, PERIODS, AHEAD, LIMITS, OTHERS = range(6)

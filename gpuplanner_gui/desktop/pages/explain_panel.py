@@ -28,7 +28,7 @@ from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.plan import ExplainedValue
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.method_pages import method_of
-from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.words.explain import explanation_text, expression_of, name_of, shown_value, source_of
 
 if TYPE_CHECKING:

@@ -10,12 +10,19 @@ from gpuplanner_gui.desktop.pages.result_view import ResultView, theme_of
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.domain.verdict import Finding
-from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import labelled, listed, tr
-from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words.findings import MARKS, SEVERITIES, effect_text, finding_text, remedy_text, stake_text
+from gpuplanner_gui.drawing.words.findings import (
+    MARKS,
+    SEVERITIES,
+    all_findings,
+    effect_text,
+    finding_text,
+    remedy_text,
+    stake_text,
+)
 
 WORKLOADS = {"serving": "Serving", "training": "Training", "both": "Both"}
 

@@ -31,7 +31,7 @@ from gpuplanner_gui.domain.plan import column
 from gpuplanner_gui.domain.training_results import LayoutRanking
 from gpuplanner_gui.domain.training_workload import Parallelism
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import tabbed_text
 from gpuplanner_gui.drawing.units import format_value

@@ -12,15 +12,15 @@ from gpuplanner_gui.desktop.pages.findings import FindingCard, summary_text
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.layouts import lay_out
-from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
+from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
-from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.storage_rows import data_text, store_text
+from gpuplanner_gui.drawing.words.findings import all_findings
+from gpuplanner_gui.drawing.words.training import data_text, store_text
 
 SERVING, TRAINING = ("latency", "roofline"), ("scaling", "training_roofline")
 LEAST_HEIGHT = 150

@@ -14,7 +14,8 @@ from gpuplanner_gui.desktop.settings import Key, last_folder, list_setting
 from gpuplanner_gui.desktop.widgets.ask_why import ask_why_plot
 from gpuplanner_gui.desktop.widgets.status_line import StatusLine
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.plots.base import CurvePlot, Plot
+from gpuplanner_gui.drawing.plots.base import Plot
+from gpuplanner_gui.drawing.plots.curves import CurvePlot
 
 
 class PlotChoices:

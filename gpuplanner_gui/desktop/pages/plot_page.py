@@ -13,7 +13,7 @@ from gpuplanner_gui.desktop.pages.plot_view import KeptPlot, PlotView
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn, NextTurn
 from gpuplanner_gui.drawing.plots.base import Plot
-from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.results import Results
 
 PLEASANT_ASPECT = 1.9

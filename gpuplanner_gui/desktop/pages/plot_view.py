@@ -46,10 +46,11 @@ from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.bars import BarPlot
-from gpuplanner_gui.drawing.plots.base import CurvePlot, Plot
+from gpuplanner_gui.drawing.plots.base import Plot
+from gpuplanner_gui.drawing.plots.curves import CurvePlot
 from gpuplanner_gui.drawing.plots.export import content_steps, image_steps, plot_widget
+from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.plots.picks import Pick
-from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.files.whole_file import write_whole_file
 

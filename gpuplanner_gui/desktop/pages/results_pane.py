@@ -22,7 +22,7 @@ from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.layouts import lay_out
-from gpuplanner_gui.drawing.decision import carried
+from gpuplanner_gui.drawing.results import carried
 from gpuplanner_gui.drawing.shown_money import money_of, shown_money, use_shown_money
 
 if TYPE_CHECKING:

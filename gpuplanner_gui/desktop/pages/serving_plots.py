@@ -11,7 +11,6 @@ from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.widgets.labels import LinesLabel, plain_label
 from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table, show_whole
-from gpuplanner_gui.drawing.decision import is_awaited
 from gpuplanner_gui.drawing.language import in_turn, mark, tr
 from gpuplanner_gui.drawing.limit_rows import limit_rows, neighbours
 from gpuplanner_gui.drawing.plots.base import Plot
@@ -21,7 +20,7 @@ from gpuplanner_gui.drawing.plots.memory_frontier import MemoryFrontierPlot
 from gpuplanner_gui.drawing.plots.phase_shares import BatchSharesPlot, PhaseSharesPlot
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Results, is_awaited
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.load import difference_text, rates_summary, use_summary

@@ -9,7 +9,7 @@ from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
 from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table, show_whole
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.storage_rows import data_text, store_rows, store_text
+from gpuplanner_gui.drawing.words.training import data_text, store_rows, store_text
 
 
 class StoragePage(ResultView):

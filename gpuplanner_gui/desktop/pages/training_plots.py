@@ -12,12 +12,10 @@ from gpuplanner_gui.desktop.tasks.training_tasks import FITS, SCALING, STEP
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.drawing.plots.base import Plot
-from gpuplanner_gui.drawing.plots.memory import MemoryPlot
-from gpuplanner_gui.drawing.plots.pipeline import PipelinePlot
+from gpuplanner_gui.drawing.plots.memory import MemoryPlot, StageMemoryPlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
 from gpuplanner_gui.drawing.plots.scaling_curve import ScalingCurvePlot
-from gpuplanner_gui.drawing.plots.stage_memory import StageMemoryPlot
-from gpuplanner_gui.drawing.plots.step_phases import StepPhasesPlot
+from gpuplanner_gui.drawing.plots.step_phases import PipelinePlot, StepPhasesPlot
 from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
 from gpuplanner_gui.drawing.plots.sweep import SweepPlot
 from gpuplanner_gui.drawing.results import Results

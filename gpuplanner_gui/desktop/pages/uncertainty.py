@@ -22,8 +22,8 @@ from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.domain.decision import UncertaintyAnswer
 from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.plots.base import Plot
-from gpuplanner_gui.drawing.plots.type_size import scaled
-from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot, RivalsPlot, TornadoPlot, uncertainty_of
+from gpuplanner_gui.drawing.plots.pens import scaled
+from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot, RivalsPlot, TornadoPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.decision import measurement_text, percent, probability_name, result_name
 
@@ -73,7 +73,7 @@ class UncertaintyPage(ResultView):
         self._veil.raise_()
 
     def draw(self, context: Results) -> None:
-        answer = uncertainty_of(context)
+        answer = context.known.uncertainty
         self._show_progress(context, answer)
         self._show_tiles(answer)
         self._fill_choice(answer)
@@ -158,7 +158,7 @@ class _UncertaintyPlots(PlotPage):
         self.code = ""
 
     def plots_for(self, context: Results) -> tuple[str, ...]:
-        answer = uncertainty_of(context)
+        answer = context.known.uncertainty
         known = [one.code for one in answer.tornados] if answer is not None else []
         code = self.code if self.code in known else (known[0] if known else "serving.usd_per_month_needed")
         workloads = dict.fromkeys(one.workload for one in answer.rivals) if answer is not None else {}

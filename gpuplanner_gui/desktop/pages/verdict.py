@@ -14,7 +14,7 @@ from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.labels import ROOM_ABOVE_AND_BELOW, LinesLabel
 from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.palette import Theme
-from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
 from gpuplanner_gui.drawing.words.verdict import VerdictWords, simulated_text, verdicts
 

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
     from gpuplanner_gui.domain.plan import Plan
     from gpuplanner_gui.domain.scenario import Scenario
-    from gpuplanner_gui.drawing.decision import Decision, ScenarioOverlay
-    from gpuplanner_gui.drawing.results import Results
+    from gpuplanner_gui.drawing.results import Decision, Results, ScenarioOverlay
 
 SETTLED_MS = 800
 """After which a plan is taken to stay for a while."""
@@ -28,7 +27,7 @@ PAGES = {
     "limits": "Memory", "overlays": "Compare", "phases": "Phases", "calibration": "Calibrate", "ownership": "Cost",
     "fleets": "Fleets", "uncertainty": "Uncertainty", "comparison": "Compare",
 }  # fmt: skip
-"""Parts of `drawing.decision.Decision`, the first to be found out first, each with the page that shows it."""
+"""Parts of `drawing.results.Decision`, the first to be found out first, each with the page that shows it."""
 
 
 class DecisionTasks(PartsOnDemand):
@@ -51,7 +50,7 @@ class DecisionTasks(PartsOnDemand):
 
     def follow(self, results: Results) -> None:
         """Find out about these results, unless they are of the plan that is known."""
-        from gpuplanner_gui.drawing.decision import carried
+        from gpuplanner_gui.drawing.results import carried
 
         is_same = self._results is not None and self._results.plan is results.plan
         self._results = results
@@ -145,7 +144,7 @@ class DecisionTasks(PartsOnDemand):
 
     def _overlays(self, engine: ShippedEngine, results: Results, watch: Watch) -> tuple[ScenarioOverlay, ...] | None:
         """Curves and memory of the best candidates of each other scenario that has one; None where none has."""
-        from gpuplanner_gui.drawing.overlays import MOST_OVERLAYS
+        from gpuplanner_gui.drawing.plots.rival_marks import MOST_OVERLAYS
 
         found: list[ScenarioOverlay] = []
         for one in results.project.scenarios:
@@ -160,8 +159,8 @@ class DecisionTasks(PartsOnDemand):
     def _overlay(self, scenario: Scenario, engine: ShippedEngine, results: Results, watch: Watch) -> ScenarioOverlay:
         import numpy as np
 
-        from gpuplanner_gui.drawing.decision import ScenarioOverlay
-        from gpuplanner_gui.drawing.memory_parts import planned_memory
+        from gpuplanner_gui.drawing.limit_rows import planned_memory
+        from gpuplanner_gui.drawing.results import ScenarioOverlay
         from gpuplanner_gui.engine.serving.limits import plan_limits
 
         plan = self._plan_of(scenario, engine, results, watch)
@@ -212,9 +211,9 @@ class DecisionTasks(PartsOnDemand):
             self._set(replace(self._started(), progress=share))
 
     def _started(self) -> Decision:
-        from gpuplanner_gui.drawing import decision
+        from gpuplanner_gui.drawing import results
 
-        return self.answer if self.answer is not None else decision.Decision()
+        return self.answer if self.answer is not None else results.Decision()
 
 
 def _check(watch: Watch) -> None:

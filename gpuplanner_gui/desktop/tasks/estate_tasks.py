@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
     from gpuplanner_gui.domain.plan import Plan
     from gpuplanner_gui.domain.scenario import Project, Scenario
-    from gpuplanner_gui.drawing.estate import EstateFindings
-    from gpuplanner_gui.drawing.results import Results
+    from gpuplanner_gui.drawing.results import EstateFindings, Results
 
 DRAFT, PLAN, FUTURES, REASONS = "estate_draft", "estate", "estate_futures", "estate_reasons"
 FIELDS = {PLAN: "answer", FUTURES: "ahead", REASONS: "reasons"}
@@ -100,7 +99,7 @@ class EstateTasks(PartsOnDemand):
         return (None, project.estate, project.scenarios, project.catalog, project.measurements)
 
     def take(self, part: str, value: Any, failure: str | None) -> None:
-        from gpuplanner_gui.drawing.estate import EstateFindings
+        from gpuplanner_gui.drawing.results import EstateFindings
         from gpuplanner_gui.engine.estate.solve import Progress
 
         if part == DRAFT:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
     from gpuplanner_gui.domain.curves import Roofline
     from gpuplanner_gui.domain.plan import Plan
+    from gpuplanner_gui.drawing.candidates import RivalRoofline
     from gpuplanner_gui.drawing.results import Results
-    from gpuplanner_gui.drawing.rivals import Rival
 
 QUICK_MS = 250
 """Work that answers within this is not given up for a newer edit, so that the views follow a slider while it moves."""
@@ -285,7 +285,7 @@ class _Planning:
         self._plan = request.plan
         self._selected: dict[str, int] = {}
         self._rooflines: dict[str, Roofline] = {}
-        self._rivals: dict[str, tuple[Rival, ...]] = {}
+        self._rivals: dict[str, tuple[RivalRoofline, ...]] = {}
         self._load_curve: Any = None
         self._pinned: dict[str, tuple[int, ...]] = {}
         self._pinned_curves: dict[int, Any] = {}
@@ -308,7 +308,7 @@ class _Planning:
 
     def _draw_rooflines(self, workload: str, _: Watch) -> None:
         """Of the selected candidate and its rivals: asked for together, they hardly cost more."""
-        from gpuplanner_gui.drawing.rivals import rival_marks, rivals_of
+        from gpuplanner_gui.drawing.candidates import rival_marks, rivals_of
 
         if self._plan is None:
             return

@@ -16,7 +16,7 @@ from gpuplanner_gui.desktop.window.new_project import SUFFIX, new_project
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.words.problems import problem_text
+from gpuplanner_gui.drawing.words.files import problem_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.whole_file import write_whole_file as write_whole
 

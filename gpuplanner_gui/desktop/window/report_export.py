@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
     from gpuplanner_gui.desktop.window.window_parts import WindowParts
     from gpuplanner_gui.domain.scenario import Project, Scenario
-    from gpuplanner_gui.drawing.report.model import Figure, Report
+    from gpuplanner_gui.drawing.report.model import Report, ReportFigure
     from gpuplanner_gui.drawing.results import Results
 
 
@@ -50,7 +50,7 @@ class ReportJob:
     contents: ReportContents | None = None
     """None: every scenario, with what is recommended."""
     report: Report | None = None
-    pictures: dict[Figure, bytes] = field(default_factory=dict)
+    pictures: dict[ReportFigure, bytes] = field(default_factory=dict)
 
     def is_on_screen(self, scenario: Scenario) -> bool:
         shown = self.on_screen
@@ -69,7 +69,7 @@ class ReportExport(QObject):
         self._parts = parts
         self._say_unread = say_unread
         self._job: ReportJob | None = None
-        self._figures: Iterator[tuple[Figure, bytes]] = iter(())
+        self._figures: Iterator[tuple[ReportFigure, bytes]] = iter(())
         self.dialog: QProgressDialog | None = None
         self._runner = TaskRunner("report", self)
         self._runner.answered.connect(self._on_answered)

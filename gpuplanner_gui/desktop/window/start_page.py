@@ -25,7 +25,7 @@ from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.layouts import STRETCH, Gap, lay_out
 from gpuplanner_gui.desktop.window.new_project import template_files
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.plots.pens import scaled
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.window.commands import WindowCommands

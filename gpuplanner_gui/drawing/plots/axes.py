@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF, QGuiApplication, QPainter, QPicture
 
-from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.shown_money import is_money, money_shown, shown_amount, shown_money
 from gpuplanner_gui.drawing.units import Scale, rounded_text, scale_for, shown_scales, with_signs, with_unit
 

@@ -13,12 +13,15 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter
 
 from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.drawing.language import Phrase
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, NameAxis, ValueAxis
-from gpuplanner_gui.drawing.plots.base import LEAST_HEIGHT_WITH_LABEL, Plot, pen, tick_font
+from gpuplanner_gui.drawing.plots.base import LEAST_HEIGHT_WITH_LABEL, Plot
+from gpuplanner_gui.drawing.plots.legend import LegendEntry, keyed
 from gpuplanner_gui.drawing.plots.names import MARGIN, Frame, Name, Size
+from gpuplanner_gui.drawing.plots.pens import pen, scaled, tick_font
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick
-from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.results import Results
 
 HALF = 0.32
 """Half a bar's height, of a row's."""
@@ -150,24 +153,32 @@ class RowItem(pg.GraphicsObject):
 
 
 class BarPlot(Plot):
-    """Horizontal bars, the first on top. `title` says what their length is."""
+    """Horizontal bars, the first on top: what their length is, its unit, how many at most, parts that may be hidden."""
 
-    def __init__(self, unit: str, length: str, theme: Theme, most_rows: int) -> None:
-        self.most_rows = most_rows
-        self.rows = most_rows
-        """How many bars there is room for."""
+    LENGTH: Phrase
+    UNIT = ""
+    MOST_ROWS = 8
+    PARTS: tuple[tuple[Phrase, str], ...] = ()
+    """Name of each part of stacked bars, and the theme's name of its colour."""
+
+    def __init__(self, length: str = "", unit: str = "", most_rows: int = 0) -> None:
+        self.most_rows = self.rows = most_rows or self.MOST_ROWS
+        """How many bars there may be; `rows`: how many there is room for."""
         self._width = 660.0
         self._bar_pixels = 400.0
         self.names = NameAxis()
-        x_axis = self.make_axis(unit)
-        super().__init__(x_axis, self.names, theme)
+        x_axis = self.make_axis(unit or self.UNIT)
+        super().__init__(x_axis, self.names)
         self.x_range = HeldRange(is_log=False)
         self.item.getViewBox().invertY(True)
         x_axis.setGrid(40)
-        x_axis.setLabel(length)
+        x_axis.setLabel(length or self.LENGTH.retold())
         self.names.setStyle(tickLength=0)
         self.bars = RowItem()
-        self.item.addItem(self.bars, ignoreBounds=True)
+        self.add(self.bars)
+        self._bar_count = 0
+        # A click on the legend's entry of a part (`legend.keyed`) hides it; the others close up.
+        self.set_toggles(**{f"part{part}": () for part in range(MOST_PARTS)})
         self.candidates: tuple[int, ...] = ()
         """Which candidate each bar stands for."""
         self._drawn_lengths: Floats = np.zeros((0, 0))
@@ -175,9 +186,12 @@ class BarPlot(Plot):
     def make_axis(self, unit: str) -> ValueAxis:
         return ValueAxis("bottom", unit, AxisScale())
 
-    def let_parts_hide(self) -> None:
-        """Let a click on the legend's entry of a part (`legend.keyed`) hide it; the others close up."""
-        self.set_toggles(**{f"part{part}": () for part in range(MOST_PARTS)})
+    def parts(self) -> tuple[Part, ...]:
+        """Parts of stacked bars that the legend names, and hides at a click."""
+        return tuple(Part(name.retold(), self.theme.named(colour)) for name, colour in self.PARTS)
+
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
+        return (*keyed(LegendEntry(part.name, part.colour) for part in self.parts()), *super().legend_entries())
 
     def fit(self, width: float, height: float) -> None:
         super().fit(width, height)
@@ -207,7 +221,7 @@ class BarPlot(Plot):
     def show_nothing(self, message: str) -> None:
         """Say why there is nothing to see."""
         self.bars.setVisible(False)
-        self.candidates = ()
+        self.candidates, self._bar_count = (), 0
         self.show_message(message)
 
     def show_stacks(
@@ -283,6 +297,7 @@ class BarPlot(Plot):
     def _draw(
         self, rows: int, ends: tuple[float, float], spans: Any, marks: Any, chosen_row: int, faint_from: int | None
     ) -> None:
+        self._bar_count = rows
         self.bars.setVisible(True)
         self.bars.show_rows(rows, ends, self.theme, spans, marks, chosen_row, faint_from)
 
@@ -330,11 +345,15 @@ class BarPlot(Plot):
     def row_at(self, y: float) -> int:
         """Row of the bar at a height of the view; -1 for none."""
         row = round(y)
-        return row if 0 <= row < self._row_count() and abs(y - row) <= ROW_REACH else -1
+        return row if 0 <= row < self._bar_count and abs(y - row) <= ROW_REACH else -1
 
-    def _row_count(self) -> int:
-        """How many rows the mouse can be at."""
-        return len(self.candidates)
+    def readout_at(self, x: float, y: float) -> str:
+        row = self.row_at(y)
+        return self.row_readout(self.results, row, x) if row >= 0 and self.results is not None else ""
+
+    def row_readout(self, results: Results, row: int, x: float) -> str:
+        """What a bar says of itself, at a place along it."""
+        return ""
 
     def pick_at(self, x: float, y: float) -> Pick | None:
         row = self.row_at(y)

@@ -5,41 +5,44 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
-from copy import copy
-from functools import cache
 from typing import Any
 
-import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QGuiApplication, QPen
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QGraphicsItem
 
+from gpuplanner_gui.drawing.language import Phrase
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
-from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, ValueAxis
-from gpuplanner_gui.drawing.plots.legend import Entry, LegendStrip
+from gpuplanner_gui.drawing.plots.axes import ValueAxis
+from gpuplanner_gui.drawing.plots.legend import LegendEntry, LegendStrip
 from gpuplanner_gui.drawing.plots.names import Name, PlotNames
+from gpuplanner_gui.drawing.plots.pens import scaled, tick_font
 from gpuplanner_gui.drawing.plots.picks import Pick
-from gpuplanner_gui.drawing.plots.type_size import scaled, type_scale
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 
-TICK_POINTS = 8.5
 LEAST_HEIGHT_WITH_LEGEND = 96
 LEAST_HEIGHT_WITH_LABEL = 200
-LEAST_WIDTH_WITH_LABEL = 400
 LEAST_TICK_HEIGHT = 18
-GRIP_PIXELS = 4.5
-NO_BRUSH, NO_PEN = QBrush(), QPen(Qt.PenStyle.NoPen)
 OUTDATED_OPACITY = 0.45
-LOG_SHARE = 1e-3
-"""Where a logarithmic axis starts whose values go down to zero, of its end."""
+
+
+Swatch = tuple[Phrase, str, str] | tuple[Phrase, str]
+"""What a colour of the plot stands for, the theme's name of the colour, and the legend's style where it is no fill."""
 
 
 class Plot(QObject):
-    """One picture. `show` fills it; `title`, `message` and `as_rows` tell in words what it shows."""
+    """One picture. `show` fills it; `title`, `message` and `as_rows` tell in words what it shows.
+
+    A plot that derives from it says as data what it is: `ABOUT`, `LEGEND`, and the axes of its kind. It implements
+    `draw`, and `table` for its numbers.
+    """
+
+    ABOUT: Phrase
+    """What a plot of this kind shows, and how it is to be read."""
+    LEGEND: tuple[Swatch, ...] = ()
 
     value_edited = Signal(str, object)
     """A line was dragged: path in the scenario, new value."""
@@ -58,9 +61,13 @@ class Plot(QObject):
     handles: tuple[pg.InfiniteLine, ...] = ()
     """Lines that the planner may drag."""
 
-    def __init__(self, x_axis: pg.AxisItem, y_axis: pg.AxisItem, theme: Theme = LIGHT) -> None:
+    variant = ""
+    """Tells plots of a kind apart for which the planner may choose otherwise."""
+
+    def __init__(self, x_axis: pg.AxisItem, y_axis: pg.AxisItem) -> None:
         super().__init__()
-        self.theme = theme
+        self.theme = LIGHT
+        self._is_coloured = False
         self.title = ""
         self.message = ""
         """Why there is nothing to see; empty when there is."""
@@ -109,10 +116,12 @@ class Plot(QObject):
     @property
     def settings_name(self) -> str:
         """What the planner's choices for this plot are kept under."""
-        return type(self).__name__
+        return ".".join(part for part in (type(self).__name__, self.variant) if part)
 
     def show(self, results: Results) -> None:
         """Fill the kept items from results."""
+        if not self._is_coloured:
+            self.take_colours()
         self.results = results
         self._set_outdated(False)
         self.labels.is_held = True
@@ -159,7 +168,7 @@ class Plot(QObject):
         """What the legend entry of each key hides."""
         self._toggles = items
 
-    def toggles(self) -> tuple[Entry, ...]:
+    def toggles(self) -> tuple[LegendEntry, ...]:
         """Legend entries that hide and show curves, each key once."""
         first = {entry.key: entry for entry in reversed(self.legend.entries) if entry.key in self._toggles}
         return tuple(entry for entry in self.legend.entries if first.get(entry.key) is entry)
@@ -189,13 +198,17 @@ class Plot(QObject):
 
     def about(self) -> str:
         """What a plot of this kind shows, and how it is to be read."""
-        raise NotImplementedError
+        return self.ABOUT.retold()
 
     def draw(self, results: Results) -> None:
         raise NotImplementedError
 
     def as_rows(self) -> Rows:
-        """The numbers that the plot shows, in canonical units."""
+        """The numbers that the plot shows, in canonical units; none without results."""
+        return self.table(self.results) if self.results is not None and not self.message else NO_ROWS
+
+    def table(self, results: Results) -> Rows:
+        """The numbers of these results."""
         return NO_ROWS
 
     def shown_candidates(self) -> Mapping[str, Sequence[int]]:
@@ -205,15 +218,32 @@ class Plot(QObject):
     def use_theme(self, theme: Theme) -> None:
         """Take other colours, and draw again what was shown."""
         self.theme = theme
-        for axis in self._axes:
-            axis.setPen(pg.mkPen(theme.line))
-            axis.setTextPen(pg.mkPen(theme.muted))
-        self.recolour()
+        self.take_colours()
         if self.results is not None:
             self.show(self.results)
 
+    def take_colours(self) -> None:
+        """Give axes, kept items and the legend the theme's colours, without drawing anew."""
+        self._is_coloured = True
+        for axis in self._axes:
+            axis.setPen(pg.mkPen(self.theme.line))
+            axis.setTextPen(pg.mkPen(self.theme.muted))
+        self.recolour()
+
     def recolour(self) -> None:
-        """Give kept items the theme's colours."""
+        """Give kept items and the legend the theme's colours."""
+        self.set_legend(*self.legend_entries())
+
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
+        """What the legend names."""
+        return tuple(
+            LegendEntry(name.retold(), self.theme.named(colour), *style) for name, colour, *style in self.LEGEND
+        )
+
+    def add(self, *items: Any) -> None:
+        """Keep these items in the plot, the later ones over the earlier."""
+        for item in items:
+            self.item.addItem(item, ignoreBounds=True)
 
     def readout_at(self, x: float, y: float) -> str:
         """What stands at a position of the view, in words; empty for nothing near."""
@@ -268,7 +298,7 @@ class Plot(QObject):
         """Name these things within the plot, and no others; the first are named where there is no room for all."""
         self.labels.show(names, self.theme, tick_font())
 
-    def set_legend(self, *entries: Entry) -> None:
+    def set_legend(self, *entries: LegendEntry) -> None:
         self.legend.show_entries(entries, self.theme.muted)
 
     def say(self, title: str) -> None:
@@ -280,193 +310,3 @@ class Plot(QObject):
         """Say why there is nothing to see."""
         self.message = message
         self.title = ""
-
-
-def tick_font() -> QFont:
-    font = QFont(QGuiApplication.font())
-    font.setPointSizeF(TICK_POINTS * type_scale())
-    return font
-
-
-class CurvePlot(Plot):
-    """A plot over two value axes, whose ranges are held while data moves a little."""
-
-    Y_AXIS_WIDTH = 58
-
-    moved = Signal(bool)
-    """The planner looks at a part of the plot, or at all of it again."""
-
-    def __init__(
-        self, x_unit: str, y_unit: str, x_scale: AxisScale, y_scale: AxisScale, labels: tuple[str, str], theme: Theme
-    ) -> None:
-        x_axis, y_axis = ValueAxis("bottom", x_unit, x_scale), ValueAxis("left", y_unit, y_scale)
-        super().__init__(x_axis, y_axis, theme)
-        self.x_scale, self.y_scale = x_scale, y_scale
-        self.x_range, self.y_range = HeldRange(x_scale.is_log), HeldRange(y_scale.is_log)
-        y_axis.setGrid(40)
-        for axis, label in zip((x_axis, y_axis), labels):
-            axis.setLabel(label)
-        self._show_y_label(True)
-        self.item.setMouseEnabled(x=True, y=True)
-        self._is_moved = False
-        self._cross = pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=0)
-        for line in self._cross:
-            line.setZValue(100)
-            line.hide()
-            self.item.addItem(line, ignoreBounds=True)
-        self.item.getViewBox().sigRangeChangedManually.connect(self._on_moved)
-
-    def fit(self, width: float, height: float) -> None:
-        super().fit(width, height)
-        has_room = height >= scaled(LEAST_HEIGHT_WITH_LABEL)
-        self._axes[0].showLabel(has_room)
-        self._show_y_label(has_room and width >= scaled(LEAST_WIDTH_WITH_LABEL))
-
-    def _show_y_label(self, is_shown: bool) -> None:
-        axis = self._axes[1]
-        axis.showLabel(is_shown)
-        label = math.ceil(axis.label.boundingRect().height()) if is_shown else 0
-        axis.setWidth(round(scaled(self.Y_AXIS_WIDTH)) + label)
-
-    def use_theme(self, theme: Theme) -> None:
-        for line in self._cross:
-            line.setPen(pen(theme.muted))
-        super().use_theme(theme)
-
-    def show_cross(self, x: float | None, y: float | None = None) -> None:
-        upright, level = self._cross
-        place = float("nan") if x is None else self._at_stop(self.x_scale.place_one(x))
-        upright.setVisible(math.isfinite(place))
-        if math.isfinite(place):
-            upright.setValue(place)
-        level.setVisible(y is not None)
-        if y is not None:
-            level.setValue(y)
-
-    def stops(self) -> Any:
-        """Values of the horizontal axis that alone can be read: the cross-hair stands at one of them. None: at all."""
-        return ()
-
-    def _at_stop(self, place: float) -> float:
-        stops = self.x_scale.place(self.stops())
-        return float(stops[np.abs(stops - place).argmin()]) if len(stops) and math.isfinite(place) else place
-
-    @property
-    def is_moved(self) -> bool:
-        return self._is_moved
-
-    def _on_moved(self, *_: Any) -> None:
-        self._set_moved(True)
-
-    def _set_moved(self, is_moved: bool) -> None:
-        if is_moved != self._is_moved:
-            self._is_moved = is_moved
-            self.moved.emit(is_moved)
-
-    def look_like(self, other: Plot) -> None:
-        assert isinstance(other, CurvePlot)
-        for axis in self.switchable:
-            self.use_scale(axis, other.is_log(axis))
-        super().look_like(other)
-        self.x_range, self.y_range = copy(other.x_range), copy(other.y_range)
-        if other.is_moved:
-            self.look_at(*other.item.getViewBox().viewRange())
-
-    def zoom(self, factor: float) -> None:
-        """Look closer (above one) or from farther, at the middle of what is seen."""
-        self.item.getViewBox().scaleBy((1 / factor, 1 / factor))
-        self._set_moved(True)
-
-    def look_at(self, x: tuple[float, float], y: tuple[float, float]) -> None:
-        """Look at a part of the plot, given as places on its axes."""
-        self.item.getViewBox().setRange(xRange=x, yRange=y, padding=0)
-        self._set_moved(True)
-
-    def zoom_back(self) -> None:
-        self._set_moved(False)
-        self.x_range.forget()
-        self.y_range.forget()
-        self.draw_again()
-
-    def is_log(self, axis: str) -> bool:
-        return (self.x_scale if axis == "x" else self.y_scale).is_log
-
-    def use_scale(self, axis: str, is_log: bool) -> None:
-        """Make an axis linear or logarithmic; what is shown is placed anew."""
-        if axis not in self.switchable or is_log == self.is_log(axis):
-            return
-        scale, held = AxisScale(is_log), HeldRange(is_log)
-        if axis == "x":
-            self.x_scale, self.x_range = scale, held
-        else:
-            self.y_scale, self.y_range = scale, held
-        self._axes["xy".index(axis)].use_scale(scale)
-        self.show_cross(None)
-        self._set_moved(False)
-        self.draw_again()
-
-    def set_ranges(self, x: tuple[float, float], y: tuple[float, float]) -> None:
-        """Show these data ranges, or more; nothing moves while the planner looks at a part of it or drags a line."""
-        if self._is_moved or self.is_dragged:
-            return
-        x, y = (
-            (ends[1] * LOG_SHARE if scale.is_log and ends[0] <= 0 < ends[1] else ends[0], ends[1])
-            for scale, ends in ((self.x_scale, x), (self.y_scale, y))
-        )
-        wanted = [
-            [scale.place_one(end) for end in held.around(*ends)]
-            for scale, held, ends in ((self.x_scale, self.x_range, x), (self.y_scale, self.y_range, y))
-        ]
-        view = self.item.getViewBox()
-        # There are no rates, tokens or seconds below nought to be seen from farther away.
-        view.setLimits(xMin=None if self.x_scale.is_log else 0.0, yMin=None if self.y_scale.is_log else 0.0)
-        if [list(ends) for ends in view.viewRange()] != wanted:
-            view.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)
-
-
-def ease_grip(line: pg.InfiniteLine) -> None:
-    """Let the mouse take hold of a line from a little beside it; pyqtgraph keeps so much room for markers only."""
-    line._maxMarkerSize = GRIP_PIXELS
-
-
-def pen(colour: str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
-    """A cosmetic pen: as wide on every zoom. Always the same object, as pyqtgraph renders a symbol for each new pen."""
-    return _pen(colour, width, style, _dots.get() or _screen_dots())
-
-
-_dots: ContextVar[float] = ContextVar("dots", default=0.0)
-"""Dots of what is drawn on in a unit of length, where that is not the screen; 0 where it is."""
-
-
-@contextmanager
-def dots_in_unit(dots: float) -> Iterator[None]:
-    """Meanwhile lines are drawn for something with so many dots in a unit of length, as wide as on the screen."""
-    token = _dots.set(dots)
-    try:
-        yield
-    finally:
-        _dots.reset(token)
-
-
-def _screen_dots() -> float:
-    return QGuiApplication.primaryScreen().devicePixelRatio() if QGuiApplication.instance() is not None else 1.0
-
-
-@cache
-def _pen(colour: str, width: float, style: Qt.PenStyle, dots: float) -> QPen:
-    # A cosmetic pen's width is in the dots of what it draws on: where they are dense, lines would be hairs.
-    made = QPen(QColor(colour), width if dots == 1 else max(round(width * dots), 1), style)
-    made.setCosmetic(True)
-    return made
-
-
-@cache
-def brush(colour: str) -> QBrush:
-    """Always the same object, as pyqtgraph renders, and keeps, a symbol for each new brush."""
-    return QBrush(QColor(colour))
-
-
-def translucent(colour: str, alpha: int) -> QColor:
-    made = QColor(colour)
-    made.setAlpha(alpha)
-    return made

@@ -1,6 +1,9 @@
-"""What the best candidates cost, and which resource the money's time goes to; what is paid and stands idle."""
+"""What candidates cost, which resource the paid time goes to, and what training and serving make of it."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,17 +11,17 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.plan import Resource, ServingPlan, ServingTable, TrainingPlan, TrainingTable, column
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.candidates import compared_candidates
-from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
+from gpuplanner_gui.drawing.language import listed, phrase, tr
+from gpuplanner_gui.drawing.palette import Theme, resource_colour
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
-from gpuplanner_gui.drawing.plots.legend import Entry, keyed
+from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick
 from gpuplanner_gui.drawing.plots.step_time import SERVING_PARTS, TRAINING_PARTS
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import Column, Rows, numbers_beside
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, candidate_text, resource_letter, resource_name
 
-WORTH_SAYING = 0.01
+WORTH_SAYING, LEAST_SEEN = 0.01, 0.005
 
 USED = (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)
 
@@ -53,28 +56,52 @@ def time_shares(table: ServingTable | TrainingTable, rows: list[int]) -> NDArray
 _LENGTHS = {"serving": "Cost per M output tokens", "training": "Cost of the run"}
 
 
+def resource_parts(resources: Sequence[Resource], theme: Theme) -> tuple[Part, ...]:
+    """A part for what each resource takes, by its letter and colour."""
+    return tuple(Part(f"{resource_letter(one)} {resource_name(one)}", resource_colour(one, theme)) for one in resources)
+
+
+def used_parts(theme: Theme) -> tuple[Part, ...]:
+    """Parts of the paid time: the resources, and what waits."""
+    return (*resource_parts(USED, theme), Part(tr("paid, not used"), theme.unused))
+
+
+def paid_shares(answer: ServingPlan | TrainingPlan, rows: list[int], scenario: Scenario) -> NDArray[np.float64]:
+    """Shares of the paid time, of `used_parts`; shape (rows, 5), rows add up to 1."""
+    shares = time_shares(answer.table, rows) * busy_share(answer.table, rows, scenario)[:, None]
+    shares[:, -1] = 1 - shares[:, :-1].sum(axis=1)
+    return shares
+
+
+def shares_text(shares: NDArray[np.float64], whole: float, unit: str, digits: int = 3) -> str:
+    """compute 40 % · host 3 % · not used 57 %: what can be seen of a bar."""
+    names = [*(resource_name(resource) for resource in USED), tr("not used")]
+    return " · ".join(
+        f"{name} {format_value(float(share * whole), unit, digits)}"
+        for name, share in zip(names, shares)
+        if share > LEAST_SEEN
+    )
+
+
 class CostPlot(BarPlot):
     """Dollars per million output tokens, or per training run, divided as the devices' time is."""
 
-    def __init__(self, workload: str = "serving", theme: Theme = LIGHT, rows: int = 7) -> None:
-        super().__init__("USD", tr(_LENGTHS[workload]), theme, rows)
+    ABOUT = phrase(
+        "What each candidate costs, the best on top. Colours show what the paid time is used for; grey is "
+        "paid for and idle."
+    )
+
+    UNIT = "USD"
+    made_of = MADE_OF
+
+    def __init__(self, workload: str = "serving", rows: int = 7) -> None:
+        super().__init__(tr(_LENGTHS[workload]), most_rows=rows)
         self.workload = workload
-        self.let_parts_hide()
-        self.made_of = MADE_OF
         self._costs: NDArray[np.float64] = np.zeros(0)
         self._shares: NDArray[np.float64] = np.zeros((0, len(USED) + 1))
-        self.use_theme(theme)
 
-    def recolour(self) -> None:
-        names = [f"{resource_letter(resource)} {resource_name(resource)}" for resource in USED]
-        entries = [Entry(name, resource_colour(resource, self.theme)) for name, resource in zip(names, USED)]
-        self.set_legend(*keyed([*entries, Entry(tr("paid, not used"), self.theme.unused)]))
-
-    def about(self) -> str:
-        return tr(
-            "What each candidate costs, the best on top. Colours show what the paid time is used for; grey is "
-            "paid for and idle."
-        )
+    def parts(self) -> tuple[Part, ...]:
+        return used_parts(self.theme)
 
     def draw(self, results: Results) -> None:
         answer, selected = results.answer(self.workload), results.candidate(self.workload)
@@ -84,16 +111,11 @@ class CostPlot(BarPlot):
         self.candidates = compared_candidates(answer, self.rows, selected, results.pinned.get(self.workload, ()))
         rows = list(self.candidates)
         self._costs = _costs(answer, rows)
-        busy = busy_share(answer.table, rows, results.scenario)[:, None]
-        shares = time_shares(answer.table, rows) * busy
-        shares[:, -1] = 1 - shares[:, :-1].sum(axis=1)
-        self._shares = shares
-        lengths = shares * np.nan_to_num(self._costs)[:, None]
-        colours = [resource_colour(resource, self.theme) for resource in USED]
-        parts = tuple(Part(str(index), colour) for index, colour in enumerate([*colours, self.theme.unused]))
+        self._shares = paid_shares(answer, rows, results.scenario)
+        lengths = self._shares * np.nan_to_num(self._costs)[:, None]
         notes = tuple(format_value(cost, "USD") if np.isfinite(cost) else tr("no price") for cost in self._costs)
         names = tuple(candidate_text(results.plan, results.catalog, self.workload, one) for one in rows)
-        self.show_stacks(names, parts, lengths, notes=notes, chosen_row=rows.index(selected))
+        self.show_stacks(names, self.parts(), lengths, notes=notes, chosen_row=rows.index(selected))
         self.say(self._sentence(results, selected))
 
     def _sentence(self, results: Results, selected: int) -> str:
@@ -116,33 +138,88 @@ class CostPlot(BarPlot):
             text=text, unused=format_value(unused, "share", 2)
         )
 
-    def readout_at(self, x: float, y: float) -> str:
-        row = self.row_at(y)
-        if row < 0 or not np.isfinite(self._costs[row]):
-            return ""
-        shares = [*(resource_name(resource) for resource in USED), tr("not used")]
-        parts = [
-            f"{name} {format_value(float(share * self._costs[row]), 'USD')}"
-            for name, share in zip(shares, self._shares[row])
-            if share > 0.005
-        ]
-        return " · ".join(parts)
+    def row_readout(self, results: Results, row: int, x: float) -> str:
+        cost = float(self._costs[row])
+        return shares_text(self._shares[row], cost, "USD") if np.isfinite(cost) else ""
 
-    def as_rows(self) -> Rows:
-        if self.results is None or not self.candidates:
-            return NO_ROWS
-        unit = tr("Cost per M output tokens") if self.workload == "serving" else tr("Cost of the run")
-        columns = [Column(tr("Candidate")), Column(unit, "USD")]
-        columns += [Column(resource_name(resource), "share") for resource in USED]
-        columns.append(Column(tr("Paid, not used"), "share"))
-        cells: list[tuple[Cell, ...]] = []
-        for candidate, cost, shares in zip(self.candidates, self._costs, self._shares):
-            name = candidate_text(self.results.plan, self.results.catalog, self.workload, candidate)
-            cells.append((name, float(cost), *(float(share) for share in shares)))
-        return Rows(tuple(columns), tuple(cells))
+    def table(self, results: Results) -> Rows:
+        names = [candidate_text(results.plan, results.catalog, self.workload, one) for one in self.candidates]
+        columns = (Column(tr("Candidate")), Column(tr(_LENGTHS[self.workload]), "USD"), *used_columns())
+        return Rows(columns, numbers_beside(names, np.column_stack([self._costs, self._shares])))
+
+
+def used_columns() -> tuple[Column, ...]:
+    """Of shares of the paid time."""
+    return (*(Column(resource_name(resource), "share") for resource in USED), Column(tr("Paid, not used"), "share"))
 
 
 def _costs(answer: ServingPlan | TrainingPlan, rows: list[int]) -> NDArray[np.float64]:
     if isinstance(answer, ServingPlan):
         return answer.table.usd_per_million_output_tokens[rows]
     return answer.table.usd_per_run[rows]
+
+
+_VERBS = {"training": "Train: {name}", "serving": "Serve: {name}"}
+
+
+class ResourceUsePlot(BarPlot):
+    """Shares of the paid time, one bar for each workload's selected candidate."""
+
+    ABOUT = phrase(
+        "Share of the paid time that training and serving spend on each resource. Where the same colour "
+        "differs much in length, one kind of device hardly suits both."
+    )
+
+    LENGTH, UNIT, MOST_ROWS = phrase("Share of the paid time"), "share", 2
+    made_of = MADE_OF
+    _shares: NDArray[np.float64] = np.zeros((0, len(USED) + 1))
+    _chosen: Mapping[str, tuple[int]] = MappingProxyType({})
+    _names: tuple[str, ...] = ()
+
+    def parts(self) -> tuple[Part, ...]:
+        return used_parts(self.theme)
+
+    def draw(self, results: Results) -> None:
+        chosen = [(workload, results.candidate(workload)) for workload in ("training", "serving")]
+        chosen = [(workload, candidate) for workload, candidate in chosen if candidate >= 0]
+        self._chosen = {workload: (candidate,) for workload, candidate in chosen}
+        if not chosen:
+            self.show_nothing(tr("No candidate to show."))
+            return
+        answers = [(answer, one) for workload, one in chosen if (answer := results.answer(workload)) is not None]
+        self._shares = np.concatenate([paid_shares(answer, [one], results.scenario) for answer, one in answers])
+        self._names = tuple(
+            tr(_VERBS[workload]).format(name=candidate_text(results.plan, results.catalog, workload, one))
+            for workload, one in chosen
+        )
+        self.show_stacks(self._names, self.parts(), self._shares, longest=1.0)
+        self.say(self._sentence())
+
+    def _sentence(self) -> str:
+        parts = []
+        for workload, shares in zip(self._chosen, self._shares):
+            largest = int(np.argmax(shares[:-1]))
+            share = format_value(float(shares[largest]), "share", 2)
+            sentence = tr("training pays for {resource} ({share})")
+            if workload == "serving":
+                sentence = tr("serving pays for {resource} ({share})")
+            parts.append(sentence.format(resource=resource_name(Resource(USED[largest])), share=share))
+        text = listed(parts)
+        return text[:1].upper() + text[1:]
+
+    def pick_at(self, x: float, y: float) -> Pick | None:
+        """Each bar is the selected candidate of its workload."""
+        row = self.row_at(y)
+        if self.results is None or row < 0:
+            return None
+        workload = tuple(self._chosen)[row]
+        return candidate_pick(self.results, workload, self.results.candidate(workload))
+
+    def row_readout(self, results: Results, row: int, x: float) -> str:
+        return shares_text(self._shares[row], 1.0, "share", 2)
+
+    def shown_candidates(self) -> Mapping[str, Sequence[int]]:
+        return self._chosen
+
+    def table(self, results: Results) -> Rows:
+        return Rows((Column(tr("Candidate")), *used_columns()), numbers_beside(self._names, self._shares))

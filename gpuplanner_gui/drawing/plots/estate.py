@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from gpuplanner_gui.drawing.estate_rows import CASH, month_after, month_of, shown_title
-from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.plots.axes import AxisScale, ValueAxis
 from gpuplanner_gui.drawing.plots.bars import ALL_ROWS, BarPlot, Mark, Part, Span
-from gpuplanner_gui.drawing.plots.legend import Entry, keyed
+from gpuplanner_gui.drawing.plots.legend import LegendEntry, keyed
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows, numbers_beside, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine.estate.answer import EstateAnswer
 
@@ -63,25 +64,22 @@ class _Stretch:
 class EstateTimelinePlot(BarPlot):
     """A row for each fleet, then one for each workload; colours tell kinds of hardware apart."""
 
-    def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("", tr("Month"), theme, 64)
-        self._rows: list[tuple[str, list[_Stretch]]] = []
-        self.use_theme(theme)
+    ABOUT = phrase(
+        "Which devices stand where, and on which hardware each workload runs. Of a fleet, the hatched bar is what "
+        "is there, the full one what its workloads use in the busiest hours. The thicker a bar, the more devices."
+    )
+
+    LENGTH, MOST_ROWS = phrase("Month"), 64
+    _rows: Sequence[tuple[str, list[_Stretch]]] = ()
 
     def make_axis(self, unit: str) -> ValueAxis:
         self._months = MonthAxis("bottom", unit, AxisScale())
         return self._months
 
-    def about(self) -> str:
-        return tr(
-            "Which devices stand where, and on which hardware each workload runs. Of a fleet, the hatched bar is what "
-            "is there, the full one what its workloads use in the busiest hours. The thicker a bar, the more devices."
-        )
-
     def draw(self, results: Results) -> None:
         answer = estate_of(results)
         if answer is None:
-            self._rows = []
+            self._rows = ()
             self.show_nothing(waiting_text(results))
             return
         months = answer.months_per_period
@@ -108,7 +106,7 @@ class EstateTimelinePlot(BarPlot):
         self.show_spans(names_shown, spans, (0.0, horizon), marks=marks, notes=notes, notes_at=[horizon] * len(notes))
         names = [unit.name for unit in answer.problem.units]
         used = sorted({one.hardware for _, row in self._rows for one in row})
-        self.set_legend(*(Entry(names[one], SHADES[one % len(SHADES)]) for one in used))
+        self.set_legend(*(LegendEntry(names[one], SHADES[one % len(SHADES)]) for one in used))
         self.say(self._sentence(answer))
 
     def _sentence(self, answer: EstateAnswer) -> str:
@@ -119,9 +117,9 @@ class EstateTimelinePlot(BarPlot):
             served=served, count=len(answer.problem.loads), usd=format_value(checked.present_value_usd, "USD")
         )  # fmt: skip
 
-    def readout_at(self, x: float, y: float) -> str:
-        answer, row = estate_of(self.results) if self.results is not None else None, self.row_at(y)
-        if answer is None or row < 0:
+    def row_readout(self, results: Results, row: int, x: float) -> str:
+        answer = estate_of(results)
+        if answer is None:
             return ""
         name, stretches = self._rows[row]
         period = int(x // answer.months_per_period)
@@ -134,24 +132,19 @@ class EstateTimelinePlot(BarPlot):
                 )  # fmt: skip
         return ""
 
-    def _row_count(self) -> int:
-        return min(len(self._rows), self.rows)
-
-    def as_rows(self) -> Rows:
-        answer = estate_of(self.results) if self.results is not None else None
+    def table(self, results: Results) -> Rows:
+        answer = estate_of(results)
         if answer is None:
             return NO_ROWS
-        columns = (
-            Column(tr("Fleet or workload")), Column(tr("Hardware")), Column(tr("From")), Column(tr("Until")),
-            Column(tr("Devices")), Column(tr("In use"), "share"),
-        )  # fmt: skip
-        cells: list[tuple[Cell, ...]] = [
-            (name, answer.problem.units[one.hardware].name, month_of(answer, one.first), month_of(answer, one.last + 1),
-             one.devices, one.fill)
-            for name, stretches in self._rows
-            for one in stretches
-        ]  # fmt: skip
-        return Rows(columns, tuple(cells))
+        return rows_of(
+            [(name, one) for name, stretches in self._rows for one in stretches],
+            (tr("Fleet or workload"), "", lambda row: row[0]),
+            (tr("Hardware"), "", lambda row: answer.problem.units[row[1].hardware].name),
+            (tr("From"), "", lambda row: month_of(answer, row[1].first)),
+            (tr("Until"), "", lambda row: month_of(answer, row[1].last + 1)),
+            (tr("Devices"), "", lambda row: row[1].devices),
+            (tr("In use"), "share", lambda row: row[1].fill),
+        )
 
 
 def timeline_rows(answer: EstateAnswer) -> int:
@@ -195,30 +188,6 @@ def _workload_rows(answer: EstateAnswer) -> list[tuple[str, list[_Stretch]]]:
     return rows
 
 
-class _PeriodBars(BarPlot):
-    """A bar for each period, or for each year where there is no room for more."""
-
-    def __init__(self, unit: str, length: str, theme: Theme) -> None:
-        super().__init__(unit, length, theme, MOST_BARS)
-        self.let_parts_hide()
-        self._columns: tuple[Column, ...] = ()
-        self._cells: tuple[tuple[Cell, ...], ...] = ()
-        self.use_theme(theme)
-
-    def show_periods(self, names: list[str], parts: list[Part], lengths: np.ndarray, notes: list[str]) -> None:
-        """One stacked bar for each name; `lengths` (rows, parts)."""
-        rows = min(len(names), self.rows)
-        self.show_stacks(names[:rows], parts, lengths[:rows], notes=notes[:rows])
-        self.set_legend(*keyed(Entry(part.name, part.colour) for part in parts))
-
-    def show_reason(self, reason: str) -> None:
-        self._columns, self._cells = (), ()
-        self.show_nothing(reason)
-
-    def as_rows(self) -> Rows:
-        return Rows(self._columns, self._cells) if self._cells else NO_ROWS
-
-
 def _groups(answer: EstateAnswer, most: int) -> list[tuple[str, np.ndarray]]:
     """Names and periods of the bars: each period, or each year where there is no room for more."""
     periods = np.arange(answer.problem.periods)
@@ -228,65 +197,101 @@ def _groups(answer: EstateAnswer, most: int) -> list[tuple[str, np.ndarray]]:
     return [(month_of(answer, int(np.flatnonzero(years == one)[0])), periods[years == one]) for one in np.unique(years)]
 
 
-class EstateCashPlot(_PeriodBars):
-    """What is paid in each period, by kind."""
+class _PeriodBars(BarPlot):
+    """A bar for each period, or for each year where there is no room for more."""
 
-    def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("USD", tr("Paid"), theme)
-
-    def about(self) -> str:
-        return tr("What is paid in each period, by kind, in that period's money. Proceeds of sales stand beside it.")
+    MOST_ROWS = MOST_BARS
+    _names: Sequence[str] = ()
 
     def draw(self, results: Results) -> None:
         answer = estate_of(results)
-        if answer is None:
-            self.show_reason(waiting_text(results))
+        reason = waiting_text(results) if answer is None else self.nothing_text(answer)
+        if answer is None or reason:
+            self.show_nothing(reason)
             return
-        checked, groups = answer.found.evaluation, _groups(answer, self.rows)
-        lengths = np.array([[getattr(checked, kind)[periods].sum() for kind in CASH] for _, periods in groups])
-        parts = [Part(shown_title(kind), SHADES[place]) for place, kind in enumerate(CASH)]
-        sold = [float(checked.proceeds_usd[periods].sum()) for _, periods in groups]
-        notes = [format_value(float(row.sum()), "USD") for row in lengths]
-        for place, one in enumerate(sold):
-            if one:
-                notes[place] += tr(", {usd} back").format(usd=format_value(one, "USD"))
-        self.show_periods([name for name, _ in groups], parts, lengths, notes)
-        titles = (Column(tr("Period")), *(Column(part.name, "USD") for part in parts), Column(tr("Sold"), "USD"))
-        self._columns = titles
-        self._cells = tuple(
-            (name, *map(float, row), back) for (name, _), row, back in zip(groups, lengths, sold, strict=True)
-        )
-        self.say(tr("{usd} paid over all periods").format(usd=format_value(float(lengths.sum()), "USD")))
+        groups = _groups(answer, self.rows)
+        self._names, self._shown = [name for name, _ in groups], self.parts_of(answer)
+        self._lengths = np.array([self.lengths(answer, periods) for _, periods in groups])
+        notes = [
+            format_value(float(row.sum()), self.UNIT) + self.note(answer, periods)
+            for row, (_, periods) in zip(self._lengths, groups)
+        ]
+        rows = min(len(groups), self.rows)
+        self.show_stacks(self._names[:rows], self._shown, self._lengths[:rows], notes=notes[:rows])
+        self.set_legend(*keyed(LegendEntry(part.name, part.colour) for part in self._shown))
+        self.say(self.sentence(answer))
+
+    @abstractmethod
+    def parts_of(self, answer: EstateAnswer) -> tuple[Part, ...]:
+        """What the bars consist of."""
+
+    @abstractmethod
+    def lengths(self, answer: EstateAnswer, periods: np.ndarray) -> list[float]:
+        """Of each part, in these periods together."""
+
+    @abstractmethod
+    def sentence(self, answer: EstateAnswer) -> str:
+        """What is to be seen."""
+
+    def nothing_text(self, answer: EstateAnswer) -> str:
+        """Why there is nothing to be seen; empty where there is."""
+        return ""
+
+    def note(self, answer: EstateAnswer, periods: np.ndarray) -> str:
+        """What is said of some periods beside their sum."""
+        return ""
+
+    def table(self, results: Results) -> Rows:
+        columns = (Column(tr("Period")), *(Column(part.name, self.UNIT) for part in self._shown))
+        return Rows(columns, numbers_beside(self._names, self._lengths))
+
+
+class EstateCashPlot(_PeriodBars):
+    """What is paid in each period, by kind."""
+
+    ABOUT = phrase("What is paid in each period, by kind, in that period's money. Proceeds of sales stand beside it.")
+    LENGTH, UNIT = phrase("Paid"), "USD"
+
+    def parts_of(self, answer: EstateAnswer) -> tuple[Part, ...]:
+        return tuple(Part(shown_title(kind), SHADES[place]) for place, kind in enumerate(CASH))
+
+    def lengths(self, answer: EstateAnswer, periods: np.ndarray) -> list[float]:
+        return [getattr(answer.found.evaluation, kind)[periods].sum() for kind in CASH]
+
+    def note(self, answer: EstateAnswer, periods: np.ndarray) -> str:
+        sold = float(answer.found.evaluation.proceeds_usd[periods].sum())
+        return tr(", {usd} back").format(usd=format_value(sold, "USD")) if sold else ""
+
+    def sentence(self, answer: EstateAnswer) -> str:
+        return tr("{usd} paid over all periods").format(usd=format_value(float(self._lengths.sum()), "USD"))
+
+    def table(self, results: Results) -> Rows:
+        made, answer = super().table(results), estate_of(results)
+        if answer is None:
+            return NO_ROWS
+        proceeds = answer.found.evaluation.proceeds_usd
+        sold = [float(proceeds[periods].sum()) for _, periods in _groups(answer, self.rows)]
+        cells = tuple((*row, one) for row, one in zip(made.cells, sold, strict=True))
+        return Rows((*made.columns, Column(tr("Sold"), "USD")), cells)
 
 
 class EstatePowerPlot(_PeriodBars):
     """Power of own hardware at each site."""
 
-    def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("kW", tr("Power"), theme)
+    ABOUT = phrase("Rated power of what stands at each site, at the socket, in each period: the most of its months.")
+    LENGTH, UNIT = phrase("Power"), "kW"
 
-    def about(self) -> str:
-        return tr("Rated power of what stands at each site, at the socket, in each period: the most of its months.")
+    def nothing_text(self, answer: EstateAnswer) -> str:
+        return "" if answer.found.evaluation.site_kw.any() else tr("No own hardware stands anywhere: all is rented.")
 
-    def draw(self, results: Results) -> None:
-        answer = estate_of(results)
-        if answer is None:
-            self.show_reason(waiting_text(results))
-            return
-        kw, groups = answer.found.evaluation.site_kw, _groups(answer, self.rows)
-        if not kw.any():
-            self.show_reason(tr("No own hardware stands anywhere: all is rented."))
-            return
-        lengths = np.array([[site[periods].max() for site in kw] for _, periods in groups])
-        parts = [Part(site.name, SHADES[place % len(SHADES)]) for place, site in enumerate(answer.problem.sites)]
-        notes = [format_value(float(row.sum()), "kW") for row in lengths]
-        self.show_periods([name for name, _ in groups], parts, lengths, notes)
-        self._columns = (Column(tr("Period")), *(Column(part.name, "kW") for part in parts))
-        self._cells = tuple((name, *map(float, row)) for (name, _), row in zip(groups, lengths, strict=True))
-        self.say(self._sentence(answer, kw))
+    def parts_of(self, answer: EstateAnswer) -> tuple[Part, ...]:
+        return tuple(Part(site.name, SHADES[place % len(SHADES)]) for place, site in enumerate(answer.problem.sites))
 
-    def _sentence(self, answer: EstateAnswer, kw: np.ndarray) -> str:
-        most = format_value(float(kw.sum(axis=0).max()), "kW")
+    def lengths(self, answer: EstateAnswer, periods: np.ndarray) -> list[float]:
+        return [site[periods].max() for site in answer.found.evaluation.site_kw]
+
+    def sentence(self, answer: EstateAnswer) -> str:
+        most = format_value(float(answer.found.evaluation.site_kw.sum(axis=0).max()), "kW")
         feed = sum(site.max_kw for site in answer.problem.sites)
         if not np.isfinite(feed):
             return tr("Own hardware takes up to {most}").format(most=most)

@@ -21,7 +21,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QImage,
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene
 
-from gpuplanner_gui.drawing.plots.base import Plot, dots_in_unit
+from gpuplanner_gui.drawing.plots.base import Plot
+from gpuplanner_gui.drawing.plots.pens import dots_in_unit
 
 TITLE_HEIGHT = 34
 MARGIN = 12

@@ -17,8 +17,9 @@ from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale
-from gpuplanner_gui.drawing.plots.base import ease_grip, pen
+from gpuplanner_gui.drawing.plots.curves import ease_grip
 from gpuplanner_gui.drawing.plots.names import Name, line_name
+from gpuplanner_gui.drawing.plots.pens import pen
 from gpuplanner_gui.drawing.units import format_value
 
 

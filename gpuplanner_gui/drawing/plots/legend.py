@@ -21,7 +21,7 @@ SYMBOL_PEN = 1.5
 
 
 @dataclass(frozen=True)
-class Entry:
+class LegendEntry:
     """One name: a filled swatch, or a line where `dash` is set."""
 
     name: str
@@ -32,7 +32,7 @@ class Entry:
     """What a click on the entry hides and shows again; empty for an entry that only names."""
 
 
-def keyed(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+def keyed(entries: Iterable[LegendEntry]) -> tuple[LegendEntry, ...]:
     """Entries for the parts of stacked bars, in their order: a click hides the part and shows it again."""
     return tuple(replace(entry, key=f"part{place}") for place, entry in enumerate(entries))
 
@@ -48,14 +48,14 @@ class LegendStrip(pg.GraphicsWidget):
 
     def __init__(self, font: QFont) -> None:
         super().__init__()
-        self._entries: tuple[Entry, ...] = ()
+        self._entries: tuple[LegendEntry, ...] = ()
         self._hidden: frozenset[str] = frozenset()
         self._text = QColor("black")
         self._font = font
         self._metrics = QFontMetricsF(font)
         self._height = -1.0
 
-    def show_entries(self, entries: tuple[Entry, ...], text_colour: str) -> None:
+    def show_entries(self, entries: tuple[LegendEntry, ...], text_colour: str) -> None:
         if entries == self._entries and self._text.name() == QColor(text_colour).name():
             return
         self._entries, self._text = entries, QColor(text_colour)
@@ -63,7 +63,7 @@ class LegendStrip(pg.GraphicsWidget):
         self.update()
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[LegendEntry, ...]:
         return self._entries
 
     def show_hidden(self, keys: frozenset[str]) -> None:
@@ -72,7 +72,7 @@ class LegendStrip(pg.GraphicsWidget):
             self._hidden = keys
             self.update()
 
-    def entry_at(self, scene_position: QPointF) -> Entry | None:
+    def entry_at(self, scene_position: QPointF) -> LegendEntry | None:
         """The entry under a position of the scene."""
         place = self.mapFromScene(scene_position)
         if not self.isVisible() or not self.rect().contains(place):
@@ -130,11 +130,11 @@ class LegendStrip(pg.GraphicsWidget):
             painter.drawText(space, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, entry.name)
 
 
-def _swatch_width(entry: Entry) -> float:
+def _swatch_width(entry: LegendEntry) -> float:
     return LINE_SWATCH if entry.style in _PEN_STYLES and entry.style != "line" else SWATCH
 
 
-def _draw_swatch(painter: QPainter, swatch: QRectF, entry: Entry) -> None:
+def _draw_swatch(painter: QPainter, swatch: QRectF, entry: LegendEntry) -> None:
     colour = QColor(entry.colour)
     if entry.style == "fill":
         painter.fillRect(swatch, colour)

@@ -11,11 +11,9 @@ from PySide6.QtCore import Qt
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.curves import LoadCurve
 from gpuplanner_gui.domain.load_result import SimulatedCurve
-from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.overlays import MOST_OVERLAYS, OverlayCurves, overlays_of
-from gpuplanner_gui.drawing.palette import LIGHT, Theme
-from gpuplanner_gui.drawing.plots.axes import AxisScale, shortened
-from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, translucent
+from gpuplanner_gui.drawing.language import phrase, tr
+from gpuplanner_gui.drawing.plots.axes import shortened
+from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot
 from gpuplanner_gui.drawing.plots.latency_marks import (
     LatencyColumns,
     LatencyMarks,
@@ -24,8 +22,10 @@ from gpuplanner_gui.drawing.plots.latency_marks import (
     closed_form_columns,
     simulated_columns,
 )
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
+from gpuplanner_gui.drawing.plots.pens import pen, translucent
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
+from gpuplanner_gui.drawing.plots.rival_marks import MOST_OVERLAYS, OverlayCurves, overlays_of
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import as_dragged, format_value
@@ -40,13 +40,19 @@ _STYLES = {"p50": Qt.PenStyle.SolidLine, "p95": Qt.PenStyle.SolidLine, "p99": Qt
 class LatencyPlot(CurvePlot):
     """`metric` is ttft, itl, tpot or e2e. The closed form at once; simulated curves in front of it when they come."""
 
+    ABOUT = phrase(
+        "How latency grows with the load of one replica. 50, 95 or 99 of a hundred requests stay under p50, "
+        "p95 or p99. The dashed level line is your target; upright lines are rates."
+    )
+
     x_link = "rate_per_replica"
     switchable = ("x", "y")
 
-    def __init__(self, metric: str = "ttft", theme: Theme = LIGHT) -> None:
-        labels = (tr("Requests per second per replica"), metric.upper())
-        super().__init__("req/s", "s", AxisScale(), AxisScale(is_log=True), labels, theme)
-        self.metric = metric
+    X = CurveAxis(phrase("Requests per second per replica"), "req/s")
+
+    def __init__(self, metric: str = "ttft") -> None:
+        super().__init__(y=CurveAxis(metric.upper(), "s", is_log=True))
+        self.metric = self.variant = metric
         self.columns: LatencyColumns | None = None
         self._has_closed_form = self._has_target = False
         self._others: list[tuple[str, LatencyColumns]] = []
@@ -57,9 +63,7 @@ class LatencyPlot(CurvePlot):
         self._curves = {name: pg.PlotCurveItem(antialias=True) for name in STATISTICS}
         self._overlays = OverlayCurves(self.item)
         self.marks = LatencyMarks()
-        lines = (*self.marks.uprights, *self.marks.targets)
-        for item in (self._band, self._closed_form, *self._curves.values(), *lines):
-            self.item.addItem(item, ignoreBounds=True)
+        self.add(self._band, self._closed_form, *self._curves.values(), *self.marks.uprights, *self.marks.targets)
         self.handles = tuple(self.marks.targets)
         for line in self.marks.targets:
             line.sigDragged.connect(self._on_target_dragged)
@@ -75,11 +79,6 @@ class LatencyPlot(CurvePlot):
         )
         # Before its first turn a plot shows no marks, which would stand at nought.
         self._hide_all()
-        self.use_theme(theme)
-
-    @property
-    def settings_name(self) -> str:
-        return f"{super().settings_name}.{self.metric}"
 
     def recolour(self) -> None:
         strong, weak, accent = self.theme.series[:3]
@@ -90,31 +89,25 @@ class LatencyPlot(CurvePlot):
         self._band.setBrush(translucent(strong, 32))
         self.marks.recolour(self.theme)
         self._overlays.recolour(self.theme)
-        self._show_legend()
+        super().recolour()
 
     def _legend_shown(self) -> tuple[Any, ...]:
         """What the legend's entries depend on."""
         is_simulated = self.columns is not None and self.columns.is_simulated
         return is_simulated, self._has_closed_form, self._has_target, self._overlays.names
 
-    def _show_legend(self) -> None:
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
         strong, weak, accent = self.theme.series[:3]
         is_simulated = self.columns is not None and self.columns.is_simulated
-        simulated = (Entry(tr("quick estimate"), accent, "dash", "closed_form"),) if self._has_closed_form else ()
-        self.set_legend(
-            Entry("p50", weak, "line", "p50"),
-            Entry(tr("p95, simulated") if is_simulated else "p95", strong, "line", "p95"),
-            Entry(tr("80 % band"), self.theme.unused, key="band"),
-            Entry("p99", strong, "dot", "p99"),
+        simulated = (LegendEntry(tr("quick estimate"), accent, "dash", "closed_form"),) if self._has_closed_form else ()
+        return (
+            LegendEntry("p50", weak, "line", "p50"),
+            LegendEntry(tr("p95, simulated") if is_simulated else "p95", strong, "line", "p95"),
+            LegendEntry(tr("80 % band"), self.theme.unused, key="band"),
+            LegendEntry("p99", strong, "dot", "p99"),
             *simulated,
-            *((Entry(tr("target"), self.theme.bad, "dash", "target"),) if self._has_target else ()),
+            *((LegendEntry(tr("target"), self.theme.bad, "dash", "target"),) if self._has_target else ()),
             *self._overlays.entries(),
-        )
-
-    def about(self) -> str:
-        return tr(
-            "How latency grows with the load of one replica. 50, 95 or 99 of a hundred requests stay under p50, "
-            "p95 or p99. The dashed level line is your target; upright lines are rates."
         )
 
     def draw(self, results: Results) -> None:
@@ -146,7 +139,7 @@ class LatencyPlot(CurvePlot):
         self._set_latency_ranges(columns, [target.slo.limit_s for target in targets])
         self._has_target = bool(targets)
         if self._legend_shown() != before:
-            self._show_legend()
+            self.set_legend(*self.legend_entries())
         self.say(self._sentence(columns, targets, simulated))
 
     def _columns_of(self, closed: LoadCurve | None, simulated: SimulatedCurve | None) -> LatencyColumns | None:
@@ -279,7 +272,7 @@ class LatencyPlot(CurvePlot):
         x, y = self.x_scale.place(columns.rates_per_s), self.y_scale.place(columns.statistic(name))
         return self.y_scale.value_at(float(np.interp(self.x_scale.place_one(rate), x, y, left=np.nan, right=np.nan)))
 
-    def as_rows(self) -> Rows:
+    def table(self, results: Results) -> Rows:
         columns = self.columns
         if columns is None:
             return NO_ROWS

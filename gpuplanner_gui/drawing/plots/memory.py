@@ -1,24 +1,26 @@
-"""Memory of one device: what fills it, for the selected candidate, its neighbours and its rivals."""
+"""Memory of one device: what fills it, for candidates and their rivals, and for each stage of a pipeline."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.training_results import StageMemory
 from gpuplanner_gui.drawing.candidates import best_of_each_device, layout_neighbours
-from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.memory_parts import PlannedMemory, memory_parts, part_bytes, part_titles
-from gpuplanner_gui.drawing.overlays import LONGEST_NAME, overlaid_memory
-from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.language import phrase, tr
+from gpuplanner_gui.drawing.limit_rows import PlannedMemory, memory_parts, part_bytes, part_titles
 from gpuplanner_gui.drawing.plots.axes import shortened
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
-from gpuplanner_gui.drawing.plots.legend import Entry, keyed
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.picks import Pick
+from gpuplanner_gui.drawing.plots.rival_marks import LONGEST_NAME, overlaid_memory
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows, numbers_beside
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text
+from gpuplanner_gui.drawing.words.training import waiting_text
 
 ROWS = 7
 LEAST_CANDIDATES = 2
@@ -28,25 +30,23 @@ LEAST_CANDIDATES = 2
 class MemoryPlot(BarPlot):
     """Bars of bytes per device, with the device's capacity as a mark across each; under them, compared scenarios."""
 
-    def __init__(self, workload: str = "serving", theme: Theme = LIGHT, rows: int = ROWS) -> None:
-        super().__init__("bytes", tr("Memory per device"), theme, rows)
+    ABOUT = phrase(
+        "What fills the memory of one device, part by part; the mark across each bar is how much the "
+        "device has. A bar beyond its mark does not fit."
+    )
+
+    LENGTH, UNIT = phrase("Memory per device"), "bytes"
+    LEGEND = ((phrase("capacity"), "text", "line"),)
+
+    def __init__(self, workload: str = "serving", rows: int = ROWS) -> None:
+        super().__init__(most_rows=rows)
         self.workload = workload
-        self.part_names = memory_parts(workload)
         self.beside: tuple[tuple[str, PlannedMemory], ...] = ()
         """Name and memory of each compared scenario; its bar lies under those of the candidates."""
-        self.let_parts_hide()
-        self.use_theme(theme)
 
-    def recolour(self) -> None:
-        titles = part_titles(self.workload)
-        entries = [Entry(title, self.theme.parts[name]) for name, title in zip(self.part_names, titles)]
-        self.set_legend(*keyed(entries), Entry(tr("capacity"), self.theme.text, "line"))
-
-    def about(self) -> str:
-        return tr(
-            "What fills the memory of one device, part by part; the mark across each bar is how much the "
-            "device has. A bar beyond its mark does not fit."
-        )
+    def parts(self) -> tuple[Part, ...]:
+        titled = zip(part_titles(self.workload), memory_parts(self.workload))
+        return tuple(Part(title, self.theme.parts[name]) for title, name in titled)
 
     def draw(self, results: Results) -> None:
         answer, selected = results.answer(self.workload), results.candidate(self.workload)
@@ -58,20 +58,19 @@ class MemoryPlot(BarPlot):
         self.candidates = self._compared(results, answer, selected, self.rows - len(self.beside))
         table = answer.table
         rows = [part_bytes(table, self.workload, self.candidates), *(one.part_bytes[None] for _, one in self.beside)]
-        lengths = np.concatenate(rows)
-        capacity = np.concatenate(
+        self._sizes = lengths = np.concatenate(rows)
+        self._capacity = capacity = np.concatenate(
             [table.memory_capacity_bytes[list(self.candidates)], [one.capacity_bytes for _, one in self.beside]]
         )
         names = [candidate_text(results.plan, results.catalog, self.workload, one) for one in self.candidates]
         names += [f"{shortened(name, LONGEST_NAME)}: {one.candidate}" for name, one in self.beside]
         notes = tuple(free_text(float(used), float(room)) for used, room in zip(np.nansum(lengths, axis=1), capacity))
-        parts = tuple(Part(name, self.theme.parts[name]) for name in self.part_names)
         row = self.candidates.index(selected)
         # One bar that is far too long must not make the others unreadable.
         ends = np.maximum(np.minimum(np.nansum(lengths, axis=1), capacity * 2.2), capacity)
         self.show_stacks(
-            names, parts, lengths, notes=notes, capacity=capacity, longest=float(np.nanmax(ends)), chosen_row=row,
-            faint_from=len(self.candidates) if self.beside else None,
+            names, self.parts(), lengths, notes=notes, capacity=capacity, longest=float(np.nanmax(ends)),
+            chosen_row=row, faint_from=len(self.candidates) if self.beside else None,
         )  # fmt: skip
         self.say(self._sentence(float(np.nansum(lengths[row])), float(capacity[row])))
 
@@ -103,36 +102,16 @@ class MemoryPlot(BarPlot):
         row = self.row_at(y) - len(self.candidates)
         return Pick(self.beside[row][0]) if row >= 0 else super().pick_at(x, y)
 
-    def _row_count(self) -> int:
-        return len(self.candidates) + len(self.beside)
-
-    def readout_at(self, x: float, y: float) -> str:
-        row, lines = self.row_at(y), self._lines()
-        if not 0 <= row < len(lines):
-            return ""
-        sizes = zip(part_titles(self.workload), lines[row][1])
+    def row_readout(self, results: Results, row: int, x: float) -> str:
+        sizes = zip(part_titles(self.workload), self._sizes[row])
         return " · ".join(f"{title} {format_value(float(size), 'bytes')}" for title, size in sizes)
 
-    def _lines(self) -> list[tuple[str, NDArray[np.float64], float]]:
-        """Name, sizes of the parts and capacity of every bar, from the first down."""
-        results = self.results
-        answer = results.answer(self.workload) if results is not None else None
-        if results is None or answer is None or not self.candidates:
-            return []
-        sizes = part_bytes(answer.table, self.workload, self.candidates)
-        capacity = answer.table.memory_capacity_bytes
+    def table(self, results: Results) -> Rows:
         names = [candidate_text(results.plan, results.catalog, self.workload, one) for one in self.candidates]
-        found = [(name, row, float(capacity[one])) for name, row, one in zip(names, sizes, self.candidates)]
-        beside = [(f"{name}: {one.candidate}", one.part_bytes, one.capacity_bytes) for name, one in self.beside]
-        return [*found, *beside]
-
-    def as_rows(self) -> Rows:
-        lines = self._lines()
-        if not lines:
-            return NO_ROWS
-        columns = (Column(tr("Candidate")), *(Column(title, "bytes") for title in part_titles(self.workload)))
-        cells: list[tuple[Cell, ...]] = [(name, *map(float, sizes), capacity) for name, sizes, capacity in lines]
-        return Rows((*columns, Column(tr("Capacity"), "bytes")), tuple(cells))
+        names += [f"{name}: {one.candidate}" for name, one in self.beside]
+        titles = (*part_titles(self.workload), tr("Capacity"))
+        columns = (Column(tr("Candidate")), *(Column(title, "bytes") for title in titles))
+        return Rows(columns, numbers_beside(names, np.column_stack([self._sizes, self._capacity])))
 
 
 def free_text(used: float, capacity: float) -> str:
@@ -142,3 +121,147 @@ def free_text(used: float, capacity: float) -> str:
     if used > capacity:
         return tr("{missing} missing").format(missing=format_value(used - capacity, "bytes"))
     return tr("{free} free").format(free=format_value(capacity - used, "bytes", 2))
+
+
+PARTS = {
+    "weights_bytes": "weights",
+    "gradients_bytes": "gradients",
+    "master_weights_bytes": "master_weights",
+    "first_moment_bytes": "first_moment",
+    "second_moment_bytes": "second_moment",
+    "gathered_bytes": "gathered",
+    "activation_bytes": "activation",
+    "logits_bytes": "logits",
+    "library_bytes": "runtime",
+    "fragmentation_bytes": "fragmentation",
+}
+"""Components in the order in which they are stacked, and their colours' names."""
+MOST_STAGES = 16
+VISIBLE = 0.002
+"""Share of the capacity below which a part is too thin to be seen."""
+
+
+class StageMemoryPlot(BarPlot):
+    """A bar for each stage, the first on top; of many stages, evenly chosen ones with the first and the last."""
+
+    ABOUT = phrase(
+        "What fills the memory of a device in each stage of the pipeline. The mark across each bar is how "
+        "much the device has."
+    )
+
+    workload = "training"
+
+    LENGTH, UNIT, MOST_ROWS = phrase("Memory per device"), "bytes", MOST_STAGES
+    _memory: StageMemory | None = None
+    _stages: tuple[int, ...] = ()
+
+    def draw(self, results: Results) -> None:
+        detail = results.training.step if results.training is not None else None
+        self._memory = detail.memory if detail is not None else None
+        if self._memory is None:
+            self.show_nothing(waiting_text(results, "step", tr("Calculating the memory of each stage…")))
+            return
+        memory = self._memory
+        self._stages = shown_stages(len(memory.layers), self.rows)
+        lengths = self._lengths(memory)[list(self._stages)]
+        capacity = np.full(len(self._stages), memory.capacity_bytes)
+        totals = memory.total_bytes[list(self._stages)]
+        names = tuple(_stage_name(one, len(memory.layers)) for one in self._stages)
+        notes = tuple(free_text(float(total), memory.capacity_bytes) for total in totals)
+        ends = np.maximum(np.minimum(totals, capacity * 2.2), capacity)
+        parts = tuple(
+            Part(name, self._colour(colour), is_hatched=colour == "fragmentation") for name, colour in PARTS.items()
+        )
+        self.show_stacks(names, parts, lengths, notes=notes, capacity=capacity, longest=float(ends.max()))
+        self._name_parts(memory)
+        self.say(self._sentence(memory))
+
+    def _colour(self, name: str) -> str:
+        return self.theme.muted if name == "fragmentation" else self.theme.parts[name]
+
+    def _name_parts(self, memory: StageMemory) -> None:
+        """In the legend, only what can be seen anywhere."""
+        least = VISIBLE * memory.capacity_bytes
+        shown = [(name, colour) for name, colour in PARTS.items() if bool((getattr(memory, name) > least).any())]
+        entries = [
+            LegendEntry(_title(name), self._colour(colour), "hatch" if colour == "fragmentation" else "fill")
+            for name, colour in shown
+        ]
+        self.set_legend(*entries, LegendEntry(tr("capacity"), self.theme.text, "line"))
+
+    def _lengths(self, memory: StageMemory) -> NDArray[np.float64]:
+        return np.stack([getattr(memory, name) for name in PARTS], axis=1)
+
+    def _sentence(self, memory: StageMemory) -> str:
+        fullest = int(memory.total_bytes.argmax())
+        used, capacity = float(memory.total_bytes[fullest]), memory.capacity_bytes
+        where = tr("A device") if len(memory.layers) == 1 else tr("Stage {number}").format(number=fullest + 1)
+        if used > capacity:
+            return tr("{where} is short of {missing}: it needs {used} and has {capacity}").format(
+                where=where, missing=format_value(used - capacity, "bytes"), used=format_value(used, "bytes"),
+                capacity=format_value(capacity, "bytes"),
+            )  # fmt: skip
+        return tr(
+            "{where} uses {used} ({low} to {high}) of {capacity}; {reserved} reserved, {allocated} allocated"
+        ).format(
+            where=where, used=format_value(used, "bytes"), capacity=format_value(capacity, "bytes"),
+            low=format_value(float(memory.low80_bytes[fullest]), "bytes"),
+            high=format_value(float(memory.high80_bytes[fullest]), "bytes"),
+            allocated=format_value(float(memory.allocated_bytes[fullest]), "bytes"),
+            reserved=format_value(float(memory.reserved_bytes[fullest]), "bytes"),
+        )  # fmt: skip
+
+    def row_readout(self, results: Results, row: int, x: float) -> str:
+        memory, stage = self._memory, self._stages[row]
+        if memory is None:
+            return ""
+        ends = np.cumsum(self._lengths(memory)[stage])
+        inside = int(np.searchsorted(ends, x))
+        names = list(PARTS)
+        parts = [_stage_name(stage, len(memory.layers))]
+        if x >= 0 and inside < len(names):
+            size = float(getattr(memory, names[inside])[stage])
+            parts.append(f"{_title(names[inside])} {format_value(size, 'bytes')}")
+        parts += [
+            tr("{count} micro-batches in flight").format(count=format_value(float(memory.in_flight[stage]))),
+            tr("allocated {size}").format(size=format_value(float(memory.allocated_bytes[stage]), "bytes")),
+            tr("reserved {size}").format(size=format_value(float(memory.reserved_bytes[stage]), "bytes")),
+        ]
+        return " · ".join(parts)
+
+    def table(self, results: Results) -> Rows:
+        memory = self._memory
+        if memory is None:
+            return NO_ROWS
+        columns = (
+            Column(tr("Stage")), Column(tr("Layers")), Column(tr("In flight")),
+            *(Column(_title(name), "bytes") for name in PARTS), Column(tr("Allocated"), "bytes"),
+            Column(tr("Reserved"), "bytes"), Column(tr("Taken"), "bytes"), Column(tr("Capacity"), "bytes"),
+        )  # fmt: skip
+        sums = np.column_stack([memory.allocated_bytes, memory.reserved_bytes, memory.total_bytes])
+        cells = tuple(
+            (
+                stage + 1,
+                int(memory.layers[stage]),
+                float(memory.in_flight[stage]),
+                *map(float, sizes),
+                memory.capacity_bytes,
+            )
+            for stage, sizes in enumerate(np.hstack([self._lengths(memory), sums]))
+        )
+        return Rows(columns, cells)
+
+
+def shown_stages(stages: int, rows: int) -> tuple[int, ...]:
+    """All stages, or as many as there are rows for: the first, the last and some between."""
+    if stages <= rows:
+        return tuple(range(stages))
+    return tuple(int(one) for one in np.unique(np.linspace(0, stages - 1, max(rows, 2)).round()))
+
+
+def _stage_name(stage: int, stages: int) -> str:
+    return tr("Every device") if stages == 1 else tr("Stage {number}").format(number=stage + 1)
+
+
+def _title(name: str) -> str:
+    return tr(field_of(StageMemory, name).about.title)

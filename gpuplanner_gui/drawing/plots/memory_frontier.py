@@ -10,17 +10,15 @@ import pyqtgraph as pg
 
 from gpuplanner_gui.domain.curves import ServingLimits
 from gpuplanner_gui.domain.plan import ServingTable
-from gpuplanner_gui.drawing.decision import ScenarioOverlay, awaited_text, is_awaited
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.limit_rows import context_text, limits_sentence
-from gpuplanner_gui.drawing.overlays import OverlayCurves, overlays_of
-from gpuplanner_gui.drawing.palette import LIGHT, Theme
-from gpuplanner_gui.drawing.plots.axes import AxisScale
-from gpuplanner_gui.drawing.plots.base import CurvePlot, pen
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
+from gpuplanner_gui.drawing.plots.pens import pen
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
-from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
+from gpuplanner_gui.drawing.plots.rival_marks import OverlayCurves, overlays_of
+from gpuplanner_gui.drawing.results import Results, ScenarioOverlay, awaited_text, is_awaited
+from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows, numbers_beside
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text
 from gpuplanner_gui.drawing.words.candidates import precisions_text
 
@@ -30,43 +28,41 @@ MOST_CURVES = 5
 class MemoryFrontierPlot(CurvePlot):
     """A falling line for each format; under it everything fits. The point is what is planned."""
 
+    ABOUT = phrase(
+        "How many sequences fit at once, by length, for each number format. Below a line everything fits; "
+        "above it memory runs out. The cross is the plan."
+    )
+
     switchable = ("x", "y")
 
-    def __init__(self, theme: Theme = LIGHT) -> None:
-        log = AxisScale(is_log=True)
-        labels = (tr("Tokens per sequence"), tr("Sequences at once"))
-        super().__init__("", "", log, log, labels, theme)
+    X = CurveAxis(phrase("Tokens per sequence"), "", is_log=True)
+    Y = CurveAxis(phrase("Sequences at once"), "", is_log=True)
+
+    def __init__(self) -> None:
+        super().__init__()
         self._curves = [pg.PlotCurveItem(antialias=True) for _ in range(MOST_CURVES)]
         self._overlays = OverlayCurves(self.item)
         self._planned = pg.ScatterPlotItem(pxMode=True, symbol="+", size=14)
         self._rows: list[int] = []
         self._names: list[str] = []
-        for item in (*self._curves, self._planned):
-            self.item.addItem(item, ignoreBounds=True)
+        self.add(*self._curves, self._planned)
         by_format = {f"curve{place}": (one,) for place, one in enumerate(self._curves)}
         self.set_toggles(planned=(self._planned,), **by_format, **self._overlays.toggles())
-        self.use_theme(theme)
 
     def recolour(self) -> None:
         for place, (curve, colour) in enumerate(zip(self._curves, self.theme.series)):
             curve.setPen(pen(colour, 2.5 if place == 0 else 1.5))
         self._planned.setPen(pen(self.theme.bad, 2.5))
         self._overlays.recolour(self.theme)
-        self._name()
+        super().recolour()
 
-    def _name(self) -> None:
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
         named = enumerate(zip(self._names, self.theme.series))
-        entries = [Entry(name, colour, "line", f"curve{place}") for place, (name, colour) in named]
-        self.set_legend(*entries, Entry(tr("planned"), self.theme.bad, key="planned"), *self._overlays.entries())
-
-    def about(self) -> str:
-        return tr(
-            "How many sequences fit at once, by length, for each number format. Below a line everything fits; "
-            "above it memory runs out. The cross is the plan."
-        )
+        entries = [LegendEntry(name, colour, "line", f"curve{place}") for place, (name, colour) in named]
+        return (*entries, LegendEntry(tr("planned"), self.theme.bad, key="planned"), *self._overlays.entries())
 
     def draw(self, results: Results) -> None:
-        limits, selected = _limits(results), results.candidate("serving")
+        limits, selected = results.known.limits, results.candidate("serving")
         answer = results.plan.serving
         if answer is not None and selected >= 0 and is_awaited(results.decision, "limits") and self.keep_outdated():
             return
@@ -91,7 +87,7 @@ class MemoryFrontierPlot(CurvePlot):
         drawn = max(drawn, self._show_overlays(results))
         top = max(drawn, limits.concurrency, 4.0)
         self.set_ranges((float(limits.contexts[0]), self._longest(limits)), (1.0, top * 1.3))
-        self._name()
+        self.set_legend(*self.legend_entries())
         self.say(limits_sentence(limits, selected))
 
     def _show_overlays(self, results: Results) -> float:
@@ -118,7 +114,7 @@ class MemoryFrontierPlot(CurvePlot):
         return self._overlays.pick_at(view, x, y)
 
     def readout_at(self, x: float, y: float) -> str:
-        limits = _limits(self.results) if self.results is not None else None
+        limits = self.results.known.limits if self.results is not None else None
         if limits is None or not self._rows:
             return ""
         tokens = self.x_scale.value_at(x)
@@ -134,15 +130,12 @@ class MemoryFrontierPlot(CurvePlot):
     def shown_candidates(self) -> Mapping[str, Sequence[int]]:
         return {"serving": self._rows}
 
-    def as_rows(self) -> Rows:
-        limits = _limits(self.results) if self.results is not None else None
+    def table(self, results: Results) -> Rows:
+        limits = results.known.limits
         if limits is None or not self._rows:
             return NO_ROWS
         columns = (Column(tr("Context"), "tok"), *(Column(name, "seq") for name in self._names))
-        cells = tuple(
-            (float(tokens), *(float(limits.concurrency_by_context[index, row]) for row in self._rows))
-            for index, tokens in enumerate(limits.contexts)
-        )
+        cells = numbers_beside(map(float, limits.contexts), limits.concurrency_by_context[:, self._rows])
         longest = (tr("Longest context at the planned batch"), *(context_text(limits, row) for row in self._rows))
         return Rows(columns, (*cells, longest))
 
@@ -166,7 +159,3 @@ def _count_text(sequences: float) -> str:
 
 def _serving_overlays(results: Results) -> list[ScenarioOverlay]:
     return [one for one in overlays_of(results) if len(one.contexts)]
-
-
-def _limits(results: Results) -> ServingLimits | None:
-    return results.decision.limits if results.decision is not None else None

@@ -6,12 +6,9 @@ import numpy as np
 
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.decision import OwnedParts, OwnershipAnswer, TermAnswer
-from gpuplanner_gui.drawing.decision import awaited_text
-from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
-from gpuplanner_gui.drawing.plots.legend import Entry, keyed
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Results, awaited_text
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
@@ -21,27 +18,23 @@ SHADES = ("#0A5C46", "#2B7FB8", "#C4500A", "#7E8F2D", "#A2387F", "#A88400", "#8C
 """Parts of an owner's cost: no resources, so colours of their own."""
 
 
-def ownership_of(results: Results, workload: str) -> OwnershipAnswer | None:
-    return results.decision.ownership.get(workload) if results.decision is not None else None
-
-
 class TermsPlot(BarPlot):
     """The recommended fleet over the horizon, paid for in each way."""
 
-    def __init__(self, workload: str, theme: Theme = LIGHT) -> None:
-        super().__init__("USD", tr("Present value over the horizon"), theme, 5)
+    ABOUT = phrase(
+        "Present value of what the load costs over the horizon: rented on demand, reserved or bought. The "
+        "shortest bar is the cheapest."
+    )
+
+    LENGTH, UNIT, MOST_ROWS = phrase("Present value over the horizon"), "USD", 5
+
+    def __init__(self, workload: str) -> None:
+        super().__init__()
         self.workload = workload
         self._terms: tuple[TermAnswer, ...] = ()
-        self.use_theme(theme)
-
-    def about(self) -> str:
-        return tr(
-            "Present value of what the load costs over the horizon: rented on demand, reserved or bought. The "
-            "shortest bar is the cheapest."
-        )
 
     def draw(self, results: Results) -> None:
-        answer = ownership_of(results, self.workload)
+        answer = results.known.ownership.get(self.workload)
         self._terms = (
             tuple(sorted((one for one in answer.terms if not one.reason), key=lambda one: one.usd))
             if answer is not None
@@ -82,7 +75,7 @@ class TermsPlot(BarPlot):
         share = format_value(hourly.break_even_share, "share", 2)
         return tr("{text}. Buying wins above {share} utilisation").format(text=text, share=share)
 
-    def as_rows(self) -> Rows:
+    def table(self, results: Results) -> Rows:
         columns = (
             Column(tr("Term")), Column(tr("Device-hour"), "USD/h"), Column(tr("Cost over the horizon"), "USD"),
             Column(tr("Buying wins above"), "share"),
@@ -90,10 +83,10 @@ class TermsPlot(BarPlot):
         cells: list[tuple[Cell, ...]] = [
             (term_name(one.term), one.usd_per_device_hour, one.usd, one.break_even_share) for one in self._terms
         ]
-        answer = ownership_of(self.results, self.workload) if self.results is not None else None
-        if cells and answer is not None and np.isfinite(answer.commitment_usd):
+        answer = results.known.ownership.get(self.workload)
+        if answer is not None and np.isfinite(answer.commitment_usd):
             cells.append((_mix_name(), None, answer.commitment_usd, None))
-        return Rows(columns, tuple(cells)) if cells else NO_ROWS
+        return Rows(columns, tuple(cells))
 
 
 def _mix_name() -> str:
@@ -112,27 +105,23 @@ def _devices_text(answer: OwnershipAnswer) -> str:
 class OwnedPartsPlot(BarPlot):
     """An owned device-hour by part, beside what other owners pay for theirs."""
 
-    def __init__(self, workload: str, theme: Theme = LIGHT) -> None:
-        super().__init__("USD/h", tr("Cost of a device-hour"), theme, 4)
-        self.workload = workload
-        self.let_parts_hide()
-        self.use_theme(theme)
+    ABOUT = phrase(
+        "What an hour of an owned device costs while it is up: purchase, power, site, staff and the rest. "
+        "Other bars: what others pay for such an hour."
+    )
 
-    def _parts(self) -> tuple[Part, ...]:
+    LENGTH, UNIT, MOST_ROWS = phrase("Cost of a device-hour"), "USD/h", 4
+
+    def __init__(self, workload: str) -> None:
+        super().__init__()
+        self.workload = workload
+
+    def parts(self) -> tuple[Part, ...]:
         names = OwnedParts.__struct_fields__
         return tuple(Part(part_of_owning(name), colour) for name, colour in zip(names, SHADES, strict=True))
 
-    def recolour(self) -> None:
-        self.set_legend(*keyed(Entry(part.name, part.colour) for part in self._parts()))
-
-    def about(self) -> str:
-        return tr(
-            "What an hour of an owned device costs while it is up: purchase, power, site, staff and the rest. "
-            "Other bars: what others pay for such an hour."
-        )
-
     def draw(self, results: Results) -> None:
-        answer = ownership_of(results, self.workload)
+        answer = results.known.ownership.get(self.workload)
         is_known = answer is not None and bool(np.isfinite(answer.owned_usd_per_calendar_hour))
         if answer is None or not is_known:
             waiting = awaited_text(results.decision, "ownership", tr("Weighing ownership…"))
@@ -145,7 +134,7 @@ class OwnedPartsPlot(BarPlot):
         lengths[1:, -1] = [usd for _, usd in rows]
         names = (tr("Your terms"), *(name for name, _ in rows))
         notes = tuple(format_value(float(usd), "USD/h") for usd in lengths.sum(axis=1))
-        parts = (*self._parts(), Part("", self.theme.unused))
+        parts = (*self.parts(), Part("", self.theme.unused))
         self.show_stacks(names, parts, lengths, notes=notes, chosen_row=0)
         largest = int(np.argmax(own))
         self.say(
@@ -157,8 +146,8 @@ class OwnedPartsPlot(BarPlot):
             )
         )
 
-    def as_rows(self) -> Rows:
-        answer = ownership_of(self.results, self.workload) if self.results is not None else None
+    def table(self, results: Results) -> Rows:
+        answer = results.known.ownership.get(self.workload)
         if answer is None:
             return NO_ROWS
         columns = (Column(tr("Part")), Column(tr("Per year"), "USD/y"), Column(tr("Per hour up"), "USD/h"))

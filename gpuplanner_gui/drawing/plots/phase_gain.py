@@ -11,7 +11,6 @@ from PySide6.QtGui import QColor
 
 from gpuplanner_gui.domain.phase_gain import PhaseGain, PhaseGains
 from gpuplanner_gui.domain.plan import Resource
-from gpuplanner_gui.drawing.decision import awaited_text
 from gpuplanner_gui.drawing.gain_rows import (
     gain_rows,
     gain_sentence,
@@ -24,14 +23,15 @@ from gpuplanner_gui.drawing.gain_rows import (
     time_text,
     why_not,
 )
-from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.palette import LIGHT, RESOURCES, Theme, resource_colour
+from gpuplanner_gui.drawing.language import phrase, tr
+from gpuplanner_gui.drawing.palette import RESOURCES, resource_colour
 from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, NameAxis, ValueAxis
 from gpuplanner_gui.drawing.plots.bars import note_offers
-from gpuplanner_gui.drawing.plots.base import Plot, brush, pen, translucent
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.base import Plot
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.names import Name
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.plots.pens import brush, pen, translucent
+from gpuplanner_gui.drawing.results import Results, awaited_text
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.engine.phases.gains import gains
 
@@ -44,11 +44,17 @@ NOTE_ROOM = 1.5
 class PhaseGainPlot(Plot):
     """One row for each phase; without FP8 above, with FP8 below."""
 
-    def __init__(self, theme: Theme = LIGHT) -> None:
+    ABOUT = phrase(
+        "How many times faster the second accelerator is in each phase. Thin lines span what its peak "
+        "compute and its memory bandwidth alone would give; marks of published results stand beside the "
+        "prediction."
+    )
+
+    def __init__(self) -> None:
         self.names = NameAxis()
         self.x_scale, self.x_range = AxisScale(is_log=True), HeldRange(is_log=True)
         axis = ValueAxis("bottom", "×", self.x_scale)
-        super().__init__(axis, self.names, theme)
+        super().__init__(axis, self.names)
         self.pair: tuple[str, str] = ("", "")
         self.found: PhaseGains | None = None
         axis.setGrid(40)
@@ -58,10 +64,7 @@ class PhaseGainPlot(Plot):
         self._even, self._published, self._bands = (pg.PlotCurveItem(connect="pairs") for _ in range(3))
         self._compute, self._bandwidth = (pg.PlotCurveItem(connect="pairs") for _ in range(2))
         self._points = pg.ScatterPlotItem(pxMode=True)
-        kept = (self._published, self._even, self._compute, self._bandwidth, self._bands, self._points)
-        for item in kept:
-            self.item.addItem(item, ignoreBounds=True)
-        self.use_theme(theme)
+        self.add(self._published, self._even, self._compute, self._bandwidth, self._bands, self._points)
 
     def recolour(self) -> None:
         self._even.setPen(pen(self.theme.muted))
@@ -69,17 +72,17 @@ class PhaseGainPlot(Plot):
         self._bands.setPen(pen(self.theme.text))
         self._compute.setPen(pen(resource_colour(Resource.COMPUTE, self.theme), 1.5, Qt.PenStyle.DashLine))
         self._bandwidth.setPen(pen(resource_colour(Resource.MEMORY_BANDWIDTH, self.theme), 1.5, Qt.PenStyle.DashLine))
-        self._name()
+        super().recolour()
 
-    def _name(self) -> None:
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
         ratio = self.found.peak_ratio if self.found is not None else {}
         entries = [
-            Entry(tr("without FP8"), self.theme.text, "outline"), Entry(tr("FP8 allowed"), self.theme.text),
-            Entry(tr("80 % band"), self.theme.text, "line"),
+            LegendEntry(tr("without FP8"), self.theme.text, "outline"), LegendEntry(tr("FP8 allowed"), self.theme.text),
+            LegendEntry(tr("80 % band"), self.theme.text, "line"),
         ]  # fmt: skip
         if self.found is not None and self.found.measured:
             entries.append(
-                Entry(tr("published pairs"), translucent(self.theme.muted, 90).name(QColor.NameFormat.HexArgb))
+                LegendEntry(tr("published pairs"), translucent(self.theme.muted, 90).name(QColor.NameFormat.HexArgb))
             )
         for name, title, resource in (
             ("bf16", tr("BF16 peaks {ratio}"), Resource.COMPUTE),
@@ -87,23 +90,16 @@ class PhaseGainPlot(Plot):
         ):
             if name in ratio:
                 words = title.format(ratio=ratio_text(ratio[name]))
-                entries.append(Entry(words, resource_colour(resource, self.theme), "dash"))
-        self.set_legend(*entries)
+                entries.append(LegendEntry(words, resource_colour(resource, self.theme), "dash"))
+        return tuple(entries)
 
     def look_like(self, other: Plot) -> None:
         assert isinstance(other, PhaseGainPlot)
         super().look_like(other)
         self.pair = other.pair
 
-    def about(self) -> str:
-        return tr(
-            "How many times faster the second accelerator is in each phase. Thin lines span what its peak "
-            "compute and its memory bandwidth alone would give; marks of published results stand beside the "
-            "prediction."
-        )
-
     def draw(self, results: Results) -> None:
-        speeds = results.decision.phases if results.decision is not None else None
+        speeds = results.known.phases
         if speeds is None or not all(name in speeds.accelerators for name in self.pair):
             self.found = None
             waiting = awaited_text(results.decision, "phases", tr("Comparing…"))
@@ -115,7 +111,7 @@ class PhaseGainPlot(Plot):
         low = self._set_range(len(rows))
         self._draw_lines(self.found, len(rows))
         self._draw_points(self.found, low)
-        self._name()
+        self.set_legend(*self.legend_entries())
         self.say(gain_sentence(self.found, results.catalog))
 
     def _set_range(self, rows: int) -> float:
@@ -194,10 +190,8 @@ class PhaseGainPlot(Plot):
             parts.append(tr("published {span}").format(span=measured_text(self.found, one)))
         return " · ".join(parts)
 
-    def as_rows(self) -> Rows:
-        if self.found is None or self.results is None:
-            return NO_ROWS
-        return gain_rows(self.found, self.results.catalog)
+    def table(self, results: Results) -> Rows:
+        return gain_rows(self.found, results.catalog) if self.found is not None else NO_ROWS
 
 
 def place_of(index: int) -> float:

@@ -12,18 +12,18 @@ from PySide6.QtGui import QColor
 
 from gpuplanner_gui.domain.curves import BatchShares, Roofline, RooflinePoint
 from gpuplanner_gui.domain.plan import Resource
-from gpuplanner_gui.drawing.language import labelled, listed, tr
-from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
-from gpuplanner_gui.drawing.plots.axes import AxisScale
+from gpuplanner_gui.drawing.language import labelled, listed, phrase, tr
+from gpuplanner_gui.drawing.palette import resource_colour
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
-from gpuplanner_gui.drawing.plots.base import CurvePlot, pen
-from gpuplanner_gui.drawing.plots.legend import Entry, keyed
+from gpuplanner_gui.drawing.plots.cost import resource_parts
+from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
+from gpuplanner_gui.drawing.plots.pens import pen
 from gpuplanner_gui.drawing.plots.picks import Pick, selected_pick
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows, numbers_beside
 from gpuplanner_gui.drawing.units import decimals_text, format_value
-from gpuplanner_gui.drawing.words.candidates import resource_letter, resource_name
-from gpuplanner_gui.drawing.words.operations import crossover_text, is_phase, operation_name, phase_name
+from gpuplanner_gui.drawing.words.candidates import crossover_text, is_phase, operation_name, phase_name, resource_name
 
 PARTS = (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)
 """From the bottom up."""
@@ -34,19 +34,24 @@ LEAST_TOP = 256.0
 class BatchSharesPlot(CurvePlot):
     """Areas in the colours of the resources; upright lines at the planned batch, the largest, and the crossover."""
 
+    ABOUT = phrase(
+        "Where a decode step spends its time, by batch size. Beyond the crossover, computing takes longer "
+        "than reading memory."
+    )
+
     switchable = ("x",)
 
-    def __init__(self, theme: Theme = LIGHT) -> None:
-        labels = (tr("Sequences decoded together"), tr("Share of the step"))
-        super().__init__("", "share", AxisScale(is_log=True), AxisScale(), labels, theme)
+    X = CurveAxis(phrase("Sequences decoded together"), "", is_log=True)
+    Y = CurveAxis(phrase("Share of the step"), "share")
+
+    def __init__(self) -> None:
+        super().__init__()
         self.shares: BatchShares | None = None
         # The tallest first: each lower area covers it.
         self._areas = [pg.PlotCurveItem(fillLevel=0.0, pen=None) for _ in PARTS]
         self._planned, self._largest, self._crossover = (pg.PlotCurveItem() for _ in range(3))
-        for item in (*reversed(self._areas), self._planned, self._largest, self._crossover):
-            self.item.addItem(item, ignoreBounds=True)
+        self.add(*reversed(self._areas), self._planned, self._largest, self._crossover)
         self.set_toggles(planned=(self._planned,), largest=(self._largest,), crossover=(self._crossover,))
-        self.use_theme(theme)
 
     def recolour(self) -> None:
         for area, resource in zip(self._areas, PARTS):
@@ -54,28 +59,20 @@ class BatchSharesPlot(CurvePlot):
         self._planned.setPen(pen(self.theme.text, 2))
         self._largest.setPen(pen(self.theme.text, 2, Qt.PenStyle.DashLine))
         self._crossover.setPen(pen(self.theme.surface, 2, Qt.PenStyle.DotLine))
-        self._name()
+        super().recolour()
 
-    def _name(self) -> None:
-        entries = [
-            Entry(f"{resource_letter(one)} {resource_name(one)}", resource_colour(one, self.theme)) for one in PARTS
-        ]
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
+        entries = [LegendEntry(part.name, part.colour) for part in resource_parts(PARTS, self.theme)]
         if self.shares is not None:
             planned = tr("planned batch {batch}").format(batch=decimals_text(self.shares.planned_batch))
-            entries.append(Entry(planned, self.theme.text, "line", "planned"))
+            entries.append(LegendEntry(planned, self.theme.text, "line", "planned"))
             if self.shares.largest_batch >= 1:
                 largest = tr("memory holds {batch}").format(batch=decimals_text(self.shares.largest_batch))
-                entries.append(Entry(largest, self.theme.text, "dash", "largest"))
+                entries.append(LegendEntry(largest, self.theme.text, "dash", "largest"))
             if math.isfinite(self.shares.crossover_batch):
                 crossover = tr("crossover {batch}").format(batch=decimals_text(self.shares.crossover_batch))
-                entries.append(Entry(crossover, self.theme.muted, "dot", "crossover"))
-        self.set_legend(*entries)
-
-    def about(self) -> str:
-        return tr(
-            "Where a decode step spends its time, by batch size. Beyond the crossover, computing takes longer "
-            "than reading memory."
-        )
+                entries.append(LegendEntry(crossover, self.theme.muted, "dot", "crossover"))
+        return tuple(entries)
 
     def draw(self, results: Results) -> None:
         roofline = results.rooflines.get(self.workload)
@@ -99,7 +96,7 @@ class BatchSharesPlot(CurvePlot):
         self.set_ranges((float(self.shares.batch[0]), top), (0.0, 1.0))
         if not self.is_moved:
             self.item.getViewBox().setYRange(0.0, 1.0, padding=0)
-        self._name()
+        self.set_legend(*self.legend_entries())
         self.say(crossover_text(self.shares))
 
     def _upright(self, line: pg.PlotCurveItem, batch: float) -> None:
@@ -117,7 +114,7 @@ class BatchSharesPlot(CurvePlot):
         parts += [f"{resource_name(one)} {format_value(time / total, 'share', 2)}" for one, time in zip(PARTS, seconds)]
         return " · ".join(parts)
 
-    def as_rows(self) -> Rows:
+    def table(self, results: Results) -> Rows:
         if self.shares is None:
             return NO_ROWS
         columns = (
@@ -125,15 +122,8 @@ class BatchSharesPlot(CurvePlot):
             *(Column(resource_name(one), "s") for one in PARTS),
         )  # fmt: skip
         seconds = _seconds(self.shares)
-        cells = tuple(
-            (
-                float(batch),
-                float(batch / sum(part[index] for part in seconds)),
-                *(float(part[index]) for part in seconds),
-            )
-            for index, batch in enumerate(self.shares.batch)
-        )
-        return Rows(columns, cells)
+        rates = self.shares.batch / sum(seconds)
+        return Rows(columns, numbers_beside(map(float, self.shares.batch), zip(rates, *seconds)))
 
 
 def _seconds(shares: BatchShares) -> tuple[NDArray[np.float64], ...]:
@@ -146,8 +136,6 @@ def _fractions(shares: BatchShares) -> NDArray[np.float64]:
     return fractions
 
 
-RESOURCES = (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)
-MOST_ROWS = 12
 PHASES = ("prefill", "decode")
 INDENT = "\u2003"
 
@@ -155,22 +143,16 @@ INDENT = "\u2003"
 class PhaseSharesPlot(BarPlot):
     """A bar for each phase as a whole, under it its longest operations; all as shares of the phase's time."""
 
-    def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("share", tr("Share of the phase's time"), theme, MOST_ROWS)
-        self.let_parts_hide()
-        self._points: tuple[RooflinePoint, ...] = ()
-        self.use_theme(theme)
+    ABOUT = phrase(
+        "Where each phase spends its time: the whole phase, then its longest operations. The colour is the "
+        "resource that limits the operation."
+    )
 
-    def recolour(self) -> None:
-        names = [f"{resource_letter(one)} {resource_name(one)}" for one in RESOURCES]
-        colours = [resource_colour(one, self.theme) for one in RESOURCES]
-        self.set_legend(*keyed(Entry(name, colour) for name, colour in zip(names, colours)))
+    LENGTH, UNIT, MOST_ROWS = phrase("Share of the phase's time"), "share", 12
+    _points: tuple[RooflinePoint, ...] = ()
 
-    def about(self) -> str:
-        return tr(
-            "Where each phase spends its time: the whole phase, then its longest operations. The colour is the "
-            "resource that limits the operation."
-        )
+    def parts(self) -> tuple[Part, ...]:
+        return resource_parts(PARTS, self.theme)
 
     def draw(self, results: Results) -> None:
         roofline = results.rooflines.get(self.workload)
@@ -188,8 +170,7 @@ class PhaseSharesPlot(BarPlot):
         lengths = np.array([_phase_shares_seconds(one) / totals[one.phase] for one in self._points])
         names = tuple(_row_name(one, roofline) for one in self._points)
         notes = tuple(_note(one, totals[one.phase]) for one in self._points)
-        parts = tuple(Part(resource_name(one), resource_colour(one, self.theme)) for one in RESOURCES)
-        self.show_stacks(names, parts, lengths, notes=notes, longest=1.0)
+        self.show_stacks(names, self.parts(), lengths, notes=notes, longest=1.0)
         self.say(_sentence(wholes))
 
     def _chosen(self, roofline: Roofline, wholes: list[RooflinePoint]) -> tuple[RooflinePoint, ...]:
@@ -201,33 +182,25 @@ class PhaseSharesPlot(BarPlot):
             found += [whole, *sorted(parts, key=lambda one: -one.time_s)[:room]]
         return tuple(found)
 
-    def _row_count(self) -> int:
-        return len(self._points)
-
     def pick_at(self, x: float, y: float) -> Pick | None:
         """Operations are no candidates to pick, but parts of one."""
         return selected_pick(self.results, self.workload) if self.row_at(y) >= 0 else None
 
-    def readout_at(self, x: float, y: float) -> str:
-        row = self.row_at(y)
-        if row < 0:
-            return ""
+    def row_readout(self, results: Results, row: int, x: float) -> str:
         one = self._points[row]
         name = phase_name(one.phase) if is_phase(one) else f"{phase_name(one.phase)}, {operation_name(one.code)}"
         split = [
             f"{resource_name(resource)} {format_value(float(time), 's')}"
-            for resource, time in zip(RESOURCES, _phase_shares_seconds(one))
+            for resource, time in zip(PARTS, _phase_shares_seconds(one))
             if time > 0
         ]
         return " · ".join([labelled(name, format_value(one.time_s, "s")), *split])
 
-    def as_rows(self) -> Rows:
-        roofline = self.results.rooflines.get(self.workload) if self.results is not None else None
-        if roofline is None or not self._points:
-            return NO_ROWS
+    def table(self, results: Results) -> Rows:
+        roofline = results.rooflines[self.workload]
         columns = (
             Column(tr("Phase")), Column(tr("Operation")), Column(tr("Time"), "s"),
-            *(Column(resource_name(one), "s") for one in RESOURCES),
+            *(Column(resource_name(one), "s") for one in PARTS),
         )  # fmt: skip
         cells: tuple[tuple[Cell, ...], ...] = tuple(
             (
@@ -267,7 +240,7 @@ def _sentence(wholes: list[RooflinePoint]) -> str:
             tr("{phase}: {share} {resource}").format(
                 phase=phase_name(whole.phase),
                 share=format_value(float(times[largest]) / whole.time_s, "share", 2),
-                resource=resource_name(RESOURCES[largest]),
+                resource=resource_name(PARTS[largest]),
             )
         )
     return listed([parts[0], *(part[0].lower() + part[1:] for part in parts[1:])])

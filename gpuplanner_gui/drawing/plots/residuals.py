@@ -9,11 +9,10 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.palette import LIGHT, Theme
-from gpuplanner_gui.drawing.plots.axes import AxisScale
-from gpuplanner_gui.drawing.plots.base import NO_BRUSH, NO_PEN, CurvePlot, brush, pen, translucent
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.language import phrase, tr
+from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
+from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, NO_PEN, brush, pen, translucent
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
@@ -30,37 +29,39 @@ EDGE = 1.35
 class ResidualsPlot(CurvePlot):
     """A column for each case: measured over predicted time, with the band around 1."""
 
-    def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("", "share", AxisScale(), AxisScale(), (tr("Case"), tr("Measured vs predicted time")), theme)
+    ABOUT = phrase(
+        "How much slower each run was than predicted; below 0 it was faster. Hollow marks: the shipped "
+        "prediction. Filled marks: predicted from your other runs. 80 % of runs should lie within the band."
+    )
+
+    X, Y = CurveAxis(phrase("Case"), ""), CurveAxis(phrase("Measured vs predicted time"), "share")
+
+    def __init__(self) -> None:
+        super().__init__()
         # Cases are counted: there is none between the second and the third.
         self.item.getAxis("bottom").least_step = 1.0
         self._bands = pg.PlotDataItem(connect="pairs")
         self._even = pg.InfiniteLine(angle=0, pos=0.0)
         self._before = pg.ScatterPlotItem(pxMode=True)
         self._after = pg.ScatterPlotItem(pxMode=True)
-        for item in (self._bands, self._even, self._before, self._after):
-            self.item.addItem(item, ignoreBounds=True)
+        self.add(self._bands, self._even, self._before, self._after)
         self._verdicts: tuple[PointVerdict, ...] = ()
-        self.use_theme(theme)
 
     def recolour(self) -> None:
         self._bands.setPen(pg.mkPen(translucent(self.theme.muted, 70), width=7))
         self._even.setPen(pen(self.theme.muted, 1, Qt.PenStyle.DashLine))
-        self.set_legend(
-            Entry(tr("as shipped"), self.theme.muted, "outline"),
-            Entry(tr("predicted from your other runs"), self.theme.accent),
-            Entry(tr("outlier"), self.theme.bad),
-            Entry(tr("80 % band"), translucent(self.theme.muted, 110).name(QColor.NameFormat.HexArgb)),
-        )
+        super().recolour()
 
-    def about(self) -> str:
-        return tr(
-            "How much slower each run was than predicted; below 0 it was faster. Hollow marks: the shipped "
-            "prediction. Filled marks: predicted from your other runs. 80 % of runs should lie within the band."
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
+        return (
+            LegendEntry(tr("as shipped"), self.theme.muted, "outline"),
+            LegendEntry(tr("predicted from your other runs"), self.theme.accent),
+            LegendEntry(tr("outlier"), self.theme.bad),
+            LegendEntry(tr("80 % band"), translucent(self.theme.muted, 110).name(QColor.NameFormat.HexArgb)),
         )
 
     def draw(self, results: Results) -> None:
-        view = results.decision.calibration if results.decision is not None else None
+        view = results.known.calibration
         self._verdicts = view.verdicts if view is not None else ()
         found = self._verdicts
         for item in (self._bands, self._even, self._before, self._after):
@@ -103,7 +104,7 @@ class ResidualsPlot(CurvePlot):
             after=format_value(_slowness(one, "after"), "share", 3),
         )  # fmt: skip
 
-    def as_rows(self) -> Rows:
+    def table(self, results: Results) -> Rows:
         return rows_of(
             enumerate(self._verdicts, 1),
             (tr("Case"), "", lambda one: one[0]),

@@ -1,33 +1,105 @@
-"""What a roofline shows of candidates beside the selected one: hollow marks, a faint ceiling, a legend entry each."""
+"""What plots show beside the selected candidate: rivals' marks and ceilings, curves of pins and other scenarios."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.curves import Roofline, RooflinePoint
+from gpuplanner_gui.drawing.candidates import MARKS, RivalRoofline
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import RIVAL_SYMBOLS, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, shortened
-from gpuplanner_gui.drawing.plots.base import NO_BRUSH, pen, translucent
-from gpuplanner_gui.drawing.plots.legend import Entry
-from gpuplanner_gui.drawing.plots.picks import from_there, nearest_line
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
+from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, pen, translucent
+from gpuplanner_gui.drawing.plots.picks import Pick, from_there, nearest_curve, nearest_line
 from gpuplanner_gui.drawing.plots.roofline_words import highest_peak
-from gpuplanner_gui.drawing.rivals import MARKS, Rival
-from gpuplanner_gui.drawing.words.operations import is_phase
+from gpuplanner_gui.drawing.words.candidates import is_phase
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.drawing.limit_rows import PlannedMemory
+    from gpuplanner_gui.drawing.palette import Theme
+    from gpuplanner_gui.drawing.results import Results, ScenarioOverlay
+
+
+MOST_OVERLAYS = 4
+LONGEST_NAME = 40
+
+
+def overlays_of(results: Results) -> tuple[ScenarioOverlay, ...]:
+    return results.known.overlays[:MOST_OVERLAYS]
+
+
+def overlaid_memory(results: Results, workload: str) -> tuple[tuple[str, PlannedMemory], ...]:
+    """Name of each other scenario that plans the workload, and what fills a device there."""
+    return tuple((one.scenario.name, one.memory[workload]) for one in overlays_of(results) if workload in one.memory)
+
+
+class OverlayCurves:
+    """Kept curves, one for each other scenario or pinned candidate, in colours and with legend entries of their own."""
+
+    def __init__(self, item: pg.PlotItem) -> None:
+        self.curves = [pg.PlotCurveItem(antialias=True) for _ in range(MOST_OVERLAYS)]
+        self.names: list[str] = []
+        self._colours: tuple[str, ...] = ()
+        self._theme: Theme | None = None
+        self._marks: tuple[int, ...] = ()
+        for curve in self.curves:
+            item.addItem(curve, ignoreBounds=True)
+
+    def toggles(self) -> dict[str, tuple[pg.PlotCurveItem, ...]]:
+        return {f"overlay{place}": (curve,) for place, curve in enumerate(self.curves)}
+
+    def recolour(self, theme: Theme) -> None:
+        self._theme = theme
+        # None of a series, which the scenario at hand may need for its own formats.
+        others = [colour for mark, colour in enumerate(theme.rivals) if mark not in self._marks]
+        colours = (*(theme.rivals[mark] for mark in self._marks), theme.warning, *others)
+        self._colours = colours[:MOST_OVERLAYS]
+        for curve, colour in zip(self.curves, self._colours):
+            curve.setPen(pen(colour, 2, Qt.PenStyle.DashDotLine))
+
+    def show(self, lines: list[tuple[str, Floats, Floats]], marks: Sequence[int] = ()) -> None:
+        """Name and placed ends of each line; what is not there is cleared.
+
+        `marks` are those of the pinned candidates, whose lines come first: each has its colour in every plot.
+        """
+        self.names = [name for name, _, _ in lines]
+        if tuple(marks) != self._marks and self._theme is not None:
+            self._marks = tuple(marks)
+            self.recolour(self._theme)
+        for place, curve in enumerate(self.curves):
+            _, x, y = lines[place] if place < len(lines) else ("", np.empty(0), np.empty(0))
+            known = np.isfinite(x) & np.isfinite(y)
+            curve.setData(x[known], y[known])
+
+    def pick_at(self, view: pg.ViewBox, x: float, y: float) -> Pick | None:
+        """The scenario whose curve is there."""
+        place = nearest_curve(self.curves, view, x, y)
+        return Pick(self.names[place]) if 0 <= place < len(self.names) else None
+
+    def entries(self) -> tuple[LegendEntry, ...]:
+        return tuple(
+            LegendEntry(shortened(name, LONGEST_NAME), colour, "dashdot", f"overlay{place}")
+            for place, (name, colour) in enumerate(zip(self.names, self._colours))
+        )
+
 
 PHASE_PIXELS, OPERATION_PIXELS = 14.0, 8.0
 LEAST_SHARE = 0.1
 """Of a phase's time: smaller operations of rivals are left out."""
 MOST_OPERATIONS = 3
 """Of each rival."""
-LONGEST_NAME = 30
+LONGEST_RIVAL_NAME = 30
 ABOVE_POINTS = 1
 ROOF_ALPHA = 150
 """Of 255."""
@@ -43,7 +115,7 @@ NO_LINE: Line = (np.empty(0), np.empty(0))
 class Shown:
     """A rival, what it is called, also in the legend, which of its points are drawn, and whether its ceiling is."""
 
-    rival: Rival
+    rival: RivalRoofline
     name: str
     brief_name: str
     points: tuple[RooflinePoint, ...]
@@ -92,13 +164,15 @@ class RivalMarks:
         """Keys of legend entries; the points that they hide are left out when they are drawn again."""
         return {ALL: (), **{f"rival{mark}": (roof,) for mark, roof in enumerate(self.roofs)}}
 
-    def entries(self, has_room: bool) -> tuple[Entry, ...]:
+    def entries(self, has_room: bool) -> tuple[LegendEntry, ...]:
         """One for each, or a single one for all of them."""
         if not has_room and self.shown:
             mark = self.shown[0].rival.mark
-            return (Entry(tr("other candidates"), self._colours[mark], RIVAL_SYMBOLS[mark], ALL),)
+            return (LegendEntry(tr("other candidates"), self._colours[mark], RIVAL_SYMBOLS[mark], ALL),)
         return tuple(
-            Entry(shortened(one.brief_name, LONGEST_NAME), self._colours[mark], RIVAL_SYMBOLS[mark], one.key)
+            LegendEntry(
+                shortened(one.brief_name, LONGEST_RIVAL_NAME), self._colours[mark], RIVAL_SYMBOLS[mark], one.key
+            )
             for one, mark in ((one, one.rival.mark) for one in self.shown)
         )
 

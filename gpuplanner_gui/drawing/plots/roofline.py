@@ -12,13 +12,15 @@ from PySide6.QtGui import QPen
 
 from gpuplanner_gui.domain.curves import Roofline, RooflinePoint
 from gpuplanner_gui.domain.plan import Resource
-from gpuplanner_gui.drawing.language import listed, tr
-from gpuplanner_gui.drawing.palette import LIGHT, RESOURCES, Theme, resource_colour
-from gpuplanner_gui.drawing.plots.axes import AxisScale
-from gpuplanner_gui.drawing.plots.base import NO_BRUSH, CurvePlot, Plot, brush, pen
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.candidates import RivalRoofline, are_same
+from gpuplanner_gui.drawing.language import listed, phrase, tr
+from gpuplanner_gui.drawing.palette import RESOURCES, Theme, resource_colour
+from gpuplanner_gui.drawing.plots.base import Plot
+from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.names import Name, curve_name
 from gpuplanner_gui.drawing.plots.names import point_name as name_of_point
+from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, brush, pen, scaled
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, selected_pick
 from gpuplanner_gui.drawing.plots.rival_marks import (
     Line,
@@ -34,19 +36,18 @@ from gpuplanner_gui.drawing.plots.roofline_words import (
     roof_text,
     roofline_sentence,
 )
-from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rivals import Rival, are_same
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import (
     accelerator_name,
     candidate_text,
+    is_phase,
+    point_name,
     precision_name,
     resource_letter,
     resource_name,
 )
-from gpuplanner_gui.drawing.words.operations import is_phase, point_name
 
 MOST_PRECISIONS = 6
 MOST_POINTS = 32
@@ -73,21 +74,29 @@ class RooflinePlot(CurvePlot):
     the phases are named.
     """
 
+    ABOUT = phrase(
+        "What the device allows at best. Left, under the slope, memory bandwidth limits; right, under the "
+        "level line, compute does. Each point is a phase or an operation: the further below the ceiling, "
+        "the less of the device it uses. Hollow marks are other devices."
+    )
+
     Y_AXIS_WIDTH = 86
     switchable = ("x", "y")
 
-    def __init__(self, workload: str = "serving", theme: Theme = LIGHT, phase: str = "") -> None:
-        log = AxisScale(is_log=True)
-        labels = (tr("FLOP per byte of memory traffic"), tr("Compute rate"))
-        super().__init__("flop/bytes", "flop/s", log, log, labels, theme)
+    X = CurveAxis(phrase("FLOP per byte of memory traffic"), "flop/bytes", is_log=True)
+    Y = CurveAxis(phrase("Compute rate"), "flop/s", is_log=True)
+
+    def __init__(self, workload: str = "serving", phase: str = "") -> None:
+        super().__init__()
         self.workload, self.phase = workload, phase
+        self.variant = f"{workload}.{phase}" if phase else workload
         self.picked = ""
         """Code of the operation that was clicked."""
         self.roofline: Roofline | None = None
         self._name = ""
         """Of the selected candidate."""
         self._has_room = True
-        self._drawn_rivals: tuple[Rival, ...] = ()
+        self._drawn_rivals: tuple[RivalRoofline, ...] = ()
         self._drawn_with: tuple[Theme, bool] | None = None
         self._rivals = RivalMarks(self.item)
         self._bandwidth = (pg.PlotCurveItem(antialias=True), pg.PlotCurveItem(antialias=True))
@@ -95,19 +104,13 @@ class RooflinePlot(CurvePlot):
         self._peaks = (pg.PlotCurveItem(connect="pairs"), pg.PlotCurveItem(connect="pairs"))
         self._points = pg.ScatterPlotItem(pxMode=True)
         self._ring = pg.ScatterPlotItem(pxMode=True, symbol="o")
-        for item in (*self._bandwidth, *self._peaks, self._ring, self._points):
-            self.item.addItem(item, ignoreBounds=True)
+        self.add(*self._bandwidth, *self._peaks, self._ring, self._points)
         self.set_toggles(
             bandwidth=(self._bandwidth[0],),
             compute=(self._peaks[0],),
             measured=(self._bandwidth[1], self._peaks[1]),
             **self._rivals.toggles(),
         )
-        self.use_theme(theme)
-
-    @property
-    def settings_name(self) -> str:
-        return ".".join(part for part in (super().settings_name, self.workload, self.phase) if part)
 
     def look_like(self, other: Plot) -> None:
         assert isinstance(other, RooflinePlot)
@@ -125,9 +128,9 @@ class RooflinePlot(CurvePlot):
         for colour, (ceiling, measured) in ((bandwidth, self._bandwidth), (compute, self._peaks)):
             ceiling.setPen(pen(colour, 2))
             measured.setPen(pen(colour, 1, Qt.PenStyle.DashLine))
-        self._name_colours()
+        super().recolour()
 
-    def _name_colours(self) -> None:
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
         """The legend says what bandwidth the device has, and whose timings the measured ceilings are."""
         bandwidth, measured = f"B {resource_name(Resource.MEMORY_BANDWIDTH)}", tr("measured ceiling")
         roofline, results = self.roofline, self.results
@@ -138,15 +141,15 @@ class RooflinePlot(CurvePlot):
             if roofline.measured_on not in ("", results.plan.accelerators[roofline.accelerator]):
                 other = accelerator_name(roofline.measured_on, results.catalog)
                 measured = tr("ceiling as measured on {name}").format(name=other)
-        entries = [Entry(bandwidth, resource_colour(Resource.MEMORY_BANDWIDTH, self.theme), "line", "bandwidth")]
+        entries = [LegendEntry(bandwidth, resource_colour(Resource.MEMORY_BANDWIDTH, self.theme), "line", "bandwidth")]
         compute = resource_colour(Resource.COMPUTE, self.theme)
-        entries += [Entry(f"C {name}", compute, "line", "compute") for name in self._peak_texts()]
+        entries += [LegendEntry(f"C {name}", compute, "line", "compute") for name in self._peak_texts()]
         limits = {point.resource for point in self._shown()} - {Resource.COMPUTE, Resource.MEMORY_BANDWIDTH}
         for limit in sorted(limits):
             name = f"{resource_letter(limit)} {resource_name(limit)}"
-            entries.append(Entry(name, resource_colour(limit, self.theme)))
-        entries.append(Entry(measured, self.theme.muted, "dash", "measured"))
-        self.set_legend(*entries, *self._rivals.entries(self._has_room))
+            entries.append(LegendEntry(name, resource_colour(limit, self.theme)))
+        entries.append(LegendEntry(measured, self.theme.muted, "dash", "measured"))
+        return (*entries, *self._rivals.entries(self._has_room))
 
     def _peak_texts(self) -> list[str]:
         """The compute ceilings of one phase with their figures; else only their name."""
@@ -179,13 +182,6 @@ class RooflinePlot(CurvePlot):
         if self.results is not None:
             self.show(self.results)
 
-    def about(self) -> str:
-        return tr(
-            "What the device allows at best. Left, under the slope, memory bandwidth limits; right, under the "
-            "level line, compute does. Each point is a phase or an operation: the further below the ceiling, "
-            "the less of the device it uses. Hollow marks are other devices."
-        )
-
     def draw(self, results: Results) -> None:
         roofline, rivals = results.rooflines.get(self.workload), results.rivals.get(self.workload, ())
         is_same = roofline is self.roofline and are_same(rivals, self._drawn_rivals)
@@ -212,7 +208,7 @@ class RooflinePlot(CurvePlot):
         self._draw_points(shown)
         self.set_ranges(x, y)
         self.name_all(*self._names(known, shown, x))
-        self._name_colours()
+        self.set_legend(*self.legend_entries())
         name = accelerator_name(results.plan.accelerators[roofline.accelerator], results.catalog)
         self.say(roofline_sentence(roofline, shown, name, self.phase))
 
@@ -229,7 +225,7 @@ class RooflinePlot(CurvePlot):
         self._points.setData([], [])
         self._ring.setData([], [])
 
-    def _shown_rivals(self, results: Results, roofline: Roofline, rivals: tuple[Rival, ...]) -> list[Shown]:
+    def _shown_rivals(self, results: Results, roofline: Roofline, rivals: tuple[RivalRoofline, ...]) -> list[Shown]:
         """A ceiling for each accelerator that has none yet, where there is room."""
         roofed, shown = {roofline.accelerator}, []
         devices = [one.roofline.accelerator for one in rivals]
@@ -403,7 +399,7 @@ class RooflinePlot(CurvePlot):
         rival = self._rivals.point_at(x, y)
         return points[nearest] if nearest >= 0 and (rival is None or away <= rival[0]) else None
 
-    def as_rows(self) -> Rows:
+    def table(self, results: Results) -> Rows:
         if self.roofline is None:
             return NO_ROWS
         rivals = ((one.name, one.rival.roofline) for one in self._rivals.shown)

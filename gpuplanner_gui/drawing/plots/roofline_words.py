@@ -8,10 +8,9 @@ from collections.abc import Iterable, Sequence
 from gpuplanner_gui.domain.curves import Roofline, RooflinePoint
 from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.drawing.language import listed, tr
-from gpuplanner_gui.drawing.rows import Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import Rows, table_of
 from gpuplanner_gui.drawing.units import decimals_text, format_value
-from gpuplanner_gui.drawing.words.candidates import precision_name, resource_letter, resource_name
-from gpuplanner_gui.drawing.words.operations import is_phase, point_name
+from gpuplanner_gui.drawing.words.candidates import is_phase, point_name, precision_name, resource_letter, resource_name
 
 
 def highest_peak(roofline: Roofline) -> float:
@@ -101,41 +100,18 @@ def roof_text(roofline: Roofline) -> str:
 
 def operation_rows(owned: Iterable[tuple[str, Roofline]], phase: str) -> Rows:
     """Operations of candidates by name, one candidate after the other; of one phase or, without, of all."""
-    columns = (
-        Column(tr("Candidate")),
-        Column(tr("Phase")),
-        Column(tr("Operation")),
-        Column(tr("Intensity"), "FLOP/B"),
-        Column(tr("Achieved"), "FLOP/s"),
-        Column(tr("Time"), "s"),
-        Column(tr("Compute"), "s"),
-        Column(tr("Memory bandwidth"), "s"),
-        Column(tr("Interconnect"), "s"),
-        Column(tr("Host and launch"), "s"),
-        Column(tr("Share of the phase"), "share"),
-        Column(tr("Limit")),
-    )
-    cells = (
-        _cells(name, point)
-        for name, roofline in owned
-        for point in roofline.points
-        if not phase or point.phase == phase
-    )
-    return Rows(columns, tuple(cells))
-
-
-def _cells(name: str, point: RooflinePoint) -> tuple[Cell, ...]:
-    return (
-        name,
-        point.phase,
-        point_name(point),
-        float(point.intensity_flop_per_byte),
-        float(point.achieved_flop_per_s),
-        float(point.time_s),
-        float(point.compute_s),
-        float(point.bandwidth_s),
-        float(point.interconnect_s),
-        float(point.host_s),
-        float(point.share),
-        resource_name(point.resource),
+    return table_of(
+        [(name, one) for name, roofline in owned for one in roofline.points if not phase or one.phase == phase],
+        (tr("Candidate"), "", lambda row: row[0]),
+        (tr("Phase"), "", lambda row: row[1].phase),
+        (tr("Operation"), "", lambda row: point_name(row[1])),
+        (tr("Intensity"), "FLOP/B", lambda row: float(row[1].intensity_flop_per_byte)),
+        (tr("Achieved"), "FLOP/s", lambda row: float(row[1].achieved_flop_per_s)),
+        (tr("Time"), "s", lambda row: float(row[1].time_s)),
+        (tr("Compute"), "s", lambda row: float(row[1].compute_s)),
+        (tr("Memory bandwidth"), "s", lambda row: float(row[1].bandwidth_s)),
+        (tr("Interconnect"), "s", lambda row: float(row[1].interconnect_s)),
+        (tr("Host and launch"), "s", lambda row: float(row[1].host_s)),
+        (tr("Share of the phase"), "share", lambda row: float(row[1].share)),
+        (tr("Limit"), "", lambda row: resource_name(row[1].resource)),
     )

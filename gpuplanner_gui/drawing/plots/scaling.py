@@ -8,22 +8,28 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
 
 from gpuplanner_gui.domain.plan import TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.drawing.candidates import best_of_each_device, runs
-from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.palette import LIGHT, RIVAL_SYMBOLS, Theme
-from gpuplanner_gui.drawing.plots.axes import AxisScale, shortened
-from gpuplanner_gui.drawing.plots.base import NO_BRUSH, CurvePlot, ease_grip, pen
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.language import phrase, tr
+from gpuplanner_gui.drawing.palette import RIVAL_SYMBOLS
+from gpuplanner_gui.drawing.plots.axes import shortened
+from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot, draw_dotted, ease_grip
 from gpuplanner_gui.drawing.plots.names import curve_name, line_name
+from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, pen
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
 from gpuplanner_gui.drawing.units import as_dragged, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, candidate_text
+
+
+def deadline_s(results: Results) -> float:
+    """By when the run has to end; NaN where there is no deadline. [s]"""
+    job = results.scenario.training
+    return central(job.deadline_s) if job is not None and job.deadline_s is not None else float("nan")
+
 
 DEVICES_SHOWN = 4
 _SYMBOLS = ("o", "s", "t1", "d")
@@ -33,41 +39,37 @@ _STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.
 class ScalingPlot(CurvePlot):
     """Run time over number of devices; each point is the fastest layout of that size."""
 
+    ABOUT = phrase(
+        "Run time by number of devices; each point is the fastest layout of that size. Points below the "
+        "deadline are in time."
+    )
+
     workload = "training"
     switchable = ("x", "y")
 
-    def __init__(self, theme: Theme = LIGHT) -> None:
-        log = AxisScale(is_log=True)
-        super().__init__("", "s", log, log, (tr("Devices"), tr("Run time")), theme)
+    X, Y = CurveAxis(phrase("Devices"), "", is_log=True), CurveAxis(phrase("Run time"), "s", is_log=True)
+    LEGEND = ((phrase("fastest layout of each size"), "accent", "line"),)
+
+    def __init__(self) -> None:
+        super().__init__()
         self._curves = [pg.PlotDataItem(antialias=True) for _ in range(DEVICES_SHOWN)]
         self._selected = pg.ScatterPlotItem(pxMode=True)
         self._deadline = pg.InfiniteLine(angle=0, movable=True)
-        for item in (*self._curves, self._selected, self._deadline):
-            self.item.addItem(item, ignoreBounds=True)
+        self.add(*self._curves, self._selected, self._deadline)
         self.handles = (self._deadline,)
         ease_grip(self._deadline)
         self._deadline.sigPositionChangeFinished.connect(self._on_deadline_dragged)
         self._sizes: list[tuple[str, list[int]]] = []
-        self.use_theme(theme)
 
     def _colours(self) -> tuple[str, ...]:
         return (self.theme.accent, *self.theme.series[1:2] * (DEVICES_SHOWN - 1))
 
     def recolour(self) -> None:
         for curve, colour, symbol, style in zip(self._curves, self._colours(), _SYMBOLS, _STYLES):
-            curve.setPen(pen(colour, 2 if style is Qt.PenStyle.SolidLine else 1, style))
-            curve.setSymbol(symbol)
-            curve.setSymbolSize(6)
-            curve.setSymbolPen(None)
-            curve.setSymbolBrush(QColor(colour))
+            draw_dotted(curve, pen(colour, 2 if style is Qt.PenStyle.SolidLine else 1, style), symbol, 6)
         self._deadline.setPen(pen(self.theme.bad, 1.5, Qt.PenStyle.DashLine))
         self._deadline.setHoverPen(pen(self.theme.bad, 3))
-
-    def about(self) -> str:
-        return tr(
-            "Run time by number of devices; each point is the fastest layout of that size. Points below the "
-            "deadline are in time."
-        )
+        super().recolour()
 
     def draw(self, results: Results) -> None:
         answer, selected = results.plan.training, results.candidate("training")
@@ -92,7 +94,6 @@ class ScalingPlot(CurvePlot):
             names.insert(1, line_name(self._deadline, words, self.theme.bad))
         self.name_all(*names)
         self._fit(answer, deadline)
-        self.set_legend(Entry(tr("fastest layout of each size"), self.theme.accent, "line"))
         self.say(self._sentence(answer, selected, deadline))
 
     def _hide_all(self) -> None:
@@ -129,8 +130,7 @@ class ScalingPlot(CurvePlot):
         )  # fmt: skip
 
     def _show_deadline(self, results: Results) -> float:
-        job = results.scenario.training
-        deadline = central(job.deadline_s) if job is not None and job.deadline_s is not None else float("nan")
+        deadline = deadline_s(results)
         self._deadline.setVisible(bool(np.isfinite(deadline)))
         if np.isfinite(deadline) and not self._deadline.moving:
             self._deadline.setValue(self.y_scale.place_one(deadline))
@@ -203,9 +203,9 @@ class ScalingPlot(CurvePlot):
     def shown_candidates(self) -> Mapping[str, Sequence[int]]:
         return {"training": [one for _, candidates in self._sizes for one in candidates]}
 
-    def as_rows(self) -> Rows:
-        answer, results = self.results.plan.training if self.results else None, self.results
-        if answer is None or results is None:
+    def table(self, results: Results) -> Rows:
+        answer = results.plan.training
+        if answer is None:
             return NO_ROWS
         table = answer.table
         return rows_of(

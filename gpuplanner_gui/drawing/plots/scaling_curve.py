@@ -7,19 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.plan import TrainingPlan
-from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.training_results import ScalingCurve
-from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.palette import LIGHT, Theme
-from gpuplanner_gui.drawing.plots.axes import AxisScale
-from gpuplanner_gui.drawing.plots.base import CurvePlot, pen
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.language import phrase, tr
+from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot, draw_dotted
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.names import line_name
+from gpuplanner_gui.drawing.plots.pens import pen
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
+from gpuplanner_gui.drawing.plots.scaling import deadline_s
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, scaling_rows
 from gpuplanner_gui.drawing.units import format_value
@@ -75,54 +73,46 @@ _LEGEND = {Qt.PenStyle.SolidLine: "line", _DASH: "dash", _DOT: "dot"}
 class ScalingCurvePlot(CurvePlot):
     """Lines over the number of devices, with the knee, and the devices of the candidate that is looked at."""
 
+    ABOUT = phrase(
+        "The training run on one device to a hundred thousand. Beyond the knee, more devices gain little. "
+        "The dotted upright line is the candidate that you look at."
+    )
+
     workload = "training"
     x_link = "devices"
 
-    def __init__(self, picture: str, theme: Theme = LIGHT) -> None:
-        self.name, self.picture = picture, PICTURES[picture]
+    X = CurveAxis(phrase("Devices"), "", is_log=True)
+
+    def __init__(self, picture: str) -> None:
+        self.name = self.variant = picture
+        self.picture = PICTURES[picture]
         self.switchable = ("x", "y") if self.picture.is_log else ("x",)
-        scale = AxisScale(is_log=self.picture.is_log)
-        super().__init__(
-            "", self.picture.unit, AxisScale(is_log=True), scale, (tr("Devices"), tr(self.picture.axis)), theme
-        )  # fmt: skip
+        super().__init__(y=CurveAxis(tr(self.picture.axis), self.picture.unit, self.picture.is_log))
         self._curve: ScalingCurve | None = None
         self._lines = [pg.PlotDataItem(antialias=True) for _ in self.picture.lines]
         self._knee, self._own = pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=90)
         self._deadline = pg.InfiniteLine(angle=0)
-        for item in (*self._lines, self._own, self._knee, self._deadline):
-            self.item.addItem(item, ignoreBounds=True)
+        self.add(*self._lines, self._own, self._knee, self._deadline)
         by_column = {line.column: (item,) for line, item in zip(self.picture.lines, self._lines)}
         self.set_toggles(own=(self._own,), **by_column)
-        self.use_theme(theme)
-
-    @property
-    def settings_name(self) -> str:
-        return f"{super().settings_name}.{self.name}"
 
     def _colours(self) -> tuple[str, ...]:
         return (self.theme.accent, self.theme.text, self.theme.series[3])
 
     def recolour(self) -> None:
         for item, line, colour in zip(self._lines, self.picture.lines, self._colours()):
-            item.setPen(pen(colour, 2 if line.style is Qt.PenStyle.SolidLine else 1.5, line.style))
-            item.setSymbol("o")
-            item.setSymbolSize(4)
-            item.setSymbolPen(None)
-            item.setSymbolBrush(QColor(colour))
+            draw_dotted(item, pen(colour, 2 if line.style is Qt.PenStyle.SolidLine else 1.5, line.style), "o", 4)
         self._knee.setPen(pen(self.theme.good, 2))
         self._own.setPen(pen(self.theme.muted, 1, _DOT))
         self._deadline.setPen(pen(self.theme.bad, 1.5, _DASH))
+        super().recolour()
+
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
         entries = [
-            Entry(tr(line.title), colour, _LEGEND[line.style], line.column)
+            LegendEntry(tr(line.title), colour, _LEGEND[line.style], line.column)
             for line, colour in zip(self.picture.lines, self._colours())
         ]
-        self.set_legend(*entries, Entry(tr("devices of the candidate"), self.theme.muted, "dot", "own"))
-
-    def about(self) -> str:
-        return tr(
-            "The training run on one device to a hundred thousand. Beyond the knee, more devices gain little. "
-            "The dotted upright line is the candidate that you look at."
-        )
+        return (*entries, LegendEntry(tr("devices of the candidate"), self.theme.muted, "dot", "own"))
 
     def draw(self, results: Results) -> None:
         curve = results.training.scaling if results.training is not None else None
@@ -159,13 +149,11 @@ class ScalingCurvePlot(CurvePlot):
             self._own.setValue(self.x_scale.place_one(float(answer.table.devices[candidate])))
 
     def _show_deadline(self, results: Results) -> float:
-        job = results.scenario.training
-        deadline = central(job.deadline_s) if job is not None and job.deadline_s is not None else float("nan")
-        has_one = self.name == "time" and bool(np.isfinite(deadline))
-        self._deadline.setVisible(has_one)
-        if has_one:
+        deadline = deadline_s(results) if self.name == "time" else float("nan")
+        self._deadline.setVisible(bool(np.isfinite(deadline)))
+        if np.isfinite(deadline):
             self._deadline.setValue(self.y_scale.place_one(deadline))
-        return deadline if has_one else float("nan")
+        return deadline
 
     def _fit(self, curve: ScalingCurve, deadline: float) -> None:
         shown = np.concatenate([shown_values(curve, line.column) for line in self.picture.lines])
@@ -233,7 +221,7 @@ class ScalingCurvePlot(CurvePlot):
         ]
         return " · ".join(one for one in (devices, layout, *values) if one)
 
-    def as_rows(self) -> Rows:
+    def table(self, results: Results) -> Rows:
         return scaling_rows(self._curve) if self._curve is not None else NO_ROWS
 
 

@@ -10,12 +10,10 @@ import numpy as np
 
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.drawing.candidates import runs
-from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.palette import LIGHT, Theme
-from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
-from gpuplanner_gui.drawing.plots.legend import Entry, keyed
+from gpuplanner_gui.drawing.language import phrase, tr
+from gpuplanner_gui.drawing.plots.bars import BarPlot
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
+from gpuplanner_gui.drawing.rows import Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, candidate_text
 
@@ -82,25 +80,13 @@ SHARED_SHOWN = 6
 class SharedFleetPlot(BarPlot):
     """One training run and one month of service: each on its own device on top, then both on the same."""
 
-    def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("USD", tr("A run and a month of service"), theme, SHARED_SHOWN + 1)
-        self.let_parts_hide()
-        self.fleets: tuple[Fleet, ...] = ()
-        self.use_theme(theme)
+    ABOUT = phrase(
+        "Cost of a training run and a month of service: each on its best device, and both on the same device."
+    )
 
-    def _parts(self) -> tuple[Part, Part]:
-        return (
-            Part(tr("a training run"), self.theme.series[0]),
-            Part(tr("a month of service"), self.theme.accent),
-        )
-
-    def recolour(self) -> None:
-        self.set_legend(*keyed(Entry(part.name, part.colour) for part in self._parts()))
-
-    def about(self) -> str:
-        return tr(
-            "Cost of a training run and a month of service: each on its best device, and both on the same device."
-        )
+    LENGTH, UNIT, MOST_ROWS = phrase("A run and a month of service"), "USD", SHARED_SHOWN + 1
+    PARTS = ((phrase("a training run"), "series 0"), (phrase("a month of service"), "accent"))
+    fleets: tuple[Fleet, ...] = ()
 
     def draw(self, results: Results) -> None:
         separate, shared = separate_fleet(results), shared_fleets(results, self.rows - 1)
@@ -112,7 +98,7 @@ class SharedFleetPlot(BarPlot):
         lengths = np.array([[fleet.usd_per_run, fleet.usd_per_month] for fleet in self.fleets])
         names = tuple(self._name(results, fleet, place) for place, fleet in enumerate(self.fleets))
         notes = tuple(self._note(fleet, separate, place) for place, fleet in enumerate(self.fleets))
-        self.show_stacks(names, self._parts(), lengths, notes=notes, chosen_row=0)
+        self.show_stacks(names, self.parts(), lengths, notes=notes, chosen_row=0)
         self.say(self._sentence(results, separate, shared[0]))
 
     def _name(self, results: Results, fleet: Fleet, place: int) -> str:
@@ -146,16 +132,10 @@ class SharedFleetPlot(BarPlot):
         sentence = tr("One fleet of {device} for both costs {more} more than the best for each")
         return sentence.format(device=device, more=format_value(more, "USD"))
 
-    def _row_count(self) -> int:
-        return len(self.fleets)
-
-    def readout_at(self, x: float, y: float) -> str:
-        row = self.row_at(y)
-        if row < 0 or self.results is None:
-            return ""
+    def row_readout(self, results: Results, row: int, x: float) -> str:
         fleet = self.fleets[row]
-        training = candidate_text(self.results.plan, self.results.catalog, "training", fleet.training)
-        serving = candidate_text(self.results.plan, self.results.catalog, "serving", fleet.serving)
+        training = candidate_text(results.plan, results.catalog, "training", fleet.training)
+        serving = candidate_text(results.plan, results.catalog, "serving", fleet.serving)
         run, month = format_value(fleet.usd_per_run, "USD"), format_value(fleet.usd_per_month, "USD/month")
         return tr("Train: {training}, {run} · serve: {serving}, {month}").format(
             training=training, run=run, serving=serving, month=month
@@ -164,10 +144,7 @@ class SharedFleetPlot(BarPlot):
     def shown_candidates(self) -> Mapping[str, Sequence[int]]:
         return {"training": [one.training for one in self.fleets], "serving": [one.serving for one in self.fleets]}
 
-    def as_rows(self) -> Rows:
-        results = self.results
-        if results is None:
-            return NO_ROWS
+    def table(self, results: Results) -> Rows:
         text = partial(candidate_text, results.plan, results.catalog)
         return rows_of(
             self.fleets,

@@ -11,12 +11,12 @@ from PySide6.QtGui import QColor
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import Resource, ServingTable, TrainingTable, column
 from gpuplanner_gui.drawing.candidates import compared_candidates
-from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
+from gpuplanner_gui.drawing.language import phrase, tr
+from gpuplanner_gui.drawing.palette import resource_colour
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import Column, Rows, numbers_beside
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text, resource_letter, resource_name
 
@@ -52,15 +52,18 @@ TRAINING_PARTS = (
 class StepTimePlot(BarPlot):
     """The decode step or the training step of the selected candidate and of the best of other devices."""
 
-    def __init__(self, workload: str = "serving", theme: Theme = LIGHT, rows: int = 6) -> None:
-        super().__init__("s", tr("Time of a step"), theme, rows)
-        self.workload = workload
-        self.parts = SERVING_PARTS if workload == "serving" else TRAINING_PARTS
-        self.use_theme(theme)
+    ABOUT = phrase(
+        "Where the time of one step goes, by resource: of the candidate that you look at, and of the best "
+        "of other devices."
+    )
 
-    @property
-    def _table_type(self) -> type[ServingTable | TrainingTable]:
-        return ServingTable if self.workload == "serving" else TrainingTable
+    LENGTH, UNIT = phrase("Time of a step"), "s"
+
+    def __init__(self, workload: str = "serving", rows: int = 6) -> None:
+        super().__init__(most_rows=rows)
+        self.workload = workload
+        self.times = SERVING_PARTS if workload == "serving" else TRAINING_PARTS
+        self._lengths: NDArray[np.float64] = np.zeros((0, len(self.times)))
 
     def _colour(self, part: TimePart) -> str:
         if part.resource is None:
@@ -69,46 +72,41 @@ class StepTimePlot(BarPlot):
         return (colour.darker(part.shade) if self.theme.is_dark else colour.lighter(part.shade)).name()
 
     def _part_title(self, part: TimePart) -> str:
-        title = tr(field_of(self._table_type, part.column).about.title)
+        table_type = ServingTable if self.workload == "serving" else TrainingTable
+        title = tr(field_of(table_type, part.column).about.title)
         return title if part.resource is None else f"{resource_letter(part.resource)} {title}"
 
-    def _name_parts(self, lengths: NDArray[np.float64]) -> None:
-        """In the legend, only what takes time anywhere."""
-        taken = np.nansum(lengths, axis=0) > 0
-        shown = [part for part, is_taken in zip(self.parts, taken) if is_taken]
-        self.set_legend(*(Entry(self._part_title(part), self._colour(part)) for part in shown))
-
-    def about(self) -> str:
-        return tr(
-            "Where the time of one step goes, by resource: of the candidate that you look at, and of the best "
-            "of other devices."
-        )
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
+        """Only what takes time anywhere."""
+        taken = np.nansum(self._lengths, axis=0) > 0
+        shown = [part for part, is_taken in zip(self.times, taken) if is_taken]
+        return tuple(LegendEntry(self._part_title(part), self._colour(part)) for part in shown)
 
     def draw(self, results: Results) -> None:
         answer, selected = results.answer(self.workload), results.candidate(self.workload)
-        if answer is None or selected < 0 or not np.isfinite(self._lengths(answer.table, (selected,))).any():
+        if answer is None or selected < 0 or not np.isfinite(self._times_of(answer.table, (selected,))).any():
             self.show_nothing(tr("The selected candidate cannot run: it has no step."))
             return
         self.candidates = compared_candidates(answer, self.rows, selected, results.pinned.get(self.workload, ()))
-        lengths = self._lengths(answer.table, self.candidates)
+        self._lengths = lengths = self._times_of(answer.table, self.candidates)
         totals = np.nansum(lengths, axis=1)
         row = self.candidates.index(selected)
-        parts = tuple(Part(part.column, self._colour(part)) for part in self.parts)
+        parts = tuple(Part(part.column, self._colour(part)) for part in self.times)
         notes = tuple(format_value(float(total), "s") for total in totals)
         names = tuple(candidate_text(results.plan, results.catalog, self.workload, one) for one in self.candidates)
         longest = float(min(totals.max(), totals[row] * 4))
         self.show_stacks(names, parts, lengths, notes=notes, longest=longest, chosen_row=row)
-        self._name_parts(lengths)
+        self.set_legend(*self.legend_entries())
         self.say(self._sentence(lengths[row]))
 
-    def _lengths(self, table: ServingTable | TrainingTable, candidates: tuple[int, ...]) -> NDArray[np.float64]:
+    def _times_of(self, table: ServingTable | TrainingTable, candidates: tuple[int, ...]) -> NDArray[np.float64]:
         rows = list(candidates)
-        return np.stack([column(table, part.column)[rows] for part in self.parts], axis=1).astype(np.float64)
+        return np.stack([column(table, part.column)[rows] for part in self.times], axis=1).astype(np.float64)
 
     def _sentence(self, times: NDArray[np.float64]) -> str:
         total = float(np.nansum(times))
         by_resource: dict[Resource | None, float] = {}
-        for part, time in zip(self.parts, np.nan_to_num(times)):
+        for part, time in zip(self.times, np.nan_to_num(times)):
             by_resource[part.resource] = by_resource.get(part.resource, 0.0) + float(time)
         largest = max(by_resource, key=lambda resource: by_resource[resource])
         share = format_value(by_resource[largest] / total, "share", 2) if total > 0 else ""
@@ -118,22 +116,11 @@ class StepTimePlot(BarPlot):
             sentence = tr("A training step takes {time}; {share} of it is {what}")
         return sentence.format(time=format_value(total, "s"), share=share, what=what)
 
-    def readout_at(self, x: float, y: float) -> str:
-        row = self.row_at(y)
-        answer = self.results.answer(self.workload) if self.results else None
-        if row < 0 or answer is None:
-            return ""
-        times = self._lengths(answer.table, self.candidates)[row]
-        shown = [(part, float(time)) for part, time in zip(self.parts, times) if time > 0]
+    def row_readout(self, results: Results, row: int, x: float) -> str:
+        shown = [(part, float(time)) for part, time in zip(self.times, self._lengths[row]) if time > 0]
         return " · ".join(f"{self._part_title(part)} {format_value(time, 's')}" for part, time in shown)
 
-    def as_rows(self) -> Rows:
-        answer = self.results.answer(self.workload) if self.results else None
-        if answer is None or self.results is None or not self.candidates:
-            return NO_ROWS
-        columns = [Column(tr("Candidate")), *(Column(self._part_title(part), "s") for part in self.parts)]
-        cells: list[tuple[Cell, ...]] = []
-        for candidate, times in zip(self.candidates, self._lengths(answer.table, self.candidates)):
-            name = candidate_text(self.results.plan, self.results.catalog, self.workload, candidate)
-            cells.append((name, *(float(time) for time in times)))
-        return Rows(tuple(columns), tuple(cells))
+    def table(self, results: Results) -> Rows:
+        columns = (Column(tr("Candidate")), *(Column(self._part_title(part), "s") for part in self.times))
+        names = [candidate_text(results.plan, results.catalog, self.workload, one) for one in self.candidates]
+        return Rows(columns, numbers_beside(names, self._lengths))

@@ -1,23 +1,23 @@
-"""One shared fleet, two fleets, or bursts: what each way to cover both workloads costs, and what of it is used."""
+"""Ways to cover both workloads: what each costs, what of it is used, and which fleet is held when."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from gpuplanner_gui.domain.decision import Fleet, FleetsAnswer, StrategyAnswer
+from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
+from gpuplanner_gui.domain.decision import Fleet, FleetsAnswer, FleetSpan, StrategyAnswer
 from gpuplanner_gui.domain.plan import Resource
-from gpuplanner_gui.drawing.decision import awaited_text
-from gpuplanner_gui.drawing.language import labelled, listed, tr
-from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
-from gpuplanner_gui.drawing.plots.bars import BarPlot, Part, Span
-from gpuplanner_gui.drawing.plots.legend import Entry, keyed
-from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
+from gpuplanner_gui.drawing.language import labelled, listed, phrase, tr
+from gpuplanner_gui.drawing.palette import resource_colour
+from gpuplanner_gui.drawing.plots.bars import ALL_ROWS, BarPlot, Mark, Span
+from gpuplanner_gui.drawing.results import Results, awaited_text
+from gpuplanner_gui.drawing.rows import Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, resource_letter, resource_name
 from gpuplanner_gui.drawing.words.decision import (
     NEEDS_BOTH,
     fleets_sentence,
+    horizon_text,
     percent,
     role_name,
     short_name,
@@ -26,13 +26,9 @@ from gpuplanner_gui.drawing.words.decision import (
 )
 
 
-def fleets_of(results: Results) -> FleetsAnswer | None:
-    return results.decision.fleets if results.decision is not None else None
-
-
 def waiting_text(results: Results) -> str:
     """Why fleets are not there: still being weighed, or nothing to weigh."""
-    if results.decision is not None and "fleets" in results.decision.failures:
+    if "fleets" in results.known.failures:
         return awaited_text(results.decision, "fleets", tr(NEEDS_BOTH))
     if results.plan.serving is None or results.plan.training is None:
         return tr(NEEDS_BOTH)
@@ -42,27 +38,18 @@ def waiting_text(results: Results) -> str:
 class StrategiesPlot(BarPlot):
     """Cost over the horizon of each strategy, divided by fleet."""
 
-    def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("USD", tr("Cost over the horizon"), theme, 4)
-        self.let_parts_hide()
-        self.use_theme(theme)
+    ABOUT = phrase(
+        "What each way to cover both workloads costs over the horizon: one shared fleet, two fleets, or "
+        "bursts that are rented. Colours are fleets; the shortest bar is the cheapest."
+    )
 
-    def _parts(self) -> tuple[Part, ...]:
-        colours = {"shared": self.theme.muted, "training": self.theme.series[0], "serving": self.theme.accent}
-        names = {"shared": tr("for both"), "training": tr("training fleet"), "serving": tr("serving fleet")}
-        return tuple(Part(names[role], colour) for role, colour in colours.items())
-
-    def recolour(self) -> None:
-        self.set_legend(*keyed(Entry(part.name, part.colour) for part in self._parts()))
-
-    def about(self) -> str:
-        return tr(
-            "What each way to cover both workloads costs over the horizon: one shared fleet, two fleets, or "
-            "bursts that are rented. Colours are fleets; the shortest bar is the cheapest."
-        )
+    LENGTH, UNIT, MOST_ROWS = phrase("Cost over the horizon"), "USD", 4
+    PARTS = (
+        (phrase("for both"), "muted"), (phrase("training fleet"), "series 0"), (phrase("serving fleet"), "accent"),
+    )  # fmt: skip
 
     def draw(self, results: Results) -> None:
-        answer = fleets_of(results)
+        answer = results.known.fleets
         if answer is None:
             self.show_nothing(waiting_text(results))
             return
@@ -72,7 +59,7 @@ class StrategiesPlot(BarPlot):
         names = tuple(strategy_name(one.strategy) for one in possible)
         notes = tuple(self._note(one, best) for one in possible)
         chosen = possible.index(best) if best is not None else -1
-        self.show_stacks(names, self._parts(), lengths, notes=notes, chosen_row=chosen)
+        self.show_stacks(names, self.parts(), lengths, notes=notes, chosen_row=chosen)
         self.say(fleets_sentence(answer, results.catalog))
 
     def _note(self, one: StrategyAnswer, best: StrategyAnswer | None) -> str:
@@ -81,12 +68,10 @@ class StrategiesPlot(BarPlot):
             return text
         return f"{text} (× {format_value(one.usd / best.usd, '', 2)})"
 
-    def as_rows(self) -> Rows:
-        results, answer = self.results, fleets_of(self.results) if self.results is not None else None
-        if answer is None or results is None:
-            return NO_ROWS
+    def table(self, results: Results) -> Rows:
+        answer = results.known.fleets
         return rows_of(
-            [(one, fleet) for one in answer.strategies for fleet in one.fleets],
+            [(one, fleet) for one in (answer.strategies if answer is not None else ()) for fleet in one.fleets],
             (tr("Strategy"), "", lambda row: strategy_name(row[0].strategy)),
             (tr("Fleet"), "", lambda row: role_name(row[1].role)),
             (tr("Device"), "", lambda row: accelerator_name(row[1].accelerator, results.catalog)),
@@ -107,25 +92,17 @@ def _of_role(one: StrategyAnswer, role: str) -> float:
 class PaidUsedPlot(BarPlot):
     """What a fleet pays for each of the five resources, and the part of it that does work."""
 
-    def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("USD", tr("Cost over the horizon"), theme, 10)
-        self._rows_shown: tuple[tuple[Fleet, int], ...] = ()
-        self.use_theme(theme)
+    ABOUT = phrase(
+        "What a fleet pays for each of the five resources, and in colour the part that does work. Long "
+        "grey bars are money for what the workload does not use."
+    )
 
-    def recolour(self) -> None:
-        self.set_legend(
-            Entry(tr("used, in the resource's colour"), self.theme.text),
-            Entry(tr("paid for, not used"), self.theme.unused),
-        )
-
-    def about(self) -> str:
-        return tr(
-            "What a fleet pays for each of the five resources, and in colour the part that does work. Long "
-            "grey bars are money for what the workload does not use."
-        )
+    LENGTH, UNIT, MOST_ROWS = phrase("Cost over the horizon"), "USD", 10
+    LEGEND = ((phrase("used, in the resource's colour"), "text"), (phrase("paid for, not used"), "unused"))
+    _rows_shown: tuple[tuple[Fleet, int], ...] = ()
 
     def draw(self, results: Results) -> None:
-        answer = fleets_of(results)
+        answer = results.known.fleets
         fleets = _shown_fleets(answer) if answer is not None else ()
         if answer is None or not fleets:
             self.show_nothing(waiting_text(results))
@@ -154,24 +131,15 @@ class PaidUsedPlot(BarPlot):
         device = short_name(fleet.accelerator, results.catalog)
         return labelled(listed((device, role_name(fleet.role))), letter) if place == 0 else letter
 
-    def _row_count(self) -> int:
-        return len(self._rows_shown)
-
-    def readout_at(self, x: float, y: float) -> str:
-        row = self.row_at(y)
-        if row < 0 or self.results is None:
-            return ""
+    def row_readout(self, results: Results, row: int, x: float) -> str:
         fleet, place = self._rows_shown[row]
         paid, used = fleet.paid.values()[place], fleet.used.values()[place]
         return tr("{device}: {resource} costs {paid}, {used} of it used").format(
-            device=accelerator_name(fleet.accelerator, self.results.catalog), resource=resource_name(place),
+            device=accelerator_name(fleet.accelerator, results.catalog), resource=resource_name(place),
             paid=format_value(paid, "USD"), used=format_value(used, "USD"),
         )  # fmt: skip
 
-    def as_rows(self) -> Rows:
-        results = self.results
-        if results is None:
-            return NO_ROWS
+    def table(self, results: Results) -> Rows:
         return rows_of(
             [(fleet, place, *_money_of(fleet, place)) for fleet, place in self._rows_shown],
             (tr("Fleet"), "", lambda row: role_name(row[0].role)),
@@ -195,3 +163,84 @@ def _shown_fleets(answer: FleetsAnswer) -> tuple[Fleet, ...]:
     if burst.is_possible:
         fleets += [fleet for fleet in burst.fleets if fleet.role == "serving"]
     return tuple(fleets)
+
+
+class TimelinePlot(BarPlot):
+    """A row for each fleet of each strategy, the cheapest strategy first; bars as thick as the fleet is large."""
+
+    ABOUT = phrase(
+        "When each fleet is held over the horizon, the cheapest strategy on top. The thicker a bar, the more devices."
+    )
+
+    LENGTH, UNIT = phrase("Time since the start"), "s"
+    LEGEND = (
+        (phrase("held all the time"), "accent"), (phrase("rented by the hour"), "series 3"),
+        (phrase("training window"), "muted", "dash"),
+    )  # fmt: skip
+    _shown: tuple[tuple[StrategyAnswer, str, tuple[FleetSpan, ...]], ...] = ()
+
+    def draw(self, results: Results) -> None:
+        answer = results.known.fleets
+        if answer is None or answer.best is None:
+            self.show_nothing(waiting_text(results))
+            return
+        ordered = sorted((one for one in answer.strategies if one.is_possible), key=lambda one: one.usd)
+        self._shown = tuple(
+            (one, role, tuple(span for span in one.timeline if span.role == role))
+            for one in ordered
+            for role in dict.fromkeys(span.role for span in one.timeline)
+        )[: self.most_rows]
+        names = [labelled(strategy_name(one.strategy), role_name(role)) for one, role, _ in self._shown]
+        horizon = answer.horizon_h * SECONDS_PER_HOUR
+        largest = max((span.devices for _, _, spans in self._shown for span in spans), default=1.0)
+        drawn, notes = [], []
+        for row, (_, _, spans) in enumerate(self._shown):
+            for span in spans:
+                colour = self.theme.accent if span.tier == "committed" else self.theme.series[3]
+                thick = 0.35 + 0.65 * span.devices / largest
+                drawn.append(Span(row, span.start_h * SECONDS_PER_HOUR, span.end_h * SECONDS_PER_HOUR, colour, thick))
+            notes.append(self._note(results, spans))
+        marks = [
+            Mark(ALL_ROWS, edge * SECONDS_PER_HOUR, self.theme.muted, 1.0, is_dashed=True)
+            for window in answer.windows_h[:24]
+            for edge in window
+        ]
+        self.show_spans(names, drawn, (0.0, horizon), marks=marks, notes=notes, notes_at=[horizon] * len(notes))
+        self.say(self._sentence(answer.best, answer.opens_h, answer.horizon_h))
+
+    def _note(self, results: Results, spans: tuple[FleetSpan, ...]) -> str:
+        count = format_value(max(span.devices for span in spans), "", 2)
+        return f"{count} × {short_name(spans[0].accelerator, results.catalog)}"
+
+    def _sentence(self, best: StrategyAnswer, opens_h: float, horizon_h: float) -> str:
+        released = [span for span in best.timeline if span.role == "training" and span.end_h < horizon_h]
+        horizon = horizon_text(horizon_h)
+        if not released:
+            return tr("{strategy} over {horizon}").format(strategy=strategy_name(best.strategy), horizon=horizon)
+        held = format_value((released[0].end_h - released[0].start_h) * SECONDS_PER_HOUR, "s", 2)
+        opens = format_value(opens_h * SECONDS_PER_HOUR, "s", 2)
+        return tr("{count} training runs of {held} each; the service opens after {opens}").format(
+            count=len(released), held=held, opens=opens
+        )
+
+    def row_readout(self, results: Results, row: int, x: float) -> str:
+        for span in self._shown[row][2]:
+            if span.start_h * SECONDS_PER_HOUR <= x <= span.end_h * SECONDS_PER_HOUR:
+                return tr("{count} × {device}, {usd}, until {end}").format(
+                    count=format_value(span.devices), usd=format_value(span.usd, "USD"),
+                    device=accelerator_name(span.accelerator, results.catalog),
+                    end=format_value(span.end_h * SECONDS_PER_HOUR, "s"),
+                )  # fmt: skip
+        return ""
+
+    def table(self, results: Results) -> Rows:
+        return rows_of(
+            [(one, span) for one, _, spans in self._shown for span in spans],
+            (tr("Strategy"), "", lambda row: strategy_name(row[0].strategy)),
+            (tr("Fleet"), "", lambda row: role_name(row[1].role)),
+            (tr("Device"), "", lambda row: accelerator_name(row[1].accelerator, results.catalog)),
+            (tr("From"), "s", lambda row: row[1].start_h * SECONDS_PER_HOUR),
+            (tr("Until"), "s", lambda row: row[1].end_h * SECONDS_PER_HOUR),
+            (tr("Devices"), "", lambda row: row[1].devices),
+            (tr("Cost"), "USD", lambda row: row[1].usd),
+        )

@@ -5,15 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
 
 from gpuplanner_gui.domain.training_results import MemorySweep
-from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.palette import LIGHT, Theme
-from gpuplanner_gui.drawing.plots.axes import AxisScale
-from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, translucent
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.language import phrase, tr
+from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot, draw_dotted
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.names import line_name
+from gpuplanner_gui.drawing.plots.pens import pen, translucent
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
@@ -27,14 +25,19 @@ TITLES = {"sequence_length": "Sequence length", "micro_batch": "Micro-batch"}
 class SweepPlot(CurvePlot):
     """Areas of state and of activations above it; the present value and the largest that fits are marked."""
 
+    ABOUT = phrase(
+        "How the memory of a device fills as sequences or micro-batches grow. Where the areas reach the "
+        "level line, nothing more fits; upright lines are the plan and the largest that fits."
+    )
+
     workload = "training"
     switchable = ("x",)
 
-    def __init__(self, code: str, theme: Theme = LIGHT) -> None:
-        self.code = code
-        super().__init__(
-            "", "bytes", AxisScale(is_log=True), AxisScale(), (tr(TITLES[code]), tr("Memory per device")), theme
-        )
+    Y = CurveAxis(phrase("Memory per device"), "bytes")
+
+    def __init__(self, code: str) -> None:
+        self.code = self.variant = code
+        super().__init__(CurveAxis(tr(TITLES[code]), "", is_log=True))
         self._sweep: MemorySweep | None = None
         self._state, self._total = pg.PlotCurveItem(antialias=True), pg.PlotDataItem(antialias=True)
         self._floor = pg.PlotCurveItem()
@@ -43,21 +46,13 @@ class SweepPlot(CurvePlot):
         )  # fmt: skip
         self._capacity = pg.InfiniteLine(angle=0)
         self._largest, self._own = pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=90)
-        for item in (
-            *self._areas, self._floor, self._state, self._total, self._capacity, self._own, self._largest
-        ):  # fmt: skip
-            self.item.addItem(item, ignoreBounds=True)
+        self.add(*self._areas, self._floor, self._state, self._total, self._capacity, self._own, self._largest)
         self.set_toggles(
             state=(self._areas[0], self._state),
             activations=(self._areas[1], self._total),
             capacity=(self._capacity,),
             planned=(self._own,),
         )
-        self.use_theme(theme)
-
-    @property
-    def settings_name(self) -> str:
-        return f"{super().settings_name}.{self.code}"
 
     def recolour(self) -> None:
         state, activation = self.theme.parts["master_weights"], self.theme.parts["activation"]
@@ -65,25 +60,19 @@ class SweepPlot(CurvePlot):
             area.setBrush(translucent(colour, 110))
         self._floor.setPen(None)
         self._state.setPen(pen(state, 1.5))
-        self._total.setPen(pen(activation, 2))
-        self._total.setSymbol("o")
-        self._total.setSymbolSize(4)
-        self._total.setSymbolPen(None)
-        self._total.setSymbolBrush(QColor(activation))
+        draw_dotted(self._total, pen(activation, 2), "o", 4)
         self._capacity.setPen(pen(self.theme.text, 1.5))
         self._largest.setPen(pen(self.theme.good, 2))
         self._own.setPen(pen(self.theme.muted, 1, Qt.PenStyle.DotLine))
-        self.set_legend(
-            Entry(tr("state"), state, key="state"),
-            Entry(tr("activations, logits, buffers"), activation, key="activations"),
-            Entry(tr("capacity"), self.theme.text, "line", "capacity"),
-            Entry(tr("as planned"), self.theme.muted, "dot", "planned"),
-        )
+        super().recolour()
 
-    def about(self) -> str:
-        return tr(
-            "How the memory of a device fills as sequences or micro-batches grow. Where the areas reach the "
-            "level line, nothing more fits; upright lines are the plan and the largest that fits."
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
+        state, activation = self.theme.parts["master_weights"], self.theme.parts["activation"]
+        return (
+            LegendEntry(tr("state"), state, key="state"),
+            LegendEntry(tr("activations, logits, buffers"), activation, key="activations"),
+            LegendEntry(tr("capacity"), self.theme.text, "line", "capacity"),
+            LegendEntry(tr("as planned"), self.theme.muted, "dot", "planned"),
         )
 
     def draw(self, results: Results) -> None:
@@ -159,7 +148,7 @@ class SweepPlot(CurvePlot):
         parts.append(f"{format_value(rate, 'tok/s')} {tr('per device')}" if np.isfinite(rate) else tr("does not fit"))
         return " · ".join(parts)
 
-    def as_rows(self) -> Rows:
+    def table(self, results: Results) -> Rows:
         sweep = self._sweep
         if sweep is None:
             return NO_ROWS

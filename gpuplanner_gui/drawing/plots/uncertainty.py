@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpuplanner_gui.domain.decision import Headline, Rival, Tornado, UncertaintyAnswer
-from gpuplanner_gui.drawing.decision import awaited_text
-from gpuplanner_gui.drawing.language import labelled, tr
-from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.domain.decision import Headline, Rival, Tornado
+from gpuplanner_gui.drawing.language import labelled, phrase, tr
 from gpuplanner_gui.drawing.plots.bars import ALL_ROWS, BarPlot, Mark, Span
-from gpuplanner_gui.drawing.plots.legend import Entry
-from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
+from gpuplanner_gui.drawing.results import Results, awaited_text
+from gpuplanner_gui.drawing.rows import Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import band_of, band_text, input_name, input_value_text, percent, result_name
@@ -20,12 +17,8 @@ MOST_RATIO = 2.5
 MOST_BARS = 8
 
 
-def uncertainty_of(results: Results) -> UncertaintyAnswer | None:
-    return results.decision.uncertainty if results.decision is not None else None
-
-
 def waiting_text(results: Results) -> str:
-    if results.decision is not None and "uncertainty" in results.decision.failures:
+    if "uncertainty" in results.known.failures:
         nothing = tr("No candidate meets its targets, so there is no plan to simulate.")
         return awaited_text(results.decision, "uncertainty", nothing)
     return tr("Sampling…")
@@ -34,26 +27,20 @@ def waiting_text(results: Results) -> str:
 class BandsPlot(BarPlot):
     """P10 to P90 of each headline result, in percent of the plan; the target, budget or date as a mark."""
 
-    def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__("share", tr("Share of the planned value"), theme, 12)
-        self._shown: tuple[Headline, ...] = ()
-        self.use_theme(theme)
+    ABOUT = phrase(
+        "How far results may differ from the plan: 80 % of the simulations lie within the band. The dashed "
+        "mark is a target, budget or date."
+    )
 
-    def recolour(self) -> None:
-        self.set_legend(
-            Entry(tr("P10 to P90"), self.theme.accent),
-            Entry(tr("P50"), self.theme.text, "line"),
-            Entry(tr("target, budget or date"), self.theme.bad, "dash"),
-        )
-
-    def about(self) -> str:
-        return tr(
-            "How far results may differ from the plan: 80 % of the simulations lie within the band. The dashed "
-            "mark is a target, budget or date."
-        )
+    LENGTH, UNIT, MOST_ROWS = phrase("Share of the planned value"), "share", 12
+    LEGEND = (
+        (phrase("P10 to P90"), "accent"), (phrase("P50"), "text", "line"),
+        (phrase("target, budget or date"), "bad", "dash"),
+    )  # fmt: skip
+    _shown: tuple[Headline, ...] = ()
 
     def draw(self, results: Results) -> None:
-        answer = uncertainty_of(results)
+        answer = results.known.uncertainty
         if answer is None:
             self.show_nothing(waiting_text(results))
             return
@@ -77,13 +64,7 @@ class BandsPlot(BarPlot):
             tr("Range of outcomes (80 % interval, {count} simulations)").format(count=format_value(answer.samples))
         )
 
-    def _row_count(self) -> int:
-        return len(self._shown)
-
-    def readout_at(self, x: float, y: float) -> str:
-        row = self.row_at(y)
-        if row < 0:
-            return ""
+    def row_readout(self, results: Results, row: int, x: float) -> str:
         one = self._shown[row]
         text = tr("{name}: {band}, planned {planned}. Inputs cause {share} of the spread, the model's error the rest")
         return text.format(
@@ -91,7 +72,7 @@ class BandsPlot(BarPlot):
             share=percent(one.input_share),
         )  # fmt: skip
 
-    def as_rows(self) -> Rows:
+    def table(self, results: Results) -> Rows:
         return rows_of(
             self._shown,
             (tr("Result"), "", lambda one: result_name(one.code)),
@@ -111,23 +92,20 @@ def _capped(ratio: float) -> float:
 class TornadoPlot(BarPlot):
     """What each input does to one result between its P10 and P90, the strongest on top."""
 
-    def __init__(self, code: str, unit: str, theme: Theme = LIGHT) -> None:
-        super().__init__(unit, result_name(code), theme, MOST_BARS)
+    ABOUT = phrase(
+        "What each uncertain input does to the result, the strongest on top: one end is where the input "
+        "is low (P10), the other where it is high (P90)."
+    )
+
+    LEGEND = ((phrase("input at its P90"), "series 3"), (phrase("at its P10"), "accent"))
+
+    def __init__(self, code: str, unit: str) -> None:
+        super().__init__(result_name(code), unit, MOST_BARS)
         self.code, self._unit = code, unit
         self.tornado: Tornado | None = None
-        self.use_theme(theme)
-
-    def recolour(self) -> None:
-        self.set_legend(Entry(tr("input at its P90"), self.theme.series[3]), Entry(tr("at its P10"), self.theme.accent))
-
-    def about(self) -> str:
-        return tr(
-            "What each uncertain input does to the result, the strongest on top: one end is where the input "
-            "is low (P10), the other where it is high (P90)."
-        )
 
     def draw(self, results: Results) -> None:
-        answer = uncertainty_of(results)
+        answer = results.known.uncertainty
         self.tornado = next((one for one in answer.tornados if one.code == self.code), None) if answer else None
         if self.tornado is None or not self.tornado.bars:
             self.show_nothing(
@@ -168,7 +146,7 @@ class TornadoPlot(BarPlot):
             high=ends[1] if np.isfinite(max(bar.result_at_low, bar.result_at_high)) else tr("not reached"),
         )  # fmt: skip
 
-    def as_rows(self) -> Rows:
+    def table(self, results: Results) -> Rows:
         return rows_of(
             self.tornado.bars if self.tornado is not None else (),
             (tr("Input"), "", lambda bar: input_name(bar.input)),
@@ -187,24 +165,22 @@ def _briefly(values: list[str]) -> str:
 class RivalsPlot(BarPlot):
     """The recommended candidate against the best of other devices: P10 to P90 of the cost of what is needed."""
 
-    def __init__(self, workload: str, theme: Theme = LIGHT) -> None:
+    ABOUT = phrase(
+        "Cost of the recommended candidate and of the best of other devices over the same simulations; 80 % "
+        "lie within the band. Where bands overlap, the choice is open."
+    )
+
+    LENGTH = phrase("Cost of what is needed")
+    LEGEND = ((phrase("P10 to P90"), "accent"), (phrase("P50"), "text", "line"))
+
+    def __init__(self, workload: str) -> None:
         self._unit = "USD/month" if workload == "serving" else "USD"
-        super().__init__(self._unit, tr("Cost of what is needed"), theme, 8)
+        super().__init__(unit=self._unit)
         self.workload = workload
         self._shown: tuple[Rival, ...] = ()
-        self.use_theme(theme)
-
-    def recolour(self) -> None:
-        self.set_legend(Entry(tr("P10 to P90"), self.theme.accent), Entry(tr("P50"), self.theme.text, "line"))
-
-    def about(self) -> str:
-        return tr(
-            "Cost of the recommended candidate and of the best of other devices over the same simulations; 80 % "
-            "lie within the band. Where bands overlap, the choice is open."
-        )
 
     def draw(self, results: Results) -> None:
-        answer = uncertainty_of(results)
+        answer = results.known.uncertainty
         rivals = [one for one in answer.rivals if one.workload == self.workload] if answer else []
         if not rivals:
             self.show_nothing(waiting_text(results))
@@ -240,12 +216,9 @@ class RivalsPlot(BarPlot):
             text=text, other=other, share=percent(strongest.beats_recommended)
         )
 
-    def readout_at(self, x: float, y: float) -> str:
-        row = self.row_at(y)
-        if row < 0 or row >= len(self._shown) or self.results is None:
-            return ""
+    def row_readout(self, results: Results, row: int, x: float) -> str:
         one = self._shown[row]
-        name = accelerator_name(one.accelerator, self.results.catalog)
+        name = accelerator_name(one.accelerator, results.catalog)
         text = labelled(name, band_of(one.p10_usd, one.p50_usd, one.p90_usd, self._unit))
         if row == 0:
             return text
@@ -253,10 +226,7 @@ class RivalsPlot(BarPlot):
             text=text, share=percent(one.beats_recommended)
         )
 
-    def as_rows(self) -> Rows:
-        results = self.results
-        if results is None:
-            return NO_ROWS
+    def table(self, results: Results) -> Rows:
         return rows_of(
             self._shown,
             (tr("Device"), "", lambda one: accelerator_name(one.accelerator, results.catalog)),

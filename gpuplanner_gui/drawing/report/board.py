@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterator
 
 from gpuplanner_gui.domain.order import OrderList
-from gpuplanner_gui.drawing.findings import all_findings
+from gpuplanner_gui.drawing.decision_rows import term_rows
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.order_rows import quantity_text
+from gpuplanner_gui.drawing.order_rows import item_name, quantity_text, rental_lines, unknown_text
 from gpuplanner_gui.drawing.report.model import (
     Block,
     Callout,
-    Figure,
-    Section,
+    ReportFigure,
+    ReportSection,
     amount,
     clean,
     paragraph,
@@ -24,9 +24,7 @@ from gpuplanner_gui.drawing.report.plots import figure_of
 from gpuplanner_gui.drawing.report.risks import open_risks
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.term_rows import term_rows
-from gpuplanner_gui.drawing.words.findings import MARKS, finding_text
-from gpuplanner_gui.drawing.words.order import item_name, rental_lines, unknown_text
+from gpuplanner_gui.drawing.words.findings import MARKS, all_findings, finding_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
 
 POSITIONS = 4
@@ -38,14 +36,14 @@ PICTURE_HEIGHT = 280
 YEARS = 5
 
 
-def board_sections(results: Results, starts_page: bool) -> Iterator[Section]:
+def board_sections(results: Results, starts_page: bool) -> Iterator[ReportSection]:
     """One page; nothing of a scenario without an answer but its verdict."""
     orders = _orders(results)
     blocks: list[Block | None] = [*_recommendation(results), *_order_blocks(orders), _cash(orders), _ways(results)]
     blocks += [*_risks(results), _picture(results)]
     title = tr("For the board: {scenario}").format(scenario=clean(results.scenario.name))
     kept = tuple(one for one in blocks if one is not None)
-    yield Section(title, kept, level=2, starts_page=starts_page, subject="board")
+    yield ReportSection(title, kept, level=2, starts_page=starts_page, subject="board")
 
 
 def _orders(results: Results) -> list[OrderList]:
@@ -127,6 +125,6 @@ def _risks(results: Results) -> Iterator[Block | None]:
     yield from (paragraph(one) for one in found[:RISKS])
 
 
-def _picture(results: Results) -> Figure | None:
+def _picture(results: Results) -> ReportFigure | None:
     names = [f"{workload}-{kind}" for kind in ("terms", "cost") for workload in results.workloads()]
     return figure_of(results, names, "board", PICTURE_HEIGHT)

@@ -22,17 +22,18 @@ from gpuplanner_gui.drawing.report.model import (
     Cell,
     Code,
     Report,
-    Section,
+    ReportSection,
     amount,
     clean,
     paragraph,
+    rows_cell,
+    rows_table,
     section,
     table,
     words,
 )
-from gpuplanner_gui.drawing.report.money import certainty_sections, cost_sheets, money_sections
+from gpuplanner_gui.drawing.report.money import certainty_sections, cost_sheets, money_sections, order_sections
 from gpuplanner_gui.drawing.report.monitoring import monitoring_sections
-from gpuplanner_gui.drawing.report.order import order_sections
 from gpuplanner_gui.drawing.report.plots import figures_of
 from gpuplanner_gui.drawing.report.risks import findings_sections, risks_sections
 from gpuplanner_gui.drawing.report.sections import (
@@ -45,8 +46,8 @@ from gpuplanner_gui.drawing.report.sections import (
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES, side_by_side_sections, summary_sections
 from gpuplanner_gui.drawing.report_subjects import SUBJECTS
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import Cell as Value
 from gpuplanner_gui.drawing.shown_money import DOLLARS, missing_rate, money_of, money_shown
-from gpuplanner_gui.drawing.storage_rows import data_text, store_rows, store_text
 from gpuplanner_gui.drawing.units import exact_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, accelerator_of
 from gpuplanner_gui.drawing.words.decision import role_name, strategy_name
@@ -60,9 +61,10 @@ from gpuplanner_gui.drawing.words.launch import (
     status_name,
     variable_lines,
 )
+from gpuplanner_gui.drawing.words.training import data_text, store_rows, store_text
 
 
-def deploy_sections(results: Results) -> Iterator[Section]:
+def deploy_sections(results: Results) -> Iterator[ReportSection]:
     for workload in results.workloads():
         blocks = [block for launch in launches_of(results, workload) for block in launch_blocks(results, launch)]
         title = tr("Deploy: {workload}").format(workload=tr(WORKLOAD_TITLES[workload]).lower())
@@ -91,10 +93,10 @@ LONGEST_DAYS = 200 * 365
 SPANS_SHOWN = 30
 
 
-def schedule_sections(results: Results, start: date) -> Iterator[Section]:
+def schedule_sections(results: Results, start: date) -> Iterator[ReportSection]:
     """Dates count from `start`, the day on which the devices are there."""
     note = tr("Dates count from {day}, taken as the day on which the devices can be used.").format(day=start)
-    known = results.decision.fleets if results.decision is not None else None
+    known = results.known.fleets
     rows = list(_spans(results, known, start) if known is not None and known.best else _milestones(results, start))
     is_of_fleets = known is not None and known.best is not None
     of_fleets = tr(
@@ -169,22 +171,20 @@ def _milestones(results: Results, start: date) -> Iterator[tuple[Cell, ...]]:
         )  # fmt: skip
 
 
-def storage_sections(results: Results) -> Iterator[Section]:
+def storage_sections(results: Results) -> Iterator[ReportSection]:
     """Data and checkpoints of the recommended run, and what slower stores cost."""
     best = results.plan.training.best if results.plan.training is not None else -1
-    rows = store_rows(results)
-    cells = (
-        [words(one) if isinstance(one, str) else amount(math.nan if one is None else one, column.unit)
-         for one, column in zip(row, rows.columns, strict=True)]
-        for row in rows.cells
-    )  # fmt: skip
-    made = table(tr("Checkpoint stores"), [column.title for column in rows.columns], cells)
+
+    def cell(value: Value, unit: str) -> Cell:
+        return rows_cell(math.nan if value is None else value, unit)
+
+    made = rows_table(tr("Checkpoint stores"), store_rows(results), has_units=False, cell=cell)
     yield from section(
         tr("Data and storage"), [paragraph(data_text(results, best)), paragraph(store_text(results, best)), made]
     )
 
 
-Maker = Callable[[Results], Iterable[Section]]
+Maker = Callable[[Results], Iterable[ReportSection]]
 
 
 def _parts(day: date) -> dict[str, tuple[Maker, ...]]:
@@ -218,7 +218,7 @@ def report_of(
     `today` dates it, and the plan begins on it.
     """
     day = today or date.today()
-    sections: list[Section] = []
+    sections: list[ReportSection] = []
     for results in answers if "board" in subjects else ():
         with money_shown(money_of(results.scenario.economics)):
             sections += board_sections(results, starts_page=bool(sections))
@@ -244,7 +244,7 @@ def report_of(
     )
 
 
-def _annex(results: Results, day: date, subjects: Collection[str], starts_page: bool) -> Iterator[Section]:
+def _annex(results: Results, day: date, subjects: Collection[str], starts_page: bool) -> Iterator[ReportSection]:
     parts = [
         replace(one, subject=subject)
         for subject, makers in _parts(day).items()
@@ -253,17 +253,19 @@ def _annex(results: Results, day: date, subjects: Collection[str], starts_page: 
         for one in make(results)
     ]
     if parts:
-        yield Section(clean(results.scenario.name), (), level=2, starts_page=starts_page, subject=parts[0].subject)
+        yield ReportSection(
+            clean(results.scenario.name), (), level=2, starts_page=starts_page, subject=parts[0].subject
+        )
         yield from parts
 
 
-def _notes(results: Results) -> Iterator[Section]:
+def _notes(results: Results) -> Iterator[ReportSection]:
     notes = [paragraph(line) for line in results.scenario.notes.strip().splitlines()]
     notes.append(paragraph(rate_note(results.scenario.economics), "quiet"))
     yield from section(tr("Notes"), notes)
 
 
-def _candidates(results: Results) -> Iterator[Section]:
+def _candidates(results: Results) -> Iterator[ReportSection]:
     return (one for workload in results.workloads() for one in candidates_sections(results, workload))
 
 

@@ -19,7 +19,17 @@ from gpuplanner_gui.drawing.estate_rows import (
     workload_rows,
 )
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.report.model import Block, Cell, Section, amount, paragraph, section, table, words
+from gpuplanner_gui.drawing.report.model import (
+    Block,
+    ReportSection,
+    amount,
+    paragraph,
+    rows_cell,
+    rows_table,
+    section,
+    table,
+    words,
+)
 from gpuplanner_gui.drawing.report.plots import estate_figures
 from gpuplanner_gui.drawing.results import Results
 
@@ -27,7 +37,7 @@ SUMMED = (*CASH, "proceeds_usd", "net_usd", "emissions_t")
 """Columns of the periods with a total."""
 
 
-def estate_sections(results: Results) -> Iterator[Section]:
+def estate_sections(results: Results) -> Iterator[ReportSection]:
     """What the project's estate comes to; nothing where it is not planned."""
     found = results.estate
     if found is None or found.answer is None:
@@ -36,24 +46,14 @@ def estate_sections(results: Results) -> Iterator[Section]:
     blocks: list[Block | None] = [paragraph(line) for line in estate_lines(answer)]
     blocks += estate_figures(results)
     blocks.append(_period_table(period_rows(answer)))
-    blocks.append(_table(tr("Orders by date"), order_rows(answer)))
-    blocks.append(_table(tr("Where workloads run"), workload_rows(answer)))
+    blocks.append(rows_table(tr("Orders by date"), shown(order_rows(answer)), has_units=False))
+    blocks.append(rows_table(tr("Where workloads run"), shown(workload_rows(answer)), has_units=False))
     if found.ahead is not None:
         blocks.append(paragraph(futures_line(found.ahead)))
         blocks += [paragraph(line) for line in now_lines(answer, found.ahead)]
-        blocks.append(_table(tr("Futures"), future_rows(found.ahead)))
-    yield Section(tr("Estate"), (), level=2, starts_page=True)
+        blocks.append(rows_table(tr("Futures"), shown(future_rows(found.ahead)), has_units=False))
+    yield ReportSection(tr("Estate"), (), level=2, starts_page=True)
     yield from section(tr("Plan of the estate"), blocks)
-
-
-def _table(title: str, data: list[dict[str, Any]]) -> Block | None:
-    rows = shown(data)
-    cells = [[_cell(one, rows.columns[place].unit) for place, one in enumerate(row)] for row in rows.cells]
-    return table(title, [column.title for column in rows.columns], cells)
-
-
-def _cell(value: str | float | None, unit: str) -> Cell:
-    return amount(value, unit) if isinstance(value, (int, float)) else words(str(value or ""))
 
 
 def _period_table(data: list[dict[str, Any]]) -> Block | None:
@@ -66,7 +66,7 @@ def _period_table(data: list[dict[str, Any]]) -> Block | None:
     paid = "+".join(f"{{{keys.index(kind)}}}" for kind in CASH)
     cells = []
     for values in rows.cells:
-        line = [_cell(one, rows.columns[place].unit) for place, one in enumerate(values)]
+        line = [rows_cell(one, rows.columns[place].unit) for place, one in enumerate(values)]
         line[net] = replace(line[net], formula=f"{paid}-{{{sold}}}")
         cells.append(line)
     total = [words(tr("Total"))]

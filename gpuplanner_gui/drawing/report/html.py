@@ -12,11 +12,11 @@ from gpuplanner_gui.drawing.report.model import (
     Block,
     Callout,
     Code,
-    Figure,
     Outline,
     Paragraph,
     Report,
-    Section,
+    ReportFigure,
+    ReportSection,
     Sheet,
     Table,
     amount,
@@ -61,7 +61,7 @@ POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 _WEIGHTS = {"plain": "", "quiet": "quiet", "strong": "strong"}
 
 
-def html_page(report: Report, pictures: Mapping[Figure, bytes]) -> str:
+def html_page(report: Report, pictures: Mapping[ReportFigure, bytes]) -> str:
     """The page as text; `pictures` holds the drawn figures as PNG."""
     body = heading(1, report.title) + paragraph(" · ".join(report.provenance), "quiet")
     body += "".join(paragraph(line) for line in report.introduction.splitlines())
@@ -110,7 +110,7 @@ def contents(report: Report) -> str:
     return f"<nav><ul>{''.join(items)}</ul></nav>"
 
 
-def _section(section: Section, place: int, pictures: Mapping[Figure, bytes]) -> str:
+def _section(section: ReportSection, place: int, pictures: Mapping[ReportFigure, bytes]) -> str:
     inner = "".join(block_html(block, section, pictures) for block in section.blocks)
     css = ' class="new-page"' if section.starts_page else ""
     if section.is_folded:
@@ -120,7 +120,7 @@ def _section(section: Section, place: int, pictures: Mapping[Figure, bytes]) -> 
     return f'<section id="part{place}"{css}>{inner}</section>'
 
 
-def block_html(block: Block, section: Section, pictures: Mapping[Figure, bytes]) -> str:
+def block_html(block: Block, section: ReportSection, pictures: Mapping[ReportFigure, bytes]) -> str:
     if isinstance(block, Paragraph):
         return paragraph(block.text, _WEIGHTS[block.weight])
     if isinstance(block, Callout):

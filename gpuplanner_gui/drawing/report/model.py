@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from gpuplanner_gui.drawing.details import Detail
+from gpuplanner_gui.drawing.rows import Cell as Value
+from gpuplanner_gui.drawing.rows import Rows
 from gpuplanner_gui.drawing.shown_money import shown_amount, shown_unit
 from gpuplanner_gui.drawing.units import format_value
 
@@ -108,7 +110,7 @@ class Sheet:
 
 
 @dataclass(frozen=True)
-class Figure:
+class ReportFigure:
     """A plot, drawn when a format wants it."""
 
     name: str
@@ -133,11 +135,11 @@ class Code:
     text: str
 
 
-Block = Paragraph | Callout | Table | Sheet | Figure | Outline | Code
+Block = Paragraph | Callout | Table | Sheet | ReportFigure | Outline | Code
 
 
 @dataclass(frozen=True)
-class Section:
+class ReportSection:
     title: str
     blocks: tuple[Block, ...]
     level: int = 3
@@ -155,18 +157,18 @@ class Report:
     provenance: tuple[str, ...]
     """Program, day, seed, calibration, catalogue: what makes the figures the same again."""
     introduction: str
-    sections: tuple[Section, ...]
+    sections: tuple[ReportSection, ...]
 
-    def figures(self) -> Iterator[Figure]:
+    def figures(self) -> Iterator[ReportFigure]:
         for section in self.sections:
-            yield from (block for block in section.blocks if isinstance(block, Figure))
+            yield from (block for block in section.blocks if isinstance(block, ReportFigure))
 
 
-def section(title: str, blocks: Iterable[Block | None], **options: Any) -> Iterator[Section]:
+def section(title: str, blocks: Iterable[Block | None], **options: Any) -> Iterator[ReportSection]:
     """A section of the blocks that are there; none of nothing."""
     kept = tuple(block for block in blocks if block is not None)
     if kept:
-        yield Section(clean(title), kept, **options)
+        yield ReportSection(clean(title), kept, **options)
 
 
 def paragraph(text: str, weight: Weight = "plain") -> Paragraph | None:
@@ -178,3 +180,16 @@ def table(title: str, headings: Iterable[str], rows: Iterable[Iterable[Cell]]) -
     """None of no rows."""
     made = tuple(tuple(row) for row in rows)
     return Table(clean(title), tuple(clean(one) for one in headings), made) if made else None
+
+
+def rows_cell(value: Value, unit: str) -> Cell:
+    """A number with its unit, or words."""
+    return amount(value, unit) if isinstance(value, (int, float)) else words("" if value is None else value)
+
+
+def rows_table(
+    title: str, rows: Rows, *, has_units: bool = True, cell: Callable[[Value, str], Cell] = rows_cell
+) -> Table | None:
+    """Rows as a page and the command line have them; units stand in the headings where cells do not say them."""
+    cells = [[cell(one, column.unit) for one, column in zip(row, rows.columns, strict=True)] for row in rows.cells]
+    return table(title, [one.heading if has_units else one.title for one in rows.columns], cells)

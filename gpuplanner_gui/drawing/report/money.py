@@ -1,4 +1,4 @@
-"""Cost tables: units of work, rent or buy, what owning consists of, energy; and the calculation behind them."""
+"""Cost tables: units of work, rent or buy, owning, the order list; and the calculation behind them."""
 
 from __future__ import annotations
 
@@ -11,17 +11,26 @@ from gpuplanner_gui.domain.decision import OwnershipAnswer, StrategyAnswer, Unce
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.drawing.api_rows import api_rows, api_sentence
-from gpuplanner_gui.drawing.decision_rows import commitment_text, energy_text, investment_text, lever_name
+from gpuplanner_gui.drawing.decision_rows import (
+    api_rows,
+    api_sentence,
+    commitment_text,
+    energy_text,
+    investment_text,
+    lever_name,
+    term_rows,
+)
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.order_rows import amount_text, cash_rows, order_lines, order_rows
 from gpuplanner_gui.drawing.report.model import (
     Block,
     Cell,
-    Section,
+    ReportSection,
     Sheet,
     SheetRow,
     amount,
     paragraph,
+    rows_table,
     section,
     table,
     words,
@@ -29,10 +38,10 @@ from gpuplanner_gui.drawing.report.model import (
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import shown_amount, shown_unit
-from gpuplanner_gui.drawing.term_rows import term_rows
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import (
+    assumed_text,
     fleets_sentence,
     input_name,
     input_value_text,
@@ -45,9 +54,27 @@ from gpuplanner_gui.drawing.words.decision import (
     unit_cost_name,
 )
 from gpuplanner_gui.drawing.words.decision import percent as share_text
-from gpuplanner_gui.drawing.words.paying import assumed_text
 from gpuplanner_gui.engine.cost.bill import Beside, beside_month, beside_run
 from gpuplanner_gui.engine.cost.prices import ownership_terms
+
+
+def order_sections(results: Results) -> Iterator[ReportSection]:
+    known = results.decision
+    for answer in known.ownership.values() if known is not None else ():
+        if answer.order is None:
+            continue
+        title = tr("{workload}: order list").format(workload=tr(WORKLOAD_TITLES[answer.workload]))
+        blocks: list[Block | None] = [paragraph(line) for line in order_lines(answer.order)]
+        blocks.append(rows_table(title, order_rows(answer.order), cell=_to_the_cent))
+        by_quarter = tr("{title}: cash by quarter").format(title=title)
+        blocks.append(rows_table(by_quarter, cash_rows(answer.order), cell=_to_the_cent))
+        yield from section(title, blocks)
+
+
+def _to_the_cent(value: str | float | None, unit: str) -> Cell:
+    if not isinstance(value, float):
+        return words(str(value or ""))
+    return Cell(amount_text(value), shown_amount(value, unit), shown_unit(unit))
 
 
 def cost_sheets(results: Results) -> Iterator[Sheet]:
@@ -58,7 +85,7 @@ def cost_sheets(results: Results) -> Iterator[Sheet]:
             yield from _known(tr("Cost of the service"), _serving_rows(results, answer))
         elif isinstance(answer, TrainingPlan) and answer.best >= 0:
             yield from _known(tr("Cost of training"), _training_rows(results, answer))
-    for owned in results.decision.ownership.values() if results.decision is not None else ():
+    for owned in results.known.ownership.values():
         title = tr("Owning, serving") if owned.workload == "serving" else tr("Owning, training")
         yield from _known(title, _owning_rows(results, owned))
 
@@ -218,7 +245,7 @@ def _yearly_rows(owned: OwnershipAnswer) -> Iterator[SheetRow]:
                    "{hour}/({availability}*{use})")  # fmt: skip
 
 
-def money_sections(results: Results) -> Iterator[Section]:
+def money_sections(results: Results) -> Iterator[ReportSection]:
     known = results.decision
     for answer in known.ownership.values() if known is not None else ():
         title = tr("{workload}: rent or buy").format(workload=tr(WORKLOAD_TITLES[answer.workload]))
@@ -227,7 +254,8 @@ def money_sections(results: Results) -> Iterator[Section]:
         yield from section(
             title, [*_ownership_tables(answer), *(paragraph(line) for line in lines), _power_table(answer)]
         )
-    yield from section(tr("Through an API instead"), [_api_table(results), paragraph(api_sentence(results))])
+    title = tr("Through an API instead")
+    yield from section(title, [rows_table(title, api_rows(results)), paragraph(api_sentence(results))])
     if known is not None and known.fleets is not None:
         yield from section(tr("One fleet or two"), list(_fleets(results)))
 
@@ -249,18 +277,9 @@ def _power_table(answer: OwnershipAnswer) -> Block | None:
     return table(tr("Power by load, with cooling"), headings, rows)
 
 
-def _api_table(results: Results) -> Block | None:
-    rows = api_rows(results)
-    cells = [
-        [amount(one, column.unit) if isinstance(one, float) else words(one) for one, column in zip(row, rows.columns)]
-        for row in rows.cells
-    ]
-    return table(tr("Through an API instead"), [column.heading for column in rows.columns], cells)
-
-
-def certainty_sections(results: Results) -> Iterator[Section]:
+def certainty_sections(results: Results) -> Iterator[ReportSection]:
     """What moves the results, and what to find out first."""
-    known = results.decision.uncertainty if results.decision is not None else None
+    known = results.known.uncertainty
     if known is None:
         return
     rows = list(_movers(known))
@@ -321,7 +340,7 @@ def _ownership_tables(answer: OwnershipAnswer) -> Iterator[Block | None]:
 
 
 def _fleets(results: Results) -> Iterator[Block | None]:
-    known = results.decision.fleets if results.decision is not None else None
+    known = results.known.fleets
     if known is None:
         return
     yield paragraph(fleets_sentence(known, results.catalog), "strong")

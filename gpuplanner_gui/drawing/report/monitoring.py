@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.report.model import Cell, Section, amount, paragraph, section, table, words
+from gpuplanner_gui.drawing.report.model import Cell, ReportSection, amount, paragraph, section, table, words
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.verdict import target_name, targets_of
 from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
@@ -24,7 +24,7 @@ _LATENCY_COLUMNS = {
 Row = tuple[Cell, ...]
 
 
-def monitoring_sections(results: Results) -> Iterator[Section]:
+def monitoring_sections(results: Results) -> Iterator[ReportSection]:
     """A table for each workload: what, as planned, look at, act at, and what to do then."""
     headings = (tr("Watch"), tr("As planned"), tr("Look at"), tr("Act at"), tr("Then"))
     tables = []

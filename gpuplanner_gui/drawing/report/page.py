@@ -9,7 +9,7 @@ from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.build import report_of
 from gpuplanner_gui.drawing.report.html import html_page
-from gpuplanner_gui.drawing.report.model import Figure, Report
+from gpuplanner_gui.drawing.report.model import Report, ReportFigure
 from gpuplanner_gui.drawing.report.plain import csv_text, markdown_text
 from gpuplanner_gui.drawing.report.plots import figure_picture, figure_png
 from gpuplanner_gui.drawing.report.xlsx import xlsx_bytes
@@ -20,8 +20,8 @@ from gpuplanner_gui.files.whole_file import write_whole_file
 
 FORMATS = {".pdf": "PDF", ".html": "HTML", ".xlsx": "Excel", ".csv": "CSV", ".md": "Markdown"}
 """Suffix to name, in the order in which they are offered."""
-_DRAWN_BY: dict[str, Callable[[Figure], bytes]] = {".html": figure_png, ".md": figure_png, ".pdf": figure_picture}
-Pictures = dict[Figure, bytes]
+_DRAWN_BY: dict[str, Callable[[ReportFigure], bytes]] = {".html": figure_png, ".md": figure_png, ".pdf": figure_picture}
+Pictures = dict[ReportFigure, bytes]
 
 
 def format_of(path: Path) -> str:
@@ -41,7 +41,7 @@ def usual_subjects(suffix: str) -> tuple[str, ...]:
     return IN_SHORT if suffix in _DRAWN_BY else tuple(SUBJECTS)
 
 
-def drawings(report: Report, suffix: str) -> Iterator[tuple[Figure, bytes]]:
+def drawings(report: Report, suffix: str) -> Iterator[tuple[ReportFigure, bytes]]:
     """The figures that a format wants, one by one; on the thread that draws."""
     draw = _DRAWN_BY.get(suffix)
     if draw is not None:
@@ -101,9 +101,9 @@ def write_file(path: Path, content: bytes) -> None:
     write_whole_file(path, content)
 
 
-def _names(figures: Iterable[Figure]) -> dict[Figure, str]:
+def _names(figures: Iterable[ReportFigure]) -> dict[ReportFigure, str]:
     """A file name for each figure, told apart by a number where two would share one."""
-    names: dict[Figure, str] = {}
+    names: dict[ReportFigure, str] = {}
     taken: set[str] = set()
     for figure in figures:
         name, number = figure.name, 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
@@ -18,13 +19,15 @@ from PySide6.QtGui import (
     QPdfWriter,
     QPicture,
     QPyTextObject,
+    QRawFont,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
     QTextFormat,
+    QTextLayout,
 )
 
-from gpuplanner_gui.drawing.application import document_font, drawing_application
+from gpuplanner_gui.drawing.application import POINT_SIZE, document_font, drawing_application
 from gpuplanner_gui.drawing.details import Detail
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.html import element, text
@@ -32,18 +35,68 @@ from gpuplanner_gui.drawing.report.model import (
     Block,
     Callout,
     Code,
-    Figure,
     Outline,
     Paragraph,
     Report,
-    Section,
+    ReportFigure,
+    ReportSection,
     Sheet,
     Table,
 )
 from gpuplanner_gui.drawing.report.pdf_breaks import blocks_of, break_pages
-from gpuplanner_gui.drawing.report.pdf_text import with_readable_text
 from gpuplanner_gui.drawing.report.plain import sheet_table
 from gpuplanner_gui.drawing.report.plots import WIDTH
+
+PRIVATE = range(0xE000, 0xF900)
+SHAPED = range(0x21, 0x7F)
+"""Characters that have a glyph of equal width are among these."""
+BLANKS = {0x0009: 0x0020, 0x00A0: 0x0020}
+"""One glyph has several blanks; Qt takes the first, a tabulator."""
+_MAP = re.compile(rb"beginbfrange\n(.*?)endbfrange", re.DOTALL)
+_TARGETS = re.compile(rb"\[[^\]]*\]")
+_TARGET = re.compile(rb"<([0-9A-F]{4})>")
+
+
+def with_readable_text(pdf: bytes) -> bytes:
+    """The same file with the tables that say what each glyph means put right; no byte moves."""
+    meanings = BLANKS | private_characters()
+
+    def character(found: re.Match[bytes]) -> bytes:
+        code = int(found[1], 16)
+        return b"<%04X>" % meanings.get(code, code)
+
+    def target(found: re.Match[bytes]) -> bytes:
+        return _TARGET.sub(character, found[0])
+
+    return _MAP.sub(lambda found: _TARGETS.sub(target, found[0]), pdf)
+
+
+@lru_cache(maxsize=1)
+def private_characters() -> dict[int, int]:
+    """What a private character of the program's typeface stands for."""
+    known: dict[int, int] = {}
+    for weight in (QFont.Weight.Normal, QFont.Weight.DemiBold):
+        font = document_font(POINT_SIZE)
+        font.setWeight(weight)
+        raw = QRawFont.fromFont(font)
+        private = {glyphs[0]: code for code in PRIVATE if (glyphs := raw.glyphIndexesForString(chr(code)))}
+        private.pop(0, None)
+        for code in SHAPED:
+            glyph = _glyph_of(chr(code), font)
+            if glyph in private:
+                known.setdefault(private[glyph], code)
+    return known
+
+
+def _glyph_of(character: str, font: QFont) -> int:
+    """The glyph that a character takes with the font's features; 0 where it takes several or none."""
+    layout = QTextLayout(character, font)
+    layout.beginLayout()
+    layout.createLine()
+    layout.endLayout()
+    glyphs = [glyph for run in layout.glyphRuns() for glyph in run.glyphIndexes()]
+    return int(glyphs[0]) if len(glyphs) == 1 else 0
+
 
 MARGIN_MM = 16.0
 BAND_MM = 9.0
@@ -64,7 +117,7 @@ BOLD = 1.2
 _WORDS = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]{1,4}|[^ \n/\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+/?")
 
 
-def pdf_bytes(report: Report, pictures: Mapping[Figure, bytes]) -> bytes:
+def pdf_bytes(report: Report, pictures: Mapping[ReportFigure, bytes]) -> bytes:
     """The document; `pictures` holds the drawn figures as `QPicture`."""
     drawing_application()
     written = QByteArray()
@@ -127,7 +180,7 @@ def _picture(content: bytes) -> QPicture:
 
 
 def _document(
-    report: Report, pictures: Mapping[Figure, bytes], device: QPdfWriter, size: QSizeF
+    report: Report, pictures: Mapping[ReportFigure, bytes], device: QPdfWriter, size: QSizeF
 ) -> tuple[QTextDocument, FigureDrawer]:
     document = QTextDocument()
     document.setDocumentMargin(0)
@@ -209,14 +262,14 @@ def _print_bands(painter: QPainter, writer: QPdfWriter, report: Report, band: fl
     painter.drawText(below, Qt.AlignmentFlag.AlignRight | bottom, number)
 
 
-def _page_html(report: Report, figures: Mapping[Figure, int]) -> str:
+def _page_html(report: Report, figures: Mapping[ReportFigure, int]) -> str:
     body = _heading(1, report.title) + _paragraph(" · ".join(report.provenance), "quiet")
     body += "".join(_paragraph(line) for line in report.introduction.splitlines())
     body += "".join(_section(one, figures) for one in report.sections)
     return f"<html><body>{body}</body></html>"
 
 
-def _section(section: Section, figures: Mapping[Figure, int]) -> str:
+def _section(section: ReportSection, figures: Mapping[ReportFigure, int]) -> str:
     inner = "".join(_block(block, section, figures) for block in section.blocks)
     return _heading(section.level, section.title, section.starts_page) + inner
 
@@ -233,7 +286,7 @@ def _paragraph(sentence: str, weight: str = "plain") -> str:
     return f'<p style="margin-top: 2px; margin-bottom: 3px; {style}">{text(sentence)}</p>' if sentence else ""
 
 
-def _block(block: Block, section: Section, figures: Mapping[Figure, int]) -> str:
+def _block(block: Block, section: ReportSection, figures: Mapping[ReportFigure, int]) -> str:
     if isinstance(block, Paragraph):
         return _paragraph(block.text, block.weight)
     if isinstance(block, Callout):

@@ -13,10 +13,10 @@ from gpuplanner_gui.drawing.report.model import (
     Callout,
     Cell,
     Code,
-    Figure,
     Outline,
     Paragraph,
     Report,
+    ReportFigure,
     Sheet,
     Table,
     amount,
@@ -29,7 +29,7 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|!~$&])")
 _STARTS_LIST = re.compile(r"^(\s*)([-+=]|\d+[.)])(?=\s|$|[-+=])")
 
 
-def markdown_text(report: Report, pictures: Mapping[Figure, str]) -> str:
+def markdown_text(report: Report, pictures: Mapping[ReportFigure, str]) -> str:
     """Markdown with tables; `pictures` names the file of each figure beside it, those without one are left out."""
     lines = [f"# {escaped(report.title)}", "", escaped(" · ".join(report.provenance)), ""]
     lines += [line for text in report.introduction.splitlines() for line in (escaped(text), "")]
@@ -46,7 +46,7 @@ def escaped(text: str) -> str:
     return _STARTS_LIST.sub(r"\1\\\2", plain)
 
 
-def _markdown(block: Block, section: str, pictures: Mapping[Figure, str]) -> Iterator[str]:
+def _markdown(block: Block, section: str, pictures: Mapping[ReportFigure, str]) -> Iterator[str]:
     if isinstance(block, Paragraph):
         yield f"**{escaped(block.text)}**" if block.weight == "strong" else escaped(block.text)
     elif isinstance(block, Callout):

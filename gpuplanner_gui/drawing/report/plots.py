@@ -8,14 +8,13 @@ from functools import partial
 from typing import Any
 
 from gpuplanner_gui.drawing.application import drawing_application
-from gpuplanner_gui.drawing.palette import LIGHT
-from gpuplanner_gui.drawing.report.model import FIGURE_HEIGHT, FIGURE_WIDTH, Figure, clean
+from gpuplanner_gui.drawing.report.model import FIGURE_HEIGHT, FIGURE_WIDTH, ReportFigure, clean
 from gpuplanner_gui.drawing.results import Results
 
 WIDTH = FIGURE_WIDTH
 
 
-def figures_of(results: Results) -> Iterator[Figure]:
+def figures_of(results: Results) -> Iterator[ReportFigure]:
     """Every plot that has something to show, in reading order; must be called on the thread that draws."""
     for name in _makers(results):
         figure = figure_of(results, (name,), name)
@@ -23,13 +22,13 @@ def figures_of(results: Results) -> Iterator[Figure]:
             yield figure
 
 
-def figure_of(results: Results, names: Sequence[str], called: str, height: int = FIGURE_HEIGHT) -> Figure | None:
+def figure_of(results: Results, names: Sequence[str], called: str, height: int = FIGURE_HEIGHT) -> ReportFigure | None:
     """The first of these plots that has something to show, under a name of its own; on the thread that draws."""
     makers = _makers(results)
     return _figure(results, [makers[name] for name in names if name in makers], called, height)
 
 
-def estate_figures(results: Results) -> Iterator[Figure]:
+def estate_figures(results: Results) -> Iterator[ReportFigure]:
     """The estate over time; must be called on the thread that draws."""
     from gpuplanner_gui.drawing.plots.estate import EstateCashPlot, EstatePowerPlot, EstateTimelinePlot
 
@@ -40,14 +39,14 @@ def estate_figures(results: Results) -> Iterator[Figure]:
             yield figure
 
 
-def _figure(results: Results, makers: Sequence[Callable[[], Any]], called: str, height: int) -> Figure | None:
+def _figure(results: Results, makers: Sequence[Callable[[], Any]], called: str, height: int) -> ReportFigure | None:
     drawing_application()
     for make in makers:
         plot = _shown(make, results)
         title, has_message = plot.title, bool(plot.message)
         plot.deleteLater()
         if not has_message:
-            return Figure(
+            return ReportFigure(
                 file_name(results.scenario.name, called), clean(title), partial(_shown, make, results), height
             )
     return None
@@ -59,21 +58,21 @@ def _shown(make: Callable[[], Any], results: Results) -> Any:
     return plot
 
 
-def figure_png(figure: Figure, scale: float = 2.0) -> bytes:
+def figure_png(figure: ReportFigure, scale: float = 2.0) -> bytes:
     """The figure as a picture."""
     from gpuplanner_gui.drawing.plots.export import png_bytes
 
     return _drawn(figure, lambda plot: png_bytes(plot, WIDTH, figure.height, scale))
 
 
-def figure_picture(figure: Figure) -> bytes:
+def figure_picture(figure: ReportFigure) -> bytes:
     """The figure as vectors: a `QPicture`."""
     from gpuplanner_gui.drawing.plots.export import picture_bytes
 
     return _drawn(figure, lambda plot: picture_bytes(plot, WIDTH, figure.height))
 
 
-def _drawn(figure: Figure, render: Callable[[Any], bytes]) -> bytes:
+def _drawn(figure: ReportFigure, render: Callable[[Any], bytes]) -> bytes:
     application = drawing_application()
     plot = figure.draw()
     content = render(plot)
@@ -83,10 +82,9 @@ def _drawn(figure: Figure, render: Callable[[Any], bytes]) -> bytes:
 
 
 def _makers(results: Results) -> dict[str, Callable[[], Any]]:
-    from gpuplanner_gui.drawing.plots.cost import CostPlot
+    from gpuplanner_gui.drawing.plots.cost import CostPlot, ResourceUsePlot
     from gpuplanner_gui.drawing.plots.load import LatencyPlot
     from gpuplanner_gui.drawing.plots.memory import MemoryPlot
-    from gpuplanner_gui.drawing.plots.resource_use import ResourceUsePlot
     from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
     from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
     from gpuplanner_gui.drawing.plots.shared_fleet import SharedFleetPlot
@@ -94,26 +92,25 @@ def _makers(results: Results) -> dict[str, Callable[[], Any]]:
 
     makers: dict[str, Callable[[], Any]] = {}
     if results.plan.serving is not None:
-        makers["latency-first-token"] = lambda: LatencyPlot("ttft", LIGHT)
-        makers["latency-each-token"] = lambda: LatencyPlot("tpot", LIGHT)
+        makers["latency-first-token"] = lambda: LatencyPlot("ttft")
+        makers["latency-each-token"] = lambda: LatencyPlot("tpot")
     if results.plan.training is not None:
-        makers["training-time"] = lambda: ScalingPlot(LIGHT)
+        makers["training-time"] = ScalingPlot
     kinds = {"roofline": RooflinePlot, "step": StepTimePlot, "memory": MemoryPlot, "cost": CostPlot}
     for workload in results.workloads():
         for kind, plot_type in kinds.items():
-            makers[f"{workload}-{kind}"] = partial(plot_type, workload, LIGHT)
+            makers[f"{workload}-{kind}"] = partial(plot_type, workload)
     if len(results.workloads()) > 1:
-        makers["both-resources"] = lambda: ResourceUsePlot(LIGHT)
-    if len(results.workloads()) > 1 and (results.decision is None or results.decision.fleets is None):
-        makers["both-fleets"] = lambda: SharedFleetPlot(LIGHT)
+        makers["both-resources"] = ResourceUsePlot
+    if len(results.workloads()) > 1 and results.known.fleets is None:
+        makers["both-fleets"] = SharedFleetPlot
     return makers | _decision_makers(results)
 
 
 def _decision_makers(results: Results) -> dict[str, Callable[[], Any]]:
     """Plots of fleets, terms and uncertainty, as far as they were computed."""
     from gpuplanner_gui.drawing.plots.ownership import OwnedPartsPlot, TermsPlot
-    from gpuplanner_gui.drawing.plots.strategies import PaidUsedPlot, StrategiesPlot
-    from gpuplanner_gui.drawing.plots.timeline import TimelinePlot
+    from gpuplanner_gui.drawing.plots.strategies import PaidUsedPlot, StrategiesPlot, TimelinePlot
     from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot, RivalsPlot, TornadoPlot
 
     makers: dict[str, Callable[[], Any]] = {}
@@ -121,17 +118,17 @@ def _decision_makers(results: Results) -> dict[str, Callable[[], Any]]:
     if known is None:
         return makers
     if known.fleets is not None:
-        makers |= {"fleets": lambda: StrategiesPlot(LIGHT), "fleets-paid": lambda: PaidUsedPlot(LIGHT)}
-        makers["fleets-timeline"] = lambda: TimelinePlot(LIGHT)
+        makers |= {"fleets": StrategiesPlot, "fleets-paid": PaidUsedPlot}
+        makers["fleets-timeline"] = TimelinePlot
     for workload in known.ownership:
-        makers[f"{workload}-terms"] = partial(TermsPlot, workload, LIGHT)
-        makers[f"{workload}-owning"] = partial(OwnedPartsPlot, workload, LIGHT)
+        makers[f"{workload}-terms"] = partial(TermsPlot, workload)
+        makers[f"{workload}-owning"] = partial(OwnedPartsPlot, workload)
     if known.uncertainty is not None:
-        makers["uncertainty"] = lambda: BandsPlot(LIGHT)
+        makers["uncertainty"] = BandsPlot
         for tornado in known.uncertainty.tornados:
-            makers[f"moves-{tornado.code}"] = partial(TornadoPlot, tornado.code, tornado.unit, LIGHT)
+            makers[f"moves-{tornado.code}"] = partial(TornadoPlot, tornado.code, tornado.unit)
         for workload in dict.fromkeys(one.workload for one in known.uncertainty.rivals):
-            makers[f"{workload}-rivals"] = partial(RivalsPlot, workload, LIGHT)
+            makers[f"{workload}-rivals"] = partial(RivalsPlot, workload)
     return makers
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuplanner_gui.domain.plan import EvidenceKind, ServingPlan, TrainingPlan
-from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.report.model import Cell, Section, amount, section, table, words
+from gpuplanner_gui.drawing.report.model import Cell, ReportSection, amount, section, table, words
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, format_value
@@ -16,6 +15,7 @@ from gpuplanner_gui.drawing.words.decision import input_name, probability_name
 from gpuplanner_gui.drawing.words.findings import (
     MARKS,
     SEVERITIES,
+    all_findings,
     effect_text,
     finding_text,
     remedy_text,
@@ -27,7 +27,7 @@ SURE = 0.9
 Row = tuple[Cell, ...]
 
 
-def findings_sections(results: Results) -> Iterator[Section]:
+def findings_sections(results: Results) -> Iterator[ReportSection]:
     """What the planner should know, the gravest first, with what may be done and what is at stake."""
     rows = []
     for one in all_findings(results):
@@ -39,7 +39,7 @@ def findings_sections(results: Results) -> Iterator[Section]:
     yield from section(tr("Findings"), [table(tr("Findings"), headings, rows)])
 
 
-def risks_sections(results: Results) -> Iterator[Section]:
+def risks_sections(results: Results) -> Iterator[ReportSection]:
     """What stays open when the plan is signed, and who must do what."""
     rows = [*open_risks(results), *_gate()]
     headings = (tr("Still open"), tr("Risk"), tr("Action before it goes live"), tr("Measure"))
@@ -109,7 +109,7 @@ def _band(answer: ServingPlan | TrainingPlan) -> tuple[float, float, float]:
 
 
 def _chances(results: Results) -> Iterator[Row]:
-    known = results.decision.uncertainty if results.decision is not None else None
+    known = results.known.uncertainty
     for one in known.probabilities if known is not None else ():
         if one.code != "everything" and one.value < SURE:
             risk = tr("{name} in {share} of the samples only").format(
@@ -119,7 +119,7 @@ def _chances(results: Results) -> Iterator[Row]:
 
 
 def _to_measure(results: Results) -> Iterator[Row]:
-    known = results.decision.uncertainty if results.decision is not None else None
+    known = results.known.uncertainty
     for one in known.measurements[:3] if known is not None else ():
         risk = tr("{name} decides between devices and is a guess").format(name=input_name(one.input))
         yield _open(risk, tr("Find it out before the order"), amount(one.value_usd, "USD", 2))

@@ -22,10 +22,11 @@ from gpuplanner_gui.drawing.report.model import (
     Block,
     Cell,
     Outline,
-    Section,
+    ReportSection,
     amount,
     clean_detail,
     paragraph,
+    rows_table,
     section,
     table,
     words,
@@ -92,7 +93,7 @@ _COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
 }  # fmt: skip
 
 
-def candidates_sections(results: Results, workload: str) -> Iterator[Section]:
+def candidates_sections(results: Results, workload: str) -> Iterator[ReportSection]:
     """The best candidate of each device, the ranking with all layouts, and why the others do not run."""
     answer = results.answer(workload)
     if answer is None:
@@ -134,7 +135,7 @@ def _candidate_table(results: Results, workload: str, candidates: Sequence[int],
     return table(title, headings, rows)
 
 
-def _reasons_sections(results: Results, workload: str) -> Iterator[Section]:
+def _reasons_sections(results: Results, workload: str) -> Iterator[ReportSection]:
     """How many candidates fall to each reason, with the one that came closest or ranks first."""
     answer = results.answer(workload)
     if answer is None:
@@ -156,7 +157,7 @@ def _reasons_sections(results: Results, workload: str) -> Iterator[Section]:
     yield from section(total, [made], level=4, is_folded=True)
 
 
-def assumptions_sections(results: Results) -> Iterator[Section]:
+def assumptions_sections(results: Results) -> Iterator[ReportSection]:
     """Everything that the planner entered or left at its default."""
     entered = details_of(results.scenario, entered_quantity_text)
     details = tuple(clean_detail(one) for one in entered if one.name not in ("name", "notes"))
@@ -164,7 +165,7 @@ def assumptions_sections(results: Results) -> Iterator[Section]:
     yield from section(tr("Inputs and assumptions"), [paragraph(note, "quiet"), Outline(details)], is_folded=True)
 
 
-def sources_sections(results: Results) -> Iterator[Section]:
+def sources_sections(results: Results) -> Iterator[ReportSection]:
     """Figures that the file brings; the hardware figures behind the candidates, with where and when they were read."""
     lines = carried_lines(results.catalog, [results.scenario])
     if lines:
@@ -207,16 +208,14 @@ def _price_text(entry: Accelerator) -> str:
     return "; ".join(parts) or tr("none known")
 
 
-def comparison_sections(answer: ComparisonAnswer, results: Results) -> Iterator[Section]:
+def comparison_sections(answer: ComparisonAnswer, results: Results) -> Iterator[ReportSection]:
     """The project's scenarios side by side: inputs that differ, results with bands, rank."""
     compared = comparison_rows(answer, results.catalog)
-    rows = [[words("" if one is None else one) for one in row] for row in compared.cells]
     title = tr("Scenarios compared")
-    made = table(title, [column.heading for column in compared.columns], rows)
-    yield from section(title, [made], level=2)
+    yield from section(title, [rows_table(title, compared)], level=2)
 
 
-def glossary_sections(workloads: Sequence[str]) -> Iterator[Section]:
+def glossary_sections(workloads: Sequence[str]) -> Iterator[ReportSection]:
     """Terms of the field, and what each figure means, from the descriptions beside its declaration."""
     tables = {"serving": ServingTable, "training": TrainingTable}
     seen: dict[str, About] = {}

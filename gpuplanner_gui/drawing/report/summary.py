@@ -15,7 +15,7 @@ from gpuplanner_gui.drawing.report.model import (
     Callout,
     Cell,
     Paragraph,
-    Section,
+    ReportSection,
     amount,
     clean,
     paragraph,
@@ -33,7 +33,7 @@ WORKLOAD_TITLES = {"serving": "Serving", "training": "Training", "both": "Togeth
 ENDLESS = "∞"
 
 
-def summary_sections(results: Results) -> Iterator[Section]:
+def summary_sections(results: Results) -> Iterator[ReportSection]:
     blocks: list[Block | None] = [*choice_blocks(results), *verdict_blocks(results), *headline_blocks(results)]
     blocks += [paragraph(context_line(results, workload), "quiet") for workload in results.workloads()]
     yield from section(tr("Summary"), blocks)
@@ -82,7 +82,7 @@ def verdict_blocks(results: Results) -> Iterator[Block]:
 
 def headline_blocks(results: Results) -> Iterator[Block | None]:
     """Each headline number with its band: of the samples where there are some, else of the prediction."""
-    known = results.decision.uncertainty if results.decision is not None else None
+    known = results.known.uncertainty
     if known is not None:
         rows = [
             [
@@ -200,7 +200,7 @@ def context_line(results: Results, workload: str) -> str:
     )  # fmt: skip
 
 
-def side_by_side_sections(results: Results) -> Iterator[Section]:
+def side_by_side_sections(results: Results) -> Iterator[ReportSection]:
     """Training and serving beside each other: what each buys, what limits it, what it is judged by."""
     serving, training = results.plan.serving, results.plan.training
     if serving is None or training is None or serving.best < 0 or training.best < 0:

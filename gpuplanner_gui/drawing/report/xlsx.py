@@ -21,10 +21,10 @@ from gpuplanner_gui.drawing.report.model import (
     Callout,
     Cell,
     Code,
-    Figure,
     Outline,
     Paragraph,
     Report,
+    ReportFigure,
     Sheet,
     Table,
     clean,
@@ -75,7 +75,7 @@ class Worksheet:
         self.add(text_cell(f"A{self.next_row}", text, style))
 
 
-def xlsx_bytes(report: Report, pictures: Mapping[Figure, bytes]) -> bytes:
+def xlsx_bytes(report: Report, pictures: Mapping[ReportFigure, bytes]) -> bytes:
     """The workbook. `pictures` are left out: a spreadsheet has the numbers themselves."""
     sheets = list(worksheets(report))
     parts = {
@@ -104,7 +104,7 @@ def worksheets(report: Report) -> Iterator[Worksheet]:
     scenario = ""
     for section in report.sections:
         scenario = section.title if section.level == 2 else scenario
-        blocks = [block for block in section.blocks if not isinstance(block, Figure)]
+        blocks = [block for block in section.blocks if not isinstance(block, ReportFigure)]
         if not blocks:
             continue
         title = tr(SUBJECTS.get(section.subject, "Report"))

@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.calibration import OwnEfficiency
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.measurement import QUANTITIES, MeasuredLoad, MeasurementContext
-from gpuplanner_gui.drawing.language import in_turn, listed, tr
+from gpuplanner_gui.drawing.language import CodeNames, in_turn, listed, tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import precision_name
 from gpuplanner_gui.drawing.words.choices import words_of_choice
@@ -20,7 +20,8 @@ from gpuplanner_gui.engine.evidence.knowledge import PointVerdict
 from gpuplanner_gui.engine.evidence.memory_reserve import MemoryGrowth, MemoryReserve
 from gpuplanner_gui.engine.evidence.scaling import ScalingFit
 
-_TITLES = {field.name: field.about.title for field in fields_of(MeasurementContext)}
+field_title = CodeNames({field.name: field.about.title for field in fields_of(MeasurementContext)})
+"""A field of the context as a planner calls it."""
 MOST_NAMED = 5
 NARROWER = 0.95
 """A spread that keeps more of itself is told as the same."""
@@ -70,11 +71,6 @@ def load_words() -> dict[MeasuredLoad, str]:
         "offline": tr("all requests at once"),
         "batch": tr("one batch alone"),
     }
-
-
-def field_title(name: str) -> str:
-    """A field of the context as a planner calls it."""
-    return tr(_TITLES[name])
 
 
 def quantity_title(quantity: str) -> str:

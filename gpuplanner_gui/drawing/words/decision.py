@@ -1,33 +1,38 @@
-"""Fleets, terms, uncertain inputs and results in a planner's words."""
+"""Fleets, terms, inputs and results in a planner's words; what a comparison of ways to pay takes for granted."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.decision import FleetsAnswer, Headline, StrategyAnswer, UncertaintyAnswer
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.domain.decision import FleetsAnswer, Headline, OwnershipAnswer, StrategyAnswer, UncertaintyAnswer
+from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import DAYS_PER_WEEK, Traffic
+from gpuplanner_gui.drawing.language import CodeNames, in_turn, tr
 from gpuplanner_gui.drawing.units import NOTHING, format_range, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 
 NEEDS_BOTH = "Comparing one fleet with two needs a training job and a serving load with known prices."
 
-_STRATEGIES = {
+strategy_name = CodeNames({
     "shared": "One shared fleet",
     "time_shared": "One fleet, training in idle hours",
     "two_fleets": "Two fleets, held throughout",
     "burst": "Service fleet, training rented per run",
-}
-_ROLES = {"shared": "both", "training": "training", "serving": "serving"}
-_TERMS = {
+})  # fmt: skip
+role_name = CodeNames({"shared": "both", "training": "training", "serving": "serving"})
+term_name = CodeNames({
     "rent_on_demand": "Rent by the hour",
     "rent_1y": "Rent for a year",
     "rent_3y": "Rent for three years",
     "rent_spot": "Rent spot capacity",
     "own": "Own",
-}
-TERM_CODES = tuple(_TERMS)
-_PARTS_OF_OWNING = {
+})  # fmt: skip
+TERM_CODES = tuple(term_name)
+part_of_owning = CodeNames({
     "capital_usd": "Capital",
     "facility_usd": "Colocation",
     "energy_usd": "Electricity",
@@ -35,7 +40,7 @@ _PARTS_OF_OWNING = {
     "software_usd": "Software",
     "staff_usd": "Staff",
     "insurance_and_tax_usd": "Insurance and tax",
-}
+})  # fmt: skip
 _INPUTS = {
     "demand": "Peak demand",
     "prompt_length": "Prompt length",
@@ -74,7 +79,7 @@ _FACTORS = (
     "demand", "prompt_length", "output_length", "failure_rate", "preemption_interval", "device_price", "purchase_price",
     "rated_power", "serving_model", "training_model",
 )  # fmt: skip
-_RESULTS = {
+result_name = CodeNames({
     "serving.usd_per_month": "Cost of the planned fleet",
     "serving.usd_per_month_needed": "Cost if you add replicas until targets are met",
     "serving.replicas_needed": "Replicas needed",
@@ -86,8 +91,8 @@ _RESULTS = {
     "training.usd_per_run": "Cost of the run",
     "training.mfu": "MFU",
     "training.device_hours": "Device-hours",
-}
-_PROBABILITIES = {
+})  # fmt: skip
+probability_name = CodeNames({
     "serving.targets": "Service meets its targets",
     "serving.load": "Service carries its load",
     "serving.availability": "Service keeps its availability",
@@ -95,15 +100,15 @@ _PROBABILITIES = {
     "training.date": "Run ends by its date",
     "training.budget": "Run stays within budget",
     "everything": "Everything together",
-}
-_CRITERIA = {
+})  # fmt: skip
+criterion_name = CodeNames({
     "cost": "Cost",
     "latency": "Latency",
     "stability": "Stability",
     "certainty": "Certainty",
     "power": "Power",
-}
-_UNIT_COSTS = {
+})  # fmt: skip
+unit_cost_name = CodeNames({
     "million_input": "per M input tokens",
     "million_cached_input": "per M cached input tokens",
     "million_output": "per M output tokens with their prompts",
@@ -113,7 +118,7 @@ _UNIT_COSTS = {
     "beside_devices": "a month for storage and data moved out",
     "run": "per run",
     "million_trained": "per M tokens trained",
-}
+})  # fmt: skip
 
 
 def short_name(accelerator_id: str, catalog: Catalog) -> str:
@@ -122,22 +127,6 @@ def short_name(accelerator_id: str, catalog: Catalog) -> str:
     for family in ("GeForce ", "Instinct "):
         name = name.removeprefix(family)
     return name
-
-
-def strategy_name(strategy: str) -> str:
-    return tr(_STRATEGIES[strategy])
-
-
-def role_name(role: str) -> str:
-    return tr(_ROLES[role])
-
-
-def term_name(term: str) -> str:
-    return tr(_TERMS[term])
-
-
-def part_of_owning(name: str) -> str:
-    return tr(_PARTS_OF_OWNING[name])
 
 
 def input_name(name: str) -> str:
@@ -152,22 +141,6 @@ def input_value_text(name: str, value: float) -> str:
     if name in _FACTORS:
         return tr("{share} of plan").format(share=format_value(value, "share", 2))
     return format_value(value, "req/s" if name.startswith("demand:") else _INPUT_UNITS.get(name, ""))
-
-
-def result_name(code: str) -> str:
-    return tr(_RESULTS[code])
-
-
-def probability_name(code: str) -> str:
-    return tr(_PROBABILITIES[code])
-
-
-def criterion_name(code: str) -> str:
-    return tr(_CRITERIA[code])
-
-
-def unit_cost_name(code: str) -> str:
-    return tr(_UNIT_COSTS[code])
 
 
 def horizon_text(hours: float) -> str:
@@ -234,3 +207,80 @@ def measurement_text(answer: UncertaintyAnswer) -> str:
 
 def percent(value: float) -> str:
     return format_value(value, "share", 2) if math.isfinite(value) else NOTHING
+
+
+def assumed_text(answer: OwnershipAnswer, scenario: Scenario) -> str:
+    """Horizon and interest, growth and fleets, life and taxes, the week behind the mean load; a sentence each."""
+    return in_turn(*_sentences(answer, scenario))
+
+
+def _sentences(answer: OwnershipAnswer, scenario: Scenario) -> Iterator[str]:
+    economics = scenario.economics
+    yield tr(
+        "Ways to pay are compared by present value: {years} at a cost of capital of {rate} a year, before income tax."
+    ).format(
+        years=format_value(answer.horizon_years, "y"),
+        rate=format_value(central(economics.ownership.cost_of_capital), "share", 2),
+    )
+    if answer.growth_per_year and len(answer.replicas_by_year) > 1:
+        yield fleets_text(answer)
+    yield _life_text(answer, economics)
+    if any(math.isfinite(one.usd_per_device_hour) and not one.usd_by_year for one in answer.terms):
+        yield tr("Terms longer than the horizon are left out.")
+    yield from _providers(answer)
+    if answer.workload == "serving" and scenario.serving is not None:
+        yield load_text(scenario.serving.traffic)
+
+
+def _providers(answer: OwnershipAnswer) -> Iterator[str]:
+    """Whose price each term is, and what the same offer asks by the hour."""
+    for one in answer.terms:
+        if not one.provider or not math.isfinite(one.usd_per_device_hour):
+            continue
+        words = {"term": term_name(one.term), "provider": one.provider}
+        if one.term == "rent_on_demand" or not math.isfinite(one.by_the_hour_usd):
+            yield tr("{term}: {provider}.").format(**words)
+        else:
+            hourly = format_value(one.by_the_hour_usd, "USD/h")
+            yield tr("{term}: {provider} ({hourly} by the hour).").format(**words, hourly=hourly)
+
+
+def fleets_text(answer: OwnershipAnswer) -> str:
+    """The steps of what is held where the load grows or falls."""
+    steps = " → ".join(format_value(one) for one in answer.replicas_by_year)
+    text = tr(
+        "Load changes by {growth} a year. Reserved and bought devices are sized for each year's highest load "
+        "({steps} replicas); the mixed terms follow the load hour by hour."
+    )
+    return text.format(growth=format_value(answer.growth_per_year, "share", 2), steps=steps)
+
+
+def _life_text(answer: OwnershipAnswer, economics: Economics) -> str:
+    life = central(economics.ownership.useful_life_years)
+    if answer.horizon_years < life:
+        text = tr("Owned devices are charged for {years} of their {life}; their remaining value is credited.")
+    elif answer.horizon_years > life:
+        text = tr("Owned devices last {life}; after that they are bought again at today's price.")
+    else:
+        return tr("Owned devices are charged for the whole of their life, less what they are sold for.")
+    return text.format(years=format_value(answer.horizon_years, "y"), life=format_value(life, "y"))
+
+
+def load_text(traffic: Traffic) -> str:
+    """The mean load that costs of a token are spread over, and what it follows from."""
+    share = format_value(traffic.mean_share_of_peak, "share", 2)
+    if traffic.week_share == 1.0:
+        return tr("Tokens are counted at the mean load, {share} of the peak.").format(share=share)
+    text = tr(
+        "Tokens are counted at the mean load, {share} of the peak ({day} within the busiest day × {week} for the week)."
+    )
+    found = text.format(
+        share=share,
+        day=format_value(traffic.mean_share_of_peak / traffic.week_share, "share", 2),
+        week=format_value(traffic.week_share, "share", 2),
+    )
+    left_out = DAYS_PER_WEEK - len(traffic.days)
+    if left_out <= 0:
+        return found
+    stated = tr("{count} days of the week have no stated load and count as none.").format(count=left_out)
+    return in_turn(found, stated if left_out > 1 else tr("One day of the week has no stated load and counts as none."))

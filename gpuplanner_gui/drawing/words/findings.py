@@ -1,18 +1,32 @@
-"""What the planner should know, as sentences made from the engine's codes and values."""
+"""What the planner should know: every finding about a scenario's results, as sentences made from codes and values."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Mapping
+from datetime import date
 
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.verdict import Finding, Remedy
+from gpuplanner_gui.drawing.carried import carried_findings
 from gpuplanner_gui.drawing.language import labelled, listed, tr
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES, REMEDY_SENTENCES
 from gpuplanner_gui.drawing.words.reasons import reason_for_many
+from gpuplanner_gui.engine.advisor import load_findings, price_findings, sorted_findings
 from gpuplanner_gui.engine.advisor.metrics import METRICS
+
+
+def all_findings(results: Results, today: date | None = None) -> tuple[Finding, ...]:
+    """The gravest first, then the dearest. `today` tells how old prices are; the day of the computer without it."""
+    curve = results.load_curve
+    is_of_best = curve is not None and results.plan.serving is not None and curve.candidate == results.plan.serving.best
+    found = [*results.plan.findings, *load_findings(curve if is_of_best else None), *carried_findings(results)]
+    found += price_findings(results.scenario, results.plan, results.catalog, today or date.today())
+    return sorted_findings(found)
+
 
 SEVERITIES = ("note", "warning", "serious")
 MARKS = ("·", "▲", "✖")

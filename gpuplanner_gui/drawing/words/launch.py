@@ -1,22 +1,24 @@
-"""The hand-off to those who deploy, in words: the command as it is pasted, each setting, what no flag says."""
+"""The hand-off to those who deploy: the command, each setting, what no flag says, and the files that run it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import msgspec
 
-from gpuplanner_gui.domain.launch import Launch, LaunchNote, LaunchSetting
-from gpuplanner_gui.drawing.language import listed, tr
+from gpuplanner_gui.domain.launch import Deployment, Launch, LaunchNote, LaunchSetting
+from gpuplanner_gui.drawing.language import CodeNames, listed, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words.candidates import precision_name
+from gpuplanner_gui.drawing.words.candidates import candidate_text, precision_name
 from gpuplanner_gui.drawing.words.choices import words_of_choice
-from gpuplanner_gui.engine.handoff import launches
+from gpuplanner_gui.engine.handoff import deployment_of, launches
 from gpuplanner_gui.engine.handoff.options import shell_lines
+from gpuplanner_gui.files.deploy import DeployPlace, deployment_files, how_to_start
 from gpuplanner_gui.files.shipped_tables import load_launchers
 
-_SETTINGS = {
+setting_name = CodeNames({
     "tensor_parallel": "Tensor parallel",
     "attention_data_parallel": "Attention data parallel",
     "pipeline_parallel": "Pipeline parallel",
@@ -60,7 +62,7 @@ _SETTINGS = {
     "first_copy": "First copy of a checkpoint",
     "checkpoint_steps": "Steps between checkpoints",
     "checkpoint_behind": "Checkpoints written behind the step",
-}
+})  # fmt: skip
 _STATES = {
     "given": "given",
     "by_default": "done without being asked",
@@ -121,10 +123,6 @@ def launcher_for(results: Results, workload: str, wanted: str | None = None) -> 
     planned = wanted or (serving.engine.engine if serving is not None and workload == "serving" else "")
     fitting = [one.id for one in load_launchers() if one.workload == workload]
     return planned if planned in fitting else "" if wanted else fitting[0]
-
-
-def setting_name(code: str) -> str:
-    return tr(_SETTINGS[code])
 
 
 def setting_value(setting: LaunchSetting) -> str:
@@ -209,3 +207,33 @@ def notes_of(launch: Launch) -> tuple[str, ...]:
     flags = " ".join(launch.followers)
     more = (tr(_NOTES["followers"]).format(flags=flags),) if flags else ()
     return (*((first,) if first else ()), *(note_text(launch, one) for one in launch.notes), *more)
+
+
+README = "README.txt"
+"""Beside the files."""
+
+
+def files_of(
+    results: Results, candidate: int, engine: str, target: str, place: DeployPlace, folder: Path
+) -> dict[str, str]:
+    """Names of files with their text. Raises FileProblem where target or engine cannot run the plan."""
+    launcher = next(one for one in load_launchers() if one.id == engine)
+    deployment = deployment_of(results.scenario, results.catalog, results.plan, candidate, launcher)
+    files = deployment_files(deployment, target, place, folder)
+    title = candidate_text(results.plan, results.catalog, launcher.workload, candidate)
+    return files | {README: _readme(deployment, target, place, title)}
+
+
+def _readme(deployment: Deployment, target: str, place: DeployPlace, title: str) -> str:
+    launcher = deployment.launcher
+    lines = [f"{deployment.name}: {launcher.name} {deployment.launch.release}, {title}", ""]
+    lines += [
+        tr("{role}: {workers} workers; servers for each: {nodes}; devices on each server: {devices}").format(
+            role=pool.role, workers=pool.workers, nodes=pool.nodes, devices=pool.devices_each
+        )
+        for pool in deployment.pools
+    ]
+    lines += ["", tr("Start:"), *(f"  {one}" for one in how_to_start(deployment, target)), ""]
+    lines += [f"{name}: {value}" for name, value in place.variables(deployment).items()]
+    lines += ["", *notes_of(deployment.launch), "", tr("Sources: {sources}").format(sources=" ".join(launcher.sources))]
+    return "\n".join(lines) + "\n"

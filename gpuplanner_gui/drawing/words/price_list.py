@@ -42,7 +42,7 @@ FAULTS = {
     "unknown_term": "“{detail}” says neither purchase nor a kind of rental.",
     "bad_count": "“{detail}” is not a number of devices.",
 }
-HEADINGS = ("Line", "Device", "Pays for", "Price", "In dollars", "As of", "Provider", "Remark")
+PRICE_HEADINGS = ("Line", "Device", "Pays for", "Price", "In dollars", "As of", "Provider", "Remark")
 
 
 def fault_sentence(row: PriceRow) -> str:
@@ -75,7 +75,7 @@ def has_remark(row: PriceRow) -> bool:
 
 
 def row_cells(row: PriceRow, catalog: Catalog) -> tuple[str, ...]:
-    """A row under `HEADINGS`."""
+    """A row under `PRICE_HEADINGS`."""
     is_priced = row.amount == row.amount
     known = accelerator_name(row.accelerator_id, catalog) if row.accelerator_id else row.device
     unit = "USD" if row.term == "purchase" else "USD/h"

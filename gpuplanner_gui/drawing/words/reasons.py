@@ -6,7 +6,7 @@ import math
 
 from gpuplanner_gui.domain.curves import MemoryPart
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable, TrainingTable
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import CodeNames, tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import precision_name
 from gpuplanner_gui.engine.model.table_memory import part_too_large
@@ -67,7 +67,7 @@ _UNITS = {
     Reason.KV_CACHE_TOO_SMALL: "bytes",
     Reason.OVER_POWER: "W",
 }
-_SHORT = {
+reason_for_many = CodeNames({
     Reason.NONE: "runs",
     Reason.DOES_NOT_FIT: "do not fit in memory",
     Reason.NO_MEMORY_FIGURE: "have no known memory size",
@@ -102,7 +102,8 @@ _SHORT = {
     Reason.CANNOT_RESTART: "cannot restart on spot capacity",
     Reason.ADAPTERS_NOT_DIVIDED: "divide a model whose adapters are trained",
     Reason.SCHEDULE_NEEDS_MICRO_BATCHES: "cannot split the micro-batches over the stages",
-}
+})  # fmt: skip
+"""What candidates of one reason have in common, after their count: '9 210 do not fit in memory'."""
 RUNS_ANYWAY = frozenset(
     (
         Reason.NONE,
@@ -141,8 +142,3 @@ def reason_text(plan: Plan, table: ServingTable | TrainingTable, candidate: int)
 def _part_text(table: ServingTable | TrainingTable, candidate: int) -> str:
     parts = _PARTS if isinstance(table, ServingTable) else _TRAINING_PARTS
     return tr(parts[part_too_large(table, candidate)])
-
-
-def reason_for_many(reason: int) -> str:
-    """What candidates of one reason have in common, after their count: '9 210 do not fit in memory'."""
-    return tr(_SHORT[Reason(reason)])

@@ -16,7 +16,6 @@ from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.language import clauses, labelled, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import missing_rate, money_of, money_shown
-from gpuplanner_gui.drawing.storage_rows import cores_text, reads_text
 from gpuplanner_gui.drawing.units import format_range, format_value
 from gpuplanner_gui.drawing.words.candidates import (
     accelerator_of,
@@ -27,6 +26,7 @@ from gpuplanner_gui.drawing.words.candidates import (
     training_layout,
 )
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
+from gpuplanner_gui.drawing.words.training import cores_text, reads_text
 from gpuplanner_gui.drawing.words.verdict_level import STATUSES, Status, together_state, verdict_advice, verdict_state
 
 _SERVING_COLUMNS = {
@@ -217,7 +217,7 @@ def _unit_cost_text(results: Results, table: ServingTable, best: int) -> str:
     if not np.isfinite(cost):
         return tr("no price")
     text = tr("{cost} per M output tokens").format(cost=format_value(cost, "USD"))
-    sure = results.decision.uncertainty if results.decision is not None else None
+    sure = results.known.uncertainty
     band = sure.headline("serving.usd_per_million_output_tokens") if sure is not None else None
     if band is None or not (np.isfinite(band.p10) and np.isfinite(band.p90)):
         return text

@@ -11,7 +11,7 @@ from gpuplanner_gui.desktop.dialogs.how_do_i import HowDoIDialog
 from gpuplanner_gui.desktop.pages.page_table import BY_NAME
 from gpuplanner_gui.desktop.window.actions import MENUS, Command
 from gpuplanner_gui.desktop.window.main_window import MainWindow
-from gpuplanner_gui.drawing.words.tasks import TASKS, Task
+from gpuplanner_gui.drawing.words.guided_start import TASKS, Task
 
 LEFT = Qt.MouseButton.LeftButton
 COMMANDS = {entry.name for _, entries in MENUS for entry in entries if isinstance(entry, Command)}

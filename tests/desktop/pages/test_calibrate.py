@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QTableView
 from gpuplanner_gui.desktop.pages.calibrate import CASES, DRIFT, NEXT, CalibratePage
 from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.drawing.calibration import calibration_view
-from gpuplanner_gui.drawing.decision import Decision
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Decision, Results
 from tests.drawing.test_calibration import results_of, served
 
 

@@ -22,8 +22,7 @@ from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
-from gpuplanner_gui.drawing.decision import Decision
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.files.catalogs import load_shipped_catalog

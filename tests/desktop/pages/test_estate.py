@@ -18,8 +18,7 @@ from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.domain.estate import EstatePin
-from gpuplanner_gui.drawing.estate import EstateFindings
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import EstateFindings, Results
 from gpuplanner_gui.engine.estate.solve import Progress
 from gpuplanner_gui.paths import resources_dir
 from tests.desktop.dialogs.test_estate_inputs import line_of, type_into

@@ -16,12 +16,10 @@ from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.serving_plots import FRONTIER, MemoryPage
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
-from gpuplanner_gui.drawing.decision import Decision, ScenarioOverlay
-from gpuplanner_gui.drawing.limit_rows import neighbours
-from gpuplanner_gui.drawing.memory_parts import planned_memory
+from gpuplanner_gui.drawing.limit_rows import neighbours, planned_memory
 from gpuplanner_gui.drawing.plots.axes import NameAxis, PlainAxis
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Decision, Results, ScenarioOverlay
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.serving.limits import plan_limits
 from gpuplanner_gui.files.catalogs import load_shipped_catalog

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.desktop.pages.order import OrderPage
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
-from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.order_rows import cash_rows, order_lines, order_rows
+from gpuplanner_gui.drawing.results import Decision
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project

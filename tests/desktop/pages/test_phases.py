@@ -9,8 +9,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner_gui.desktop.pages.phases import PhasesPage
-from gpuplanner_gui.drawing.decision import Decision
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.engine.phases.gains import speeds
 from gpuplanner_gui.engine.phases.speeds import PhaseWork
 from gpuplanner_gui.files.catalogs import load_shipped_catalog

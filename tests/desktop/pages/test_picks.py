@@ -14,7 +14,6 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.domain.training_results import ScalingCurve
-from gpuplanner_gui.drawing.decision import Decision, ScenarioOverlay
 from gpuplanner_gui.drawing.plots.bars import BarPlot
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.cost import CostPlot
@@ -27,7 +26,7 @@ from gpuplanner_gui.drawing.plots.roofline_words import highest_peak
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
 from gpuplanner_gui.drawing.plots.scaling_curve import ScalingCurvePlot
 from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
-from gpuplanner_gui.drawing.results import Results, TrainingDetail
+from gpuplanner_gui.drawing.results import Decision, Results, ScenarioOverlay, TrainingDetail
 from gpuplanner_gui.drawing.words.candidates import candidate_text
 
 Show = Callable[[QWidget], None]

@@ -28,14 +28,13 @@ from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.serving_plots import LoadPage
 from gpuplanner_gui.desktop.settings import last_folder
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
-from gpuplanner_gui.drawing.decision import Decision, ScenarioOverlay
-from gpuplanner_gui.drawing.plots.base import CurvePlot
 from gpuplanner_gui.drawing.plots.cost import CostPlot
+from gpuplanner_gui.drawing.plots.curves import CurvePlot
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.plots.memory_frontier import MemoryFrontierPlot
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Decision, Results, ScenarioOverlay
 
 Show = Callable[[QWidget], None]
 

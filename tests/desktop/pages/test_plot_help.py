@@ -15,7 +15,8 @@ import gpuplanner_gui.drawing.plots as plots
 from gpuplanner_gui.desktop.pages.plot_menu import plot_help
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.drawing.plots.bars import BarPlot
-from gpuplanner_gui.drawing.plots.base import CurvePlot, Plot
+from gpuplanner_gui.drawing.plots.base import Plot
+from gpuplanner_gui.drawing.plots.curves import CurvePlot
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.results import Results

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.edit_path import replaced
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
-from gpuplanner_gui.drawing.plots.base import CurvePlot
+from gpuplanner_gui.drawing.plots.curves import CurvePlot
 from gpuplanner_gui.drawing.plots.latency_marks import TargetLine
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.results import Results

@@ -19,9 +19,8 @@ from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.training_plots import TrainingFitsPage, TrainingScalingPage, TrainingStepPage
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkload
-from gpuplanner_gui.drawing.plots.pipeline import PipelinePlot, blocks_of
-from gpuplanner_gui.drawing.plots.stage_memory import StageMemoryPlot, shown_stages
-from gpuplanner_gui.drawing.plots.step_phases import StepPhasesPlot
+from gpuplanner_gui.drawing.plots.memory import StageMemoryPlot, shown_stages
+from gpuplanner_gui.drawing.plots.step_phases import PipelinePlot, StepPhasesPlot, blocks_of
 from gpuplanner_gui.drawing.plots.sweep import SweepPlot
 from gpuplanner_gui.drawing.results import Results, TrainingDetail
 from gpuplanner_gui.engine import plan

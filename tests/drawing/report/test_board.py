@@ -15,12 +15,12 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.cli import main
 from gpuplanner_gui.domain.decision import OwnershipAnswer
+from gpuplanner_gui.drawing.decision_rows import term_rows
 from gpuplanner_gui.drawing.in_depth import compared, in_depth
 from gpuplanner_gui.drawing.report import SUBJECTS, drawings, rendered, report_of, usual_subjects
 from gpuplanner_gui.drawing.report.model import Table
 from gpuplanner_gui.drawing.report_subjects import IN_SHORT
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.term_rows import term_rows
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.paths import resources_dir

@@ -25,7 +25,7 @@ from gpuplanner_gui import __version__
 from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.drawing.report import FORMATS, SUBJECTS, drawings, format_of, rendered, report_of, write_report
 from gpuplanner_gui.drawing.report.html import html_page
-from gpuplanner_gui.drawing.report.model import Figure, Report, Table, clean
+from gpuplanner_gui.drawing.report.model import Report, ReportFigure, Table, clean
 from gpuplanner_gui.drawing.report.pdf import _longest_word
 from gpuplanner_gui.drawing.report.pdf_breaks import blocks_of, break_pages
 from gpuplanner_gui.drawing.report.plots import file_name
@@ -340,7 +340,7 @@ def test_a_place_that_cannot_be_written_is_refused_with_words(
 def test_figures_are_drawn_only_for_formats_that_show_them(report: Report, results: Results) -> None:
     assert list(drawings(report, ".csv")) == []
     assert list(drawings(report, ".xlsx")) == []
-    assert all(isinstance(one, Figure) for one in report.figures())
+    assert all(isinstance(one, ReportFigure) for one in report.figures())
 
 
 def test_names_of_plots_suit_every_file_system() -> None:

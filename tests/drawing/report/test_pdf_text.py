@@ -11,7 +11,7 @@ from PySide6.QtGui import QPageSize, QPdfWriter, QTextDocument
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.drawing.application import document_font, program_font
-from gpuplanner_gui.drawing.report.pdf_text import with_readable_text
+from gpuplanner_gui.drawing.report.pdf import with_readable_text
 
 SAID = "Serve 1,234,567.89: 40 % (FP8), 2026-11-23; 3 × A+B ~ 5/7 [x] <y> $6 #0"
 UNREADABLE = re.compile("[\x00-\x08\x0b-\x1f\ue000-\uf8ff]")

@@ -14,9 +14,8 @@ from gpuplanner_gui.domain.plan import Evidence, Reason, Resource, ServingTable
 from gpuplanner_gui.domain.quantity import Range
 from gpuplanner_gui.domain.verdict import Finding, Raising, Verdict
 from gpuplanner_gui.domain.workload import RequestClass
-from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.language import tr, use_translator
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.drawing.words.candidates import (
     candidate_text,
     evidence_help,
@@ -26,8 +25,8 @@ from gpuplanner_gui.drawing.words.candidates import (
     resource_name,
 )
 from gpuplanner_gui.drawing.words.explain import explanation_text
+from gpuplanner_gui.drawing.words.files import problem_text
 from gpuplanner_gui.drawing.words.findings import finding_text
-from gpuplanner_gui.drawing.words.problems import problem_text
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
 from gpuplanner_gui.drawing.words.verdict import verdict, verdicts
 from tests.drawing import synthetic

@@ -18,11 +18,10 @@ from gpuplanner_gui.domain.order import OrderList
 from gpuplanner_gui.domain.plan import column
 from gpuplanner_gui.domain.quantity import Money, central
 from gpuplanner_gui.domain.scenario import OwnedStock, Project, Scenario
-from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.report import rendered, report_of
 from gpuplanner_gui.drawing.report.model import Table
-from gpuplanner_gui.drawing.report.order import order_sections
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.report.money import order_sections
+from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.engine.cost.finance import cash_by_quarter, present_value_usd
 from gpuplanner_gui.engine.cost.units import fabric_unit_usd, fat_tree
 from gpuplanner_gui.engine.decision import doors
