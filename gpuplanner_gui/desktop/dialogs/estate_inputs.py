@@ -21,7 +21,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.files import estate_fault_text
 from gpuplanner_gui.files.estate_check import estate_faults
 
-FIRST_SIZE = (640, 660)
+ESTATE_SIZE = (640, 660)
 GENERAL = (
     "start", "period", "periods", "discount_per_year", "rented_g_co2e_per_kwh", "options_per_workload",
 )  # fmt: skip
@@ -63,7 +63,7 @@ class EstateInputsDialog(QDialog):
         buttons.accepted.connect(self._on_accepted)
         buttons.rejected.connect(self.reject)
         lay_out(QVBoxLayout(self), (self.tabs, 1), self.problem, buttons, spacing=10)
-        self.resize(*FIRST_SIZE)
+        self.resize(*ESTATE_SIZE)
         self._show_tab(0)
         self._check()
 

@@ -10,8 +10,8 @@ from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.tasks import TASKS, Task
 
-FIRST_SIZE = (760, 420)
-LIST_WIDTH = 330
+TASKS_SIZE = (760, 420)
+TASKS_WIDTH = 330
 
 
 class HowDoIDialog(QDialog):
@@ -28,7 +28,7 @@ class HowDoIDialog(QDialog):
         self.list.setAccessibleName(tr("Tasks"))
         self.list.setFrameShape(QListWidget.Shape.NoFrame)
         self.list.setWordWrap(True)
-        self.list.setFixedWidth(LIST_WIDTH)
+        self.list.setFixedWidth(TASKS_WIDTH)
         self.list.addItems([tr(task.question) for task in TASKS])
         self.title = plain_label(name="partTitle", wraps=True)
         self.steps = plain_label(wraps=True)
@@ -43,7 +43,7 @@ class HowDoIDialog(QDialog):
         lay_out(QHBoxLayout(self), self.list, (right, 1), margins=(8, 8, 0, 0))
         self.list.currentRowChanged.connect(self._show)
         self.list.setCurrentRow(0)
-        self.resize(*FIRST_SIZE)
+        self.resize(*TASKS_SIZE)
 
     def task(self) -> Task:
         return TASKS[max(self.list.currentRow(), 0)]

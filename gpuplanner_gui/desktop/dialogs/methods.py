@@ -30,8 +30,8 @@ from gpuplanner_gui.files.shipped_tables import methods
 if TYPE_CHECKING:
     from gpuplanner_gui.engine.explaining.formula import Formula
 
-FIRST_SIZE = (980, 660)
-LIST_WIDTH = 260
+METHODS_SIZE = (980, 660)
+METHODS_WIDTH = 260
 LIST_INDENT = 20
 KEYS_FOR_LIST = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
@@ -42,7 +42,7 @@ class MethodsDialog(QDialog):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Methods"))
-        self.resize(*FIRST_SIZE)
+        self.resize(*METHODS_SIZE)
         self._formulas: dict[str, tuple[Formula, ...]] = {}
         """By module of the engine, as far as they were read."""
         self._texts: dict[str, str] = {}
@@ -96,7 +96,7 @@ class MethodsDialog(QDialog):
         self._right.addWidget(self.nothing)
         split.addWidget(self._right)
         split.setStretchFactor(1, 1)
-        split.setSizes([LIST_WIDTH, FIRST_SIZE[0] - LIST_WIDTH])
+        split.setSizes([METHODS_WIDTH, METHODS_SIZE[0] - METHODS_WIDTH])
         lay_out(QVBoxLayout(self), split, margins=(0, 0, 0, 0))
 
     def method_code(self) -> str:

@@ -23,7 +23,7 @@ from gpuplanner_gui.drawing.words.pack import (
 )
 from gpuplanner_gui.files.signatures import PublicKey
 
-FIRST_SIZE = (1000, 520)
+PACK_SIZE = (1000, 520)
 LONGEST_NOTES = 400
 """Characters that leave the table its room; `gpuplanner pack show` prints all."""
 WIDEST_COLUMN = 320
@@ -79,7 +79,7 @@ class PackDialog(QDialog):
         layout.addWidget(self.table, 1)
         layout.addWidget(keeps)
         layout.addWidget(buttons)
-        self.resize(*FIRST_SIZE)
+        self.resize(*PACK_SIZE)
 
     def _show_rows(self) -> None:
         columns = tuple(Column(tr(one)) for one in HEADINGS)

@@ -26,7 +26,7 @@ from gpuplanner_gui.drawing.language import tr
 if TYPE_CHECKING:
     from gpuplanner_gui.files.traces import ColumnNames, TraceHead
 
-FIRST_SIZE = (640, 490)
+TRACE_SIZE = (640, 490)
 NEEDED = ("time", "prompt", "output")
 
 
@@ -62,7 +62,7 @@ class TraceColumnsDialog(ColumnsDialog):
 
     def __init__(self, head: TraceHead, parent: QWidget | None = None) -> None:
         super().__init__(tr("Columns of the trace"), parent)
-        self.resize(*FIRST_SIZE)
+        self.resize(*TRACE_SIZE)
         self._head = head
         self.choices = {part: self._choice(part, words) for part, words in part_words().items()}
         self.unit = QComboBox()

@@ -88,7 +88,7 @@ def _short(text: str) -> str:
     return line if len(line) <= LONGEST_TEXT else line[: LONGEST_TEXT - 1] + "…"
 
 
-TOPIC = "unread"
+UNREAD_TOPIC = "unread"
 
 
 class UnreadControls(QObject):
@@ -103,7 +103,7 @@ class UnreadControls(QObject):
     def say_after(self, done: str) -> bool:
         """Tell what was done and what it does not hold, with the way to the first such field. False if it has all."""
         messages, inputs = self._parts.messages, self._parts.inputs
-        messages.withdraw(TOPIC)
+        messages.withdraw(UNREAD_TOPIC)
         found = unread_fields(inputs)
         if not found:
             return False
@@ -113,6 +113,6 @@ class UnreadControls(QObject):
             Severity.WARNING,
             lambda: tr("Show"),
             (InputPane, lambda inputs: go_to_field(inputs, first.part, first.row)),
-            topic=TOPIC,
+            topic=UNREAD_TOPIC,
         )
         return True
