@@ -16,7 +16,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner_gui.desktop.interpreter import Collector
+from gpuplanner_gui.desktop.main import Collector
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.event_turns import drawing_queue

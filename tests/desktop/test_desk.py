@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.editors.scenario_parts import PARTS
+from gpuplanner_gui.desktop.editors.base import PARTS
 from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 

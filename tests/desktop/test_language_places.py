@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.editors.section import Section
+from gpuplanner_gui.desktop.editors.struct_form import Section
 from gpuplanner_gui.desktop.widgets.event_turns import drawing_queue
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.desktop.window.project_file import write_whole

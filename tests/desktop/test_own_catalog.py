@@ -15,7 +15,7 @@ from gpuplanner_gui.desktop.dialogs.own_device import OwnDeviceDialog
 from gpuplanner_gui.desktop.dialogs.price_list import PriceListDialog
 from gpuplanner_gui.desktop.editors.base import Surroundings, offer_catalog_choices
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
-from gpuplanner_gui.desktop.editors.section import Section
+from gpuplanner_gui.desktop.editors.struct_form import Section
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.drawing.words.price_list import fault_sentence
 from gpuplanner_gui.files.catalogs import load_shipped_catalog

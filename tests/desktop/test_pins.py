@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.pages.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.pages.compare import ComparePage
 from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
-from gpuplanner_gui.desktop.tasks.candidate_key import candidate_key
+from gpuplanner_gui.desktop.tasks.planning_engine import candidate_key
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.drawing.results import Results
 from tests.desktop.conftest import PLAN_WAIT_MS

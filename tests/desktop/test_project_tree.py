@@ -9,11 +9,11 @@ from PySide6.QtGui import QDropEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.editors.project_tree import IS_THERE, ProjectTree
-from gpuplanner_gui.desktop.editors.scenario_parts import PARTS, SCENARIO_PART
+from gpuplanner_gui.desktop.editors.base import PARTS, SCENARIO_PART
+from gpuplanner_gui.desktop.editors.input_pane import IS_THERE, ProjectTree
 from gpuplanner_gui.desktop.store import Store
 from gpuplanner_gui.desktop.widgets import theme
-from gpuplanner_gui.desktop.window.new_project import new_scenario
+from gpuplanner_gui.desktop.window.start_page import new_scenario
 from gpuplanner_gui.domain.scenario import Project
 
 

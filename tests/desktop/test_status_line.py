@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.widgets import status_line
-from gpuplanner_gui.desktop.widgets.status_line import Pace, StatusLine
+from gpuplanner_gui.desktop.widgets import message_bar
+from gpuplanner_gui.desktop.widgets.message_bar import Pace, StatusLine
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -25,7 +25,7 @@ def test_time_left_follows_the_pace_since_the_task_began() -> None:
 
 def test_a_long_task_tells_its_end_and_is_called_off(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
-    monkeypatch.setattr(status_line.time, "monotonic", lambda: now)
+    monkeypatch.setattr(message_bar.time, "monotonic", lambda: now)
     line = StatusLine()
     qtbot.addWidget(line)
     line.resize(900, 30)

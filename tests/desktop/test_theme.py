@@ -9,11 +9,10 @@ from PySide6.QtGui import QColor, QFontInfo, QFontMetrics, QHelpEvent, QPalette
 from PySide6.QtWidgets import QApplication, QComboBox, QMenu, QPushButton, QToolTip
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.editors.base import ValueEditor
-from gpuplanner_gui.desktop.editors.scenario_parts import PARTS, SCENARIO_PART
-from gpuplanner_gui.desktop.editors.section import Section
+from gpuplanner_gui.desktop.editors.base import PARTS, SCENARIO_PART, ValueEditor
+from gpuplanner_gui.desktop.editors.struct_form import Section
 from gpuplanner_gui.desktop.widgets import theme
-from gpuplanner_gui.desktop.widgets.icons import icon
+from gpuplanner_gui.desktop.widgets.theme import icon
 from gpuplanner_gui.desktop.window.actions import MENUS, Command
 
 ROLES = (

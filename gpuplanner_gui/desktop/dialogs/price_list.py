@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from textwrap import shorten
 from typing import Any, cast, get_args
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
@@ -27,17 +28,20 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.editors.base import CalmComboBox
 from gpuplanner_gui.desktop.widgets import theme
-from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout
-from gpuplanner_gui.desktop.widgets.icons import icon
+from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
-from gpuplanner_gui.desktop.widgets.tables import make_quiet, sample_width
+from gpuplanner_gui.desktop.widgets.tables import RowsModel, make_quiet, rows_table, sample_width
+from gpuplanner_gui.desktop.widgets.theme import icon
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
+from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.domain.price_row import PRICE_TERMS, PriceRow, PriceTerm
 from gpuplanner_gui.domain.quantity import Currency
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.rows import Column, Rows
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_number
+from gpuplanner_gui.drawing.words.pack import HEADINGS as PACK_HEADINGS
+from gpuplanner_gui.drawing.words.pack import change_rows, keys_text, pack_lines, pack_title, rows_that_hold
 from gpuplanner_gui.drawing.words.price_list import (
     FIELD_WORDS,
     HEADINGS,
@@ -55,6 +59,70 @@ from gpuplanner_gui.files.price_list import (
     price_rows,
     stated_by,
 )
+from gpuplanner_gui.files.signatures import PublicKey
+
+PACK_SIZE = (1000, 520)
+LONGEST_NOTES = 400
+"""Characters that leave the table its room; `gpuplanner pack show` prints all."""
+WIDEST_COLUMN = 320
+FIRST_VALUE_COLUMN = PACK_HEADINGS.index("Now")
+
+
+class PackDialog(QDialog):
+    """Who issued and signed the pack, and every change; accepting it applies nothing by itself."""
+
+    def __init__(
+        self, pack: Pack, signer: PublicKey, changes: Sequence[PackChange], in_force: Sequence[Pack], parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("pack")
+        self.setWindowTitle(tr("Import catalogue pack"))
+        notes = [shorten(pack.notes, LONGEST_NOTES, placeholder=" …")] if pack.notes else []
+        title = plain_label(pack_title(pack), wraps=True)
+        title.setObjectName("partTitle")
+        self.model = RowsModel()
+        self._rows = change_rows(changes)
+        self.filter = QLineEdit(self)
+        self.filter.setPlaceholderText(tr("Show only changes that hold…"))
+        self.filter.setClearButtonEnabled(True)
+        self.filter.textChanged.connect(self._show_rows)
+        self._show_rows()
+        self.table = rows_table(self.model, self)
+        self.table.setAccessibleName(tr("Changes"))
+        self.table.setFrameShape(self.table.Shape.StyledPanel)
+        header = self.table.horizontalHeader()
+        header.setResizeContentsPrecision(50)
+        header.setMaximumSectionSize(WIDEST_COLUMN)
+        for column in range(FIRST_VALUE_COLUMN):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        for column in range(FIRST_VALUE_COLUMN, len(PACK_HEADINGS)):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        keeps = plain_label(
+            tr(
+                "Projects keep the figures of the devices that they recommend or name, as they were saved. Of all "
+                "others they take the new ones, so that another device may come out best."
+            ),
+            wraps=True,
+        )
+        buttons = QDialogButtonBox()
+        self.apply = buttons.addButton(tr("&Put in force"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.apply.setEnabled(bool(keys_text(pack)) or any(change.code != "same" for change in changes))
+        buttons.addButton(QDialogButtonBox.StandardButton.Cancel).setDefault(True)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        layout = lay_out(QVBoxLayout(self), title, spacing=8)
+        for line in (*pack_lines(pack, signer, changes, in_force), *notes):
+            layout.addWidget(plain_label(line, wraps=True))
+        layout.addWidget(self.filter)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(keeps)
+        layout.addWidget(buttons)
+        self.resize(*PACK_SIZE)
+
+    def _show_rows(self) -> None:
+        columns = tuple(Column(tr(one)) for one in PACK_HEADINGS)
+        self.model.show_rows(Rows(columns, rows_that_hold(self._rows, self.filter.text().strip())))
+
 
 Index = QModelIndex | QPersistentModelIndex
 _SAMPLES = (

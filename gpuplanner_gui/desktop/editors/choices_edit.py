@@ -23,9 +23,8 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.editors.base import CalmComboBox, Choice, ValueEditor
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
-from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout
-from gpuplanner_gui.desktop.widgets.icons import add_clear_button
-from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, FlowLayout, lay_out
+from gpuplanner_gui.desktop.widgets.theme import add_clear_button
 from gpuplanner_gui.drawing.language import listed, tr
 
 _CODE = Qt.ItemDataRole.UserRole

@@ -22,9 +22,9 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.editors.base import ValueEditor
 from gpuplanner_gui.desktop.widgets import theme
-from gpuplanner_gui.desktop.widgets.icons import coloured_icon, icon_size
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.widgets.theme import coloured_icon, icon_size
 from gpuplanner_gui.domain.constants import HOURS_PER_DAY
 from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.domain.workload import DAYS_PER_WEEK, Traffic

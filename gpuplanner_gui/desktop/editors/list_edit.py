@@ -11,14 +11,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.editors.base import FIELD_NAME, Place, ValueEditor
-from gpuplanner_gui.desktop.editors.edit_path import joined
-from gpuplanner_gui.desktop.editors.field_types import shape_of, starting_value, variant_words
-from gpuplanner_gui.desktop.editors.kinds import leaf_editor
-from gpuplanner_gui.desktop.editors.reading_order import stops_in
+from gpuplanner_gui.desktop.editors.kinds import leaf_editor, shape_of, starting_value, variant_words
+from gpuplanner_gui.desktop.editors.part_editor import stops_in
+from gpuplanner_gui.desktop.store import joined
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
-from gpuplanner_gui.desktop.widgets.icons import icon_size, use_icon
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import LinesLabel, WrappingLabel, plain_label
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.widgets.theme import icon_size, use_icon
 from gpuplanner_gui.domain.field import Field, fields_of, problems_of
 from gpuplanner_gui.domain.model import LayerGroup
 from gpuplanner_gui.drawing.language import tr

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSlider, QWidget
 
 from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
 from gpuplanner_gui.desktop.editors.text_edit import FieldLine
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.domain.field import About
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.drawing.language import tr

@@ -23,9 +23,8 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.pages.context_questions import ContextQuestions
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.result_view import ResultView
-from gpuplanner_gui.desktop.widgets.flow_layout import flowing
+from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table
 from gpuplanner_gui.drawing.calibration import (
     drift_rows,

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QMouseEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from gpuplanner_gui.desktop.pages.candidate_model import CandidateColumn, CandidateModel
-from gpuplanner_gui.desktop.pages.layout_model import LayoutColumn, LayoutModel
+from gpuplanner_gui.desktop.pages.layouts import LayoutColumn, LayoutModel
 from gpuplanner_gui.desktop.pages.result_view import theme_of
 from gpuplanner_gui.desktop.widgets.tables import SortHeader, row_height
 from gpuplanner_gui.drawing.palette import RESOURCES, RIVAL_SYMBOLS, Theme, resource_colour

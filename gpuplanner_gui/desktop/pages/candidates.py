@@ -32,10 +32,10 @@ from gpuplanner_gui.desktop.pages.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.settings import last_folder
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
-from gpuplanner_gui.desktop.widgets.icons import add_clear_button
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, Gap, lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_label, plain_tool_tip
-from gpuplanner_gui.desktop.widgets.layouts import STRETCH, Gap, lay_out
 from gpuplanner_gui.desktop.widgets.tables import sample_width
+from gpuplanner_gui.desktop.widgets.theme import add_clear_button
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.results import WORKLOADS, Results

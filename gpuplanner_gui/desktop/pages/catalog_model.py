@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 
-from gpuplanner_gui.desktop.widgets.icons import icon
 from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel
+from gpuplanner_gui.desktop.widgets.theme import icon
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind, CatalogModel
 from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType, Offer
 from gpuplanner_gui.domain.price import PurchasePrice

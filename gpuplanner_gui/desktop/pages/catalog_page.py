@@ -19,15 +19,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.pages.catalog_details import Standing
+from gpuplanner_gui.desktop.pages.catalog_browser import Standing
 from gpuplanner_gui.desktop.pages.catalog_model import FACETS, MEMORY_STEPS_BYTES, CatalogFilter, CatalogTableModel
 from gpuplanner_gui.desktop.pages.entry_compare import EntryCompare
 from gpuplanner_gui.desktop.widgets.filter_chip import FilterChip
-from gpuplanner_gui.desktop.widgets.flow_layout import FlowBox
-from gpuplanner_gui.desktop.widgets.icons import add_clear_button
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, FlowBox, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
-from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.tables import SortHeader, make_quiet
+from gpuplanner_gui.desktop.widgets.theme import add_clear_button
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
 from gpuplanner_gui.domain.hardware import PEAK_PRECISIONS
 from gpuplanner_gui.drawing.language import tr

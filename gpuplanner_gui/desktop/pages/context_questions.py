@@ -10,8 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QCompleter, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from gpuplanner_gui.desktop.editors.base import CalmComboBox
-from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, lay_out
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.measurement import OF_LOAD, MeasuredLoad
 from gpuplanner_gui.drawing.language import tr

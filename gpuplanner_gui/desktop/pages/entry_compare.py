@@ -17,9 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout
+from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.desktop.widgets.tables import make_quiet
 from gpuplanner_gui.drawing.entry_comparison import ComparedLine, compared, differing_count
 from gpuplanner_gui.drawing.language import tr

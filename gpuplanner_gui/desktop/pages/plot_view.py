@@ -37,12 +37,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.pages.plot_menu import fill_plot_menu, plot_choices, plot_help, say_done
+from gpuplanner_gui.desktop.pages.plot_menu import PlotTaking, fill_plot_menu, plot_choices, plot_help, say_done
 from gpuplanner_gui.desktop.pages.result_view import Drawing, theme_of
-from gpuplanner_gui.desktop.tasks.plot_taking import PlotTaking
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, PlotTitle, plain_label
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.bars import BarPlot

@@ -16,12 +16,19 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.pages.candidates import CandidatesView
-from gpuplanner_gui.desktop.pages.page_table import BY_NAME, PAGES, Page, PlaceName, looks_elsewhere, subject_text
-from gpuplanner_gui.desktop.pages.place_bar import PlaceBar
+from gpuplanner_gui.desktop.pages.place_bar import (
+    BY_NAME,
+    PAGES,
+    Page,
+    PlaceBar,
+    PlaceName,
+    looks_elsewhere,
+    subject_text,
+)
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.drawing.decision import carried
 from gpuplanner_gui.drawing.shown_money import money_of, shown_money, use_shown_money
 

@@ -1,16 +1,18 @@
-"""Pages of plots about training: candidates beside each other, one step in depth, scaling, and what fits."""
+"""Pages of plots about training: candidates, one step in depth, scaling, what fits, and data and storage."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QLabel, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.result_view import ResultView
-from gpuplanner_gui.desktop.tasks.training_tasks import FITS, SCALING, STEP
-from gpuplanner_gui.desktop.widgets.labels import plain_label
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.tasks.decision_tasks import FITS, SCALING, STEP
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
+from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
+from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table, show_whole
+from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.plots.pipeline import PipelinePlot
@@ -21,9 +23,44 @@ from gpuplanner_gui.drawing.plots.step_phases import StepPhasesPlot
 from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
 from gpuplanner_gui.drawing.plots.sweep import SweepPlot
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.storage_rows import data_text, store_rows, store_text
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of
 from gpuplanner_gui.drawing.words.training import largest_model_text, waiting_text
+
+
+class StoragePage(ResultView):
+    """Two sentences about the candidate, and the recommended run over stores from fast to slow."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.data = WrappingLabel("", self, is_selectable=True)
+        self.store = WrappingLabel("", self, is_selectable=True)
+        self.heading = QLabel(tr("The recommended run with other checkpoint stores"), self)
+        self.heading.setObjectName("sectionTitle")
+        self.model = RowsModel()
+        self.table = rows_table(self.model, self)
+        self.table.setAccessibleName(self.heading.text())
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 8, 16, 8)
+        layout.setSpacing(8)
+        for widget in (self.data, self.store, self.heading, self.table):
+            layout.addWidget(widget)
+        layout.addStretch()
+        self._veil.raise_()
+
+    def draw(self, context: Results) -> None:
+        candidate = context.candidate("training")
+        self.data.setText(
+            data_text(context, candidate) or tr("No candidate can train; the table gives each one's reason.")
+        )
+        self.store.setText(store_text(context, candidate))
+        rows = store_rows(context)
+        self.model.show_rows(rows)
+        self.heading.setVisible(bool(rows.cells))
+        self.table.setVisible(bool(rows.cells))
+        show_whole(self.table)
 
 
 class TrainingCandidatesPage(PlotPage):

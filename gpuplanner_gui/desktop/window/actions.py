@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
-from gpuplanner_gui.desktop.widgets.icons import icon
+from gpuplanner_gui.desktop.widgets.theme import icon
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from gpuplanner_gui.drawing.words.pack import pack_title, revoked_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.window.window_parts import WindowParts
+    from gpuplanner_gui.desktop.window.planner import WindowParts
     from gpuplanner_gui.domain.hardware import Accelerator
     from gpuplanner_gui.domain.pack import Pack
     from gpuplanner_gui.files.own_entries import OwnChange
@@ -170,7 +170,7 @@ class PackControls:
 
     def import_from(self, path: Path) -> None:
         """Show what a pack would change; put it in force where the planner says so."""
-        from gpuplanner_gui.desktop.dialogs.pack import PackDialog
+        from gpuplanner_gui.desktop.dialogs.price_list import PackDialog
         from gpuplanner_gui.files.catalogs import load_catalog_of_packs
         from gpuplanner_gui.files.packs.powers import looked_at, put_in_force
         from gpuplanner_gui.files.packs.store import applied_packs, packs_of_revoked_keys

@@ -22,17 +22,17 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
-from gpuplanner_gui.desktop.editors.section import Section
+from gpuplanner_gui.desktop.editors.struct_form import Section
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
-from gpuplanner_gui.desktop.window.unread_fields import go_to_field
+from gpuplanner_gui.desktop.window.file_messages import go_to_field
 from gpuplanner_gui.drawing.language import listed, tr, without_mnemonic
 from gpuplanner_gui.drawing.matching import NO_MATCH, match_score
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.window.actions import Menus
     from gpuplanner_gui.desktop.window.explain_controls import ExplainControls
-    from gpuplanner_gui.desktop.window.window_parts import WindowParts
+    from gpuplanner_gui.desktop.window.planner import WindowParts
     from gpuplanner_gui.domain.catalog import CatalogKind
 
 WIDTH_LETTERS, ROWS_SHOWN = 64, 12

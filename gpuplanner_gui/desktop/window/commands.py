@@ -13,12 +13,12 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWhatsThis
 
 from gpuplanner_gui import paths
-from gpuplanner_gui.desktop.editors.scenario_parts import PARTS
-from gpuplanner_gui.desktop.pages.page_table import BY_NAME, WITH_CANDIDATES
+from gpuplanner_gui.desktop.editors.base import PARTS
+from gpuplanner_gui.desktop.pages.place_bar import BY_NAME, WITH_CANDIDATES
 from gpuplanner_gui.desktop.widgets.message_bar import Severity
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file
 from gpuplanner_gui.desktop.window.crash import open_log_folder, write_and_show_report
-from gpuplanner_gui.desktop.window.new_project import new_scenario, read_model_file
+from gpuplanner_gui.desktop.window.start_page import new_scenario, read_model_file
 from gpuplanner_gui.domain.catalog import CatalogSnapshot
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.scenario import Project
@@ -27,20 +27,18 @@ from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.dialogs.deploy import DeployDialog
-    from gpuplanner_gui.desktop.dialogs.how_do_i import HowDoIDialog
-    from gpuplanner_gui.desktop.dialogs.methods import MethodsDialog
+    from gpuplanner_gui.desktop.dialogs.methods import HowDoIDialog, MethodsDialog
     from gpuplanner_gui.desktop.window.actions import Menus
     from gpuplanner_gui.desktop.window.calibrate_controls import CalibrateControls
     from gpuplanner_gui.desktop.window.catalog_controls import OwnCatalogControls, PackControls
-    from gpuplanner_gui.desktop.window.estate_controls import EstateControls
     from gpuplanner_gui.desktop.window.explain_controls import ExplainControls
     from gpuplanner_gui.desktop.window.file_opening import Landing
-    from gpuplanner_gui.desktop.window.page_controls import LoadControls
+    from gpuplanner_gui.desktop.window.page_controls import EstateControls, LoadControls
+    from gpuplanner_gui.desktop.window.planner import WindowParts
     from gpuplanner_gui.desktop.window.preferences import PreferencesDialog
     from gpuplanner_gui.desktop.window.recovery import RecoveryControls
     from gpuplanner_gui.desktop.window.report_export import ReportExport
     from gpuplanner_gui.desktop.window.view_menus import AppearanceControls
-    from gpuplanner_gui.desktop.window.window_parts import WindowParts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,7 +192,7 @@ class WindowCommands(QObject):
         return self._methods
 
     def show_tasks(self) -> None:
-        from gpuplanner_gui.desktop.dialogs.how_do_i import HowDoIDialog
+        from gpuplanner_gui.desktop.dialogs.methods import HowDoIDialog
 
         if self._tasks is None:
             self._tasks = HowDoIDialog(self.parts.frame)
@@ -333,7 +331,7 @@ class WindowCommands(QObject):
         QWhatsThis.enterWhatsThisMode()
 
     def about(self) -> None:
-        from gpuplanner_gui.desktop.dialogs.about import AboutDialog
+        from gpuplanner_gui.desktop.dialogs.methods import AboutDialog
 
         AboutDialog(self.parts.frame).open()
 

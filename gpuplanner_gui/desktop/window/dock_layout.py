@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.editors.input_pane import InputPane, first_width
-from gpuplanner_gui.desktop.widgets.icons import icon_size, use_icon
 from gpuplanner_gui.desktop.widgets.labels import plain_label
+from gpuplanner_gui.desktop.widgets.theme import icon_size, use_icon
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:

@@ -15,13 +15,13 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
-from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.message_bar import MessageBar, Severity
 from gpuplanner_gui.desktop.window.calibrate_controls import MEASUREMENT_SUFFIXES
 from gpuplanner_gui.desktop.window.catalog_controls import PACK_SUFFIX
-from gpuplanner_gui.desktop.window.new_project import SUFFIX
 from gpuplanner_gui.desktop.window.page_controls import TRACE_SUFFIXES
+from gpuplanner_gui.desktop.window.start_page import SUFFIX
 from gpuplanner_gui.drawing.language import tr
 
 

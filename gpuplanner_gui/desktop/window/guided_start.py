@@ -28,15 +28,15 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.editors.base import Surroundings
 from gpuplanner_gui.desktop.editors.choices_edit import PickList
-from gpuplanner_gui.desktop.editors.edit_path import replaced
-from gpuplanner_gui.desktop.editors.field_types import starting_value
+from gpuplanner_gui.desktop.editors.kinds import starting_value
 from gpuplanner_gui.desktop.editors.part_editor import ModelSummary
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
-from gpuplanner_gui.desktop.widgets.icons import use_icon
+from gpuplanner_gui.desktop.store import replaced
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, Gap, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
-from gpuplanner_gui.desktop.widgets.layouts import STRETCH, Gap, lay_out
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file, may_give_up_edits
-from gpuplanner_gui.desktop.window.new_project import read_model_file, starting_model
+from gpuplanner_gui.desktop.widgets.theme import use_icon
+from gpuplanner_gui.desktop.window.start_page import read_model_file, starting_model
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.guided_start import (
     SERVING_TASKS,

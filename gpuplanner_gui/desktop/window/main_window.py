@@ -21,34 +21,29 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.editors.base import Surroundings, offer_catalog_choices
-from gpuplanner_gui.desktop.editors.edit_path import words_of_edit
 from gpuplanner_gui.desktop.editors.input_pane import InputPane
 from gpuplanner_gui.desktop.settings import Key, bytes_setting, last_folder, window_settings
-from gpuplanner_gui.desktop.store import Store
+from gpuplanner_gui.desktop.store import Store, words_of_edit
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState, PlanTasks
 from gpuplanner_gui.desktop.widgets.event_turns import IdleWork
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
-from gpuplanner_gui.desktop.widgets.message_bar import MessageBar, Severity
-from gpuplanner_gui.desktop.widgets.status_line import StatusLine
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
+from gpuplanner_gui.desktop.widgets.message_bar import MessageBar, Severity, StatusLine
 from gpuplanner_gui.desktop.window.actions import Menus, fill_recent
 from gpuplanner_gui.desktop.window.calibrate_controls import CalibrateControls
 from gpuplanner_gui.desktop.window.catalog_controls import OwnCatalogControls, PackControls
 from gpuplanner_gui.desktop.window.commands import Controls, WindowCommands
 from gpuplanner_gui.desktop.window.dock_layout import Desk, Workspace
-from gpuplanner_gui.desktop.window.estate_controls import EstateControls
 from gpuplanner_gui.desktop.window.explain_controls import ExplainControls
-from gpuplanner_gui.desktop.window.file_messages import FileMessages
+from gpuplanner_gui.desktop.window.file_messages import FileMessages, UnreadControls
 from gpuplanner_gui.desktop.window.file_opening import FileDrops
-from gpuplanner_gui.desktop.window.new_project import new_project, template_files, template_name
-from gpuplanner_gui.desktop.window.page_controls import DecisionControls, LoadControls, TrainingControls
-from gpuplanner_gui.desktop.window.planner import Planner
+from gpuplanner_gui.desktop.window.page_controls import DecisionControls, EstateControls, LoadControls, TrainingControls
+from gpuplanner_gui.desktop.window.planner import Planner, WindowParts
 from gpuplanner_gui.desktop.window.project_file import ProjectFile
 from gpuplanner_gui.desktop.window.recovery import RecoveryControls
 from gpuplanner_gui.desktop.window.report_export import ReportExport
-from gpuplanner_gui.desktop.window.session import SessionMemory
-from gpuplanner_gui.desktop.window.unread_fields import UnreadControls
+from gpuplanner_gui.desktop.window.start_page import new_project, template_files, template_name
 from gpuplanner_gui.desktop.window.view_menus import AppearanceControls, AppearanceMenus, PageMenus
-from gpuplanner_gui.desktop.window.window_parts import WindowParts
+from gpuplanner_gui.desktop.window.windows import SessionMemory
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.shown_money import money_of, use_shown_money
@@ -464,7 +459,7 @@ class MainWindow(QMainWindow):
 
     def _stop_work(self) -> None:
         if self.results_pane is not None:
-            from gpuplanner_gui.desktop.tasks.plot_taking import finish_takings
+            from gpuplanner_gui.desktop.pages.plot_menu import finish_takings
 
             finish_takings()
         self.recovery.keeper.close()

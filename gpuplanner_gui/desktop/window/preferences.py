@@ -26,8 +26,8 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.settings import Key, flag_setting, text_setting
 from gpuplanner_gui.desktop.widgets import theme
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
-from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.questions import may_restore_preferences
 from gpuplanner_gui.desktop.widgets.theme import FONT_SCALES, NUMBER_SIGNS, Theme, font_scale, number_signs, theme_of
 from gpuplanner_gui.desktop.window.recovery import KEEP_CHOICES_S, keep_after_s

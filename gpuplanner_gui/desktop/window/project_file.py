@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from gpuplanner_gui.desktop.settings import Key, RecentFiles, text_setting
 from gpuplanner_gui.desktop.store import Store
 from gpuplanner_gui.desktop.widgets.questions import Answer, ask_about_disk_change, ask_about_unsaved, may_lose_typing
-from gpuplanner_gui.desktop.window.new_project import SUFFIX, new_project
+from gpuplanner_gui.desktop.window.start_page import SUFFIX, new_project
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QProgressDialog
 
-from gpuplanner_gui.desktop.dialogs.report import ReportContents, ReportDialog
+from gpuplanner_gui.desktop.dialogs.deploy import ReportContents, ReportDialog
 from gpuplanner_gui.desktop.settings import last_folder
 from gpuplanner_gui.desktop.tasks.runner import Step, TaskRunner, Watch, failure_text
 from gpuplanner_gui.desktop.widgets.message_bar import MessageBar, Severity
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
-    from gpuplanner_gui.desktop.window.window_parts import WindowParts
+    from gpuplanner_gui.desktop.window.planner import WindowParts
     from gpuplanner_gui.domain.scenario import Project, Scenario
     from gpuplanner_gui.drawing.report.model import Figure, Report
     from gpuplanner_gui.drawing.results import Results

@@ -13,11 +13,11 @@ from shiboken6 import isValid
 
 from gpuplanner_gui.desktop.settings import Key, flag_setting
 from gpuplanner_gui.desktop.widgets import theme
-from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.window.window_parts import WindowParts
+    from gpuplanner_gui.desktop.window.planner import WindowParts
 
 SLIDE_MS = 200
 BUBBLE_WIDTH = 340

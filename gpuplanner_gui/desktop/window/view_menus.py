@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QAction, QActionGroup, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gpuplanner_gui.desktop.pages.page_table import BY_NAME, PAGES, PLACES, WITH_CANDIDATES
+from gpuplanner_gui.desktop.pages.place_bar import BY_NAME, PAGES, PLACES, WITH_CANDIDATES
 from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.theme import Theme, number_signs, speak, use_reduced_motion
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from gpuplanner_gui.desktop.pages.overview import OverviewPage
     from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
+    from gpuplanner_gui.desktop.window.planner import WindowParts
     from gpuplanner_gui.desktop.window.recovery import RecoveryKeeper
-    from gpuplanner_gui.desktop.window.window_parts import WindowParts
 
 PREFERENCES = (
     Key.LANGUAGE, Key.NUMBERS, Key.THEME, Key.FONT_SCALE, Key.REDUCED_MOTION, Key.OVERLAYS, Key.PLOT_SCALES,

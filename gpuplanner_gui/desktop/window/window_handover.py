@@ -10,10 +10,9 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QScrollArea, QWidget
 
-from gpuplanner_gui.desktop.editors.base import FIELD_NAME
+from gpuplanner_gui.desktop.editors.base import FIELD_NAME, part_of_path
 from gpuplanner_gui.desktop.editors.list_edit import ListEdit
-from gpuplanner_gui.desktop.editors.scenario_parts import part_of_path
-from gpuplanner_gui.desktop.editors.section import Section
+from gpuplanner_gui.desktop.editors.struct_form import Section
 from gpuplanner_gui.desktop.widgets.event_turns import WhenDrawn
 from gpuplanner_gui.desktop.widgets.ui_state import Kept, kept_of, put_back
 from gpuplanner_gui.desktop.window.main_window import Estate

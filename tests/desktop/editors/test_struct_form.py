@@ -8,16 +8,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.editors.base import Surroundings, ValueEditor, offer_catalog_choices
+from gpuplanner_gui.desktop.editors.base import PARTS, Surroundings, ValueEditor, offer_catalog_choices
 from gpuplanner_gui.desktop.editors.choices_edit import PickList, PickManyEdit
-from gpuplanner_gui.desktop.editors.edit_path import replaced
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
-from gpuplanner_gui.desktop.editors.field_types import starting_value
-from gpuplanner_gui.desktop.editors.scenario_parts import PARTS
-from gpuplanner_gui.desktop.editors.section import Section
-from gpuplanner_gui.desktop.editors.struct_form import StructForm
+from gpuplanner_gui.desktop.editors.kinds import starting_value
+from gpuplanner_gui.desktop.editors.struct_form import Section, StructForm
 from gpuplanner_gui.desktop.editors.text_edit import CutLine
-from gpuplanner_gui.desktop.window.new_project import starting_model
+from gpuplanner_gui.desktop.store import replaced
+from gpuplanner_gui.desktop.window.start_page import starting_model
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.model import LayerGroup, Model, MoeFfn

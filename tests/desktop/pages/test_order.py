@@ -8,7 +8,7 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.cli.plan import answered
-from gpuplanner_gui.desktop.pages.order import OrderPage
+from gpuplanner_gui.desktop.pages.cost import OrderPage
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.order_rows import cash_rows, order_lines, order_rows
