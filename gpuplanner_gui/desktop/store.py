@@ -1,4 +1,4 @@
-"""The one truth: an immutable project, which scenario is worked on, and the steps that led here."""
+"""The one truth: an immutable project, paths to its values, the scenario at hand, and the steps that led here."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ class Knot:
 
 
 def test_cycles_are_freed_by_the_timer_and_not_by_themselves(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(interpreter, "INTERVAL_MS", 10)
-    monkeypatch.setattr(interpreter, "ALL_EVERY", 2)
+    monkeypatch.setattr(program, "INTERVAL_MS", 10)
+    monkeypatch.setattr(program, "ALL_EVERY", 2)
     gc.enable()
     parent = QObject()
     made = program.Collector(parent)

@@ -1,4 +1,4 @@
-"""Plan › Launch Flags: how the candidates on screen are started: a command to copy, or files for what runs it."""
+"""Dialogs before files are written: what a report is about, and launch flags or the files that start a plan."""
 
 from __future__ import annotations
 

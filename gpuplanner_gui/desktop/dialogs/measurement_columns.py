@@ -1,4 +1,4 @@
-"""What the columns of a table of measurements hold, asked where its headings do not say; first values help to tell."""
+"""What the columns of a table hold, measurements or recorded traffic, asked where its headings do not say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Help › Methods: a page for each method of the engine with its formulas, sources and limits, offline."""
+"""Help: methods with their formulas, the commonest tasks, and what the program is; offline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Catalogue › Add Own Device: a copy of a known one, edited in the form that all inputs have, and checked."""
+"""Dialogs that edit a copy in the form that all inputs have: an own device, the estate's inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Catalogue › Import Price List: which column holds what, every row as it was understood, and what is left out."""
+"""What a price list or a catalogue pack would change, to be looked at before it counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every editor of a value is, what it is told about its surroundings, and the parts of a scenario that have one."""
+"""What every editor of a value is and is told about its surroundings, and the parts of a scenario."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which editor a field gets: a table from the shape of its type to the widget."""
+"""Which editor a field gets: a table from the shape of its type to the widget, and what new values start with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When something fails that should not: keep the traceback, tell the planner once, offer to save the work."""
+"""When something fails that should not: tell once, offer to save, and keep a trace without private words."""
 
 from __future__ import annotations
 

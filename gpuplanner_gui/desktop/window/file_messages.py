@@ -1,4 +1,4 @@
-"""What a window says about files: what could not be read or written, changes on disk, and figures that differ."""
+"""What a window says about files: what could not be read or written, what differs, fields that were not saved."""
 
 from __future__ import annotations
 

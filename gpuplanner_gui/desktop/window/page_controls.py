@@ -1,4 +1,4 @@
-"""Between pages and the threads that work for them: decisions, training in depth, simulations."""
+"""Between pages and the threads that work for them: decisions, training in depth, simulations, the estate."""
 
 from __future__ import annotations
 

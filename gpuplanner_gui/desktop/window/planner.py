@@ -1,4 +1,4 @@
-"""Between store and compute thread: what is asked, when, and which candidates are looked at."""
+"""Between store and compute thread: what is asked, when, and which candidates are looked at; a window's parts."""
 
 from __future__ import annotations
 

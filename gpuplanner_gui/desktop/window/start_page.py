@@ -1,4 +1,4 @@
-"""What is seen at first without a file: ways to begin, what was worked on last, and examples."""
+"""How a project begins: ways and examples on the page that is seen at first, and what a new one holds."""
 
 from __future__ import annotations
 
