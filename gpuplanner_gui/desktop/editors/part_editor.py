@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, cast
+from collections.abc import Callable
+from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QLayout,
     QPushButton,
     QScrollArea,
     QStackedWidget,
@@ -20,12 +19,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.editors.base import PARTS, SCENARIO_PART, Part, Surroundings, ValueEditor, has_part
+from gpuplanner_gui.desktop.editors.base import (
+    PARTS,
+    SCENARIO_PART,
+    Part,
+    ReadingOrder,
+    Surroundings,
+    ValueEditor,
+    has_part,
+    stops_in,
+)
 from gpuplanner_gui.desktop.editors.choices_edit import PickList
 from gpuplanner_gui.desktop.editors.kinds import starting_value
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
 from gpuplanner_gui.desktop.store import joined, words_of_edit
-from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.theme import use_icon
@@ -33,69 +40,6 @@ from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
-
-
-class ReadingOrder(QObject):
-    """Keeps the order of a page: Qt's is that in which widgets were made, and forms make theirs as they are needed.
-
-    The page comes where `place` has its place among the parts of the window.
-    """
-
-    def __init__(self, page: QWidget, place: QWidget) -> None:
-        super().__init__(page)
-        self._page, self._place = page, place
-        self._known: list[QWidget] = []
-        self._soon = NextTurn(self, self._follow)
-        page.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # What is added or taken away anywhere in a page asks it for room.
-        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Show):
-            self._soon.start()
-        return False
-
-    def _follow(self) -> None:
-        stops = list(stops_in(self._page))
-        if stops == self._known:
-            return
-        self._known = stops
-        before = _stop_before(self._place)
-        for stop in stops:
-            if before is not None:
-                QWidget.setTabOrder(before, stop)
-            before = stop
-
-
-def stops_in(widget: QWidget) -> Iterator[QWidget]:
-    """What the Tab key may stop at in a widget, by the places in its layouts."""
-    layout = widget.layout()
-    for child in _placed(layout) if layout is not None else ():
-        if child.focusPolicy() & Qt.FocusPolicy.TabFocus:
-            yield child
-        yield from stops_in(child)
-
-
-def _placed(layout: QLayout) -> Iterator[QWidget]:
-    places = list(range(layout.count()))
-    if isinstance(layout, QGridLayout):
-        places.sort(key=lambda place: cast("tuple[int, int]", layout.getItemPosition(place))[:2])
-    for place in places:
-        item = layout.itemAt(place)
-        widget, inner = (item.widget(), item.layout()) if item is not None else (None, None)
-        if widget is not None:
-            yield widget
-        elif inner is not None:
-            yield from _placed(inner)
-
-
-def _stop_before(place: QWidget) -> QWidget | None:
-    """The last stop before a widget in the order of its window; None where there is none."""
-    found = place.previousInFocusChain()
-    while found is not None and found is not place:
-        if not place.isAncestorOf(found) and found.focusPolicy() & Qt.FocusPolicy.TabFocus:
-            return found
-        found = found.previousInFocusChain()
-    return None
 
 
 class ModelSummary(QWidget):

@@ -226,7 +226,41 @@ def _recompute_keys(results: Results, table: Table) -> NDArray[Any]:
     return table.recompute.astype(np.float64) if isinstance(table, TrainingTable) else np.zeros(len(table.accelerator))
 
 
-class CandidateModel(IndexedTableModel):
+class RankedModel(IndexedTableModel):
+    """Rows that run, or say why not; the texts of a row are made once as long as its source is the same."""
+
+    can_be_pinned = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._texts: dict[int, tuple[str, ...]] = {}
+        self._money = shown_money()
+
+    def texts_of(self, source: int) -> tuple[str, ...]:
+        found = self._texts.get(source)
+        if found is None:
+            with money_shown(self._money):
+                found = self._texts[source] = self.made_texts(source)
+        return found
+
+    def made_texts(self, source: int) -> tuple[str, ...]:
+        """The texts of a whole row."""
+        raise NotImplementedError
+
+    def runs_at(self, source: int) -> bool:
+        """Whether a candidate, or a layout, can be run."""
+        raise NotImplementedError
+
+    def reason_at(self, source: int) -> str:
+        """Why one is not the best."""
+        raise NotImplementedError
+
+    def limit_at(self, source: int) -> int:
+        """The resource that bounds one that runs."""
+        raise NotImplementedError
+
+
+class CandidateModel(RankedModel):
     """Candidates of one workload."""
 
     can_be_pinned = True
@@ -242,8 +276,6 @@ class CandidateModel(IndexedTableModel):
         self._ranks: NDArray[np.float64] = np.zeros(0)
         self._words: tuple[str, ...] = ()
         self._only_running = False
-        self._texts: dict[int, tuple[str, ...]] = {}
-        self._money = shown_money()
 
     def show_results(self, results: Results) -> bool:
         """Show the candidates of these results; says whether they are others than before."""
@@ -318,7 +350,6 @@ class CandidateModel(IndexedTableModel):
         return None
 
     def runs_at(self, candidate: int) -> bool:
-        """Whether a candidate can be run."""
         return bool(self._runs[candidate])
 
     def reason_at(self, candidate: int) -> str:
@@ -327,21 +358,14 @@ class CandidateModel(IndexedTableModel):
         )
 
     def limit_at(self, candidate: int) -> int:
-        """The resource that bounds a candidate which runs."""
         return 0 if self.table is None else int(self.table.limit[candidate])
 
-    def texts_of(self, candidate: int) -> tuple[str, ...]:
-        """The texts of a whole row, made once as long as the table is the same."""
-        found = self._texts.get(candidate)
-        if found is None:
-            can_run = self.runs_at(candidate)
-            with money_shown(self._money):
-                found = tuple(
-                    self.text_at(place, candidate) if can_run or not column.is_result else ""
-                    for place, column in enumerate(self.columns)
-                )
-            self._texts[candidate] = found
-        return found
+    def made_texts(self, candidate: int) -> tuple[str, ...]:
+        can_run = self.runs_at(candidate)
+        return tuple(
+            self.text_at(place, candidate) if can_run or not column.is_result else ""
+            for place, column in enumerate(self.columns)
+        )
 
     def text_at(self, column: int, candidate: int) -> str:
         assert self.table is not None

@@ -19,9 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.pages.catalog_browser import Standing
 from gpuplanner_gui.desktop.pages.catalog_model import FACETS, MEMORY_STEPS_BYTES, CatalogFilter, CatalogTableModel
-from gpuplanner_gui.desktop.pages.entry_compare import EntryCompare
+from gpuplanner_gui.desktop.pages.entry_compare import EntryCompare, Standing
 from gpuplanner_gui.desktop.widgets.filter_chip import FilterChip
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, FlowBox, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label

@@ -24,13 +24,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner_gui.desktop.pages.candidate_model import RankedModel
 from gpuplanner_gui.desktop.pages.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.decision_tasks import LAYOUTS
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import flowing
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_tool_tip
-from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel, sample_width
+from gpuplanner_gui.desktop.widgets.tables import sample_width
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import Plan, TrainingTable, column
 from gpuplanner_gui.domain.training_results import LayoutRanking
@@ -39,7 +40,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import tabbed_text
-from gpuplanner_gui.drawing.shown_money import money_shown, shown_money
+from gpuplanner_gui.drawing.shown_money import shown_money
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import recompute_name
 from gpuplanner_gui.drawing.words.training import front_help, lost_text, objective_name, ranking_text, waiting_text
@@ -142,18 +143,14 @@ def varies(ranking: LayoutRanking, place: int) -> bool:
     return bool((values != least).any())
 
 
-class LayoutModel(IndexedTableModel):
+class LayoutModel(RankedModel):
     """Rows of a `LayoutRanking`; filtered to what fits, or to the Pareto front."""
-
-    can_be_pinned = False
 
     def __init__(self) -> None:
         super().__init__()
         self.columns = columns()
         self.ranking: LayoutRanking | None = None
         self.plan: Plan | None = None
-        self._texts: dict[int, tuple[str, ...]] = {}
-        self._money = shown_money()
         self._only_fitting = self._only_front = False
 
     def show_ranking(self, ranking: LayoutRanking | None, plan: Plan) -> None:
@@ -179,7 +176,7 @@ class LayoutModel(IndexedTableModel):
             return None
         return self.ranking.on_front if self._only_front else self.ranking.table.fits
 
-    def why(self, row: int) -> str:
+    def reason_at(self, row: int) -> str:
         assert self.ranking is not None
         assert self.plan is not None
         return lost_text(self.ranking, self.plan, row)
@@ -190,29 +187,17 @@ class LayoutModel(IndexedTableModel):
         return tr(column.help)
 
     def more_data(self, source: int, column: int, role: int) -> Any:
-        return plain_tool_tip(self.why(source)) if role == Qt.ItemDataRole.ToolTipRole else None
+        return plain_tool_tip(self.reason_at(source)) if role == Qt.ItemDataRole.ToolTipRole else None
 
     def runs_at(self, row: int) -> bool:
-        """Whether a layout fits."""
         return self.ranking is not None and bool(self.ranking.table.fits[row])
 
-    def reason_at(self, row: int) -> str:
-        return self.why(row)
-
     def limit_at(self, row: int) -> int:
-        """The resource that bounds a layout which runs."""
         return 0 if self.ranking is None else int(self.ranking.table.limit[row])
 
-    def texts_of(self, row: int) -> tuple[str, ...]:
-        """The texts of a whole row, made once as long as the ranking is the same."""
+    def made_texts(self, row: int) -> tuple[str, ...]:
         assert self.ranking is not None
-        found = self._texts.get(row)
-        if found is None:
-            ranking = self.ranking
-            with money_shown(self._money):
-                found = tuple(self.why(row) if one.title == WHY else one.text(ranking, row) for one in self.columns)
-            self._texts[row] = found
-        return found
+        return tuple(self.reason_at(row) if one.title == WHY else one.text(self.ranking, row) for one in self.columns)
 
 
 OBJECTIVES = ("time", "cost", "devices")
