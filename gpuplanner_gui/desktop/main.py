@@ -166,7 +166,7 @@ def _window(file: Path | None = None) -> MainWindow:
     """A window, not shown yet."""
     from gpuplanner_gui.desktop.settings import window_settings
     from gpuplanner_gui.desktop.window.main_window import MainWindow
-    from gpuplanner_gui.desktop.window.start_page import SUFFIX
+    from gpuplanner_gui.desktop.window.project_file import SUFFIX
     from gpuplanner_gui.domain.scenario import Project
 
     awaits_project = file is not None and file.suffix.lower() == SUFFIX
@@ -239,7 +239,7 @@ def _show(windows: Windows, file: Path | None, may_ask: bool) -> None:
 
 def _begin(windows: Windows, file: Path | None, found: list[OpenWindow]) -> bool:
     """Open what was asked for by name, or else the windows of the last run. False where nothing came of it."""
-    from gpuplanner_gui.desktop.window.start_page import new_project
+    from gpuplanner_gui.desktop.window.project_file import new_project
 
     window = windows.front
     if file is not None:

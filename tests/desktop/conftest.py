@@ -15,7 +15,7 @@ from gpuplanner_gui.desktop.pages.plot_menu import plot_choices
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.window.main_window import Estate, MainWindow
-from gpuplanner_gui.desktop.window.start_page import new_project
+from gpuplanner_gui.desktop.window.project_file import new_project
 from gpuplanner_gui.desktop.window.windows import Windows
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import ENGLISH

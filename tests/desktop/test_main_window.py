@@ -20,7 +20,7 @@ from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.window.main_window import MainWindow
-from gpuplanner_gui.desktop.window.start_page import new_project
+from gpuplanner_gui.desktop.window.project_file import new_project
 from gpuplanner_gui.files.project import load_project, project_to_bytes
 from tests.desktop.dragging import drag_files
 

@@ -13,7 +13,7 @@ from gpuplanner_gui.desktop.editors.base import PARTS, SCENARIO_PART
 from gpuplanner_gui.desktop.editors.input_pane import IS_THERE, ProjectTree
 from gpuplanner_gui.desktop.store import Store
 from gpuplanner_gui.desktop.widgets import theme
-from gpuplanner_gui.desktop.window.start_page import new_scenario
+from gpuplanner_gui.desktop.window.project_file import new_scenario
 from gpuplanner_gui.domain.scenario import Project
 
 

@@ -5,7 +5,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.store import MERGE_WINDOW_S, BadPath, Change, ChangeKind, Store
-from gpuplanner_gui.desktop.window.start_page import new_scenario
+from gpuplanner_gui.desktop.window.project_file import new_scenario
 from gpuplanner_gui.domain.estate import Estate, EstatePin, EstatePool, EstateWorkload
 from gpuplanner_gui.domain.scenario import Project
 

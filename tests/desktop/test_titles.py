@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from gpuplanner_gui.desktop.store import words_of_edit
-from gpuplanner_gui.desktop.window.start_page import new_scenario
+from gpuplanner_gui.desktop.window.project_file import new_scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
 
 

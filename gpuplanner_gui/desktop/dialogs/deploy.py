@@ -35,7 +35,6 @@ from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report_subjects import IN_SHORT, SUBJECTS
 from gpuplanner_gui.drawing.words.files import file_problem_text
-from gpuplanner_gui.files.deploy import TARGETS
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
@@ -179,6 +178,8 @@ class DeployDialog(QDialog):
     """Follows the results on screen; keeps the launcher that was chosen."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
+        from gpuplanner_gui.files.deploy import TARGETS
+
         super().__init__(parent)
         self.setWindowTitle(tr("Launch flags"))
         self.resize(*FIRST_SIZE)

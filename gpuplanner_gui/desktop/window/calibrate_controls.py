@@ -23,7 +23,7 @@ from gpuplanner_gui.files.errors import FileProblem
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.pages.calibrate import CalibratePage
     from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
-    from gpuplanner_gui.desktop.window.planner import WindowParts
+    from gpuplanner_gui.desktop.window.window_parts import WindowParts
     from gpuplanner_gui.domain.catalog import Catalog
     from gpuplanner_gui.files.measurements import TableHead
     from gpuplanner_gui.files.measurements.sets import ImportedSets

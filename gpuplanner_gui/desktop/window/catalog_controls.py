@@ -16,7 +16,7 @@ from gpuplanner_gui.drawing.words.pack import pack_title, revoked_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.window.planner import WindowParts
+    from gpuplanner_gui.desktop.window.window_parts import WindowParts
     from gpuplanner_gui.domain.hardware import Accelerator
     from gpuplanner_gui.domain.pack import Pack
     from gpuplanner_gui.files.own_entries import OwnChange

@@ -32,7 +32,7 @@ from gpuplanner_gui.drawing.matching import NO_MATCH, match_score
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.window.actions import Menus
     from gpuplanner_gui.desktop.window.explain_controls import ExplainControls
-    from gpuplanner_gui.desktop.window.planner import WindowParts
+    from gpuplanner_gui.desktop.window.window_parts import WindowParts
     from gpuplanner_gui.domain.catalog import CatalogKind
 
 WIDTH_LETTERS, ROWS_SHOWN = 64, 12

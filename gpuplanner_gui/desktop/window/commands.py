@@ -18,7 +18,7 @@ from gpuplanner_gui.desktop.pages.place_bar import BY_NAME, WITH_CANDIDATES
 from gpuplanner_gui.desktop.widgets.message_bar import Severity
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file
 from gpuplanner_gui.desktop.window.crash import open_log_folder, write_and_show_report
-from gpuplanner_gui.desktop.window.start_page import new_scenario, read_model_file
+from gpuplanner_gui.desktop.window.project_file import new_scenario, read_model_file
 from gpuplanner_gui.domain.catalog import CatalogSnapshot
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.scenario import Project
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.window.explain_controls import ExplainControls
     from gpuplanner_gui.desktop.window.file_opening import Landing
     from gpuplanner_gui.desktop.window.page_controls import EstateControls, LoadControls
-    from gpuplanner_gui.desktop.window.planner import WindowParts
     from gpuplanner_gui.desktop.window.preferences import PreferencesDialog
     from gpuplanner_gui.desktop.window.recovery import RecoveryControls
     from gpuplanner_gui.desktop.window.report_export import ReportExport
     from gpuplanner_gui.desktop.window.view_menus import AppearanceControls
+    from gpuplanner_gui.desktop.window.window_parts import WindowParts
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.pages.explain_panel import ExplainPanel
     from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
     from gpuplanner_gui.desktop.pages.verdict import VerdictBar
-    from gpuplanner_gui.desktop.window.planner import WindowParts
+    from gpuplanner_gui.desktop.window.window_parts import WindowParts
     from gpuplanner_gui.drawing.numbers import Number
     from gpuplanner_gui.drawing.plots.base import Plot
 

@@ -21,7 +21,7 @@ from gpuplanner_gui.desktop.widgets.message_bar import MessageBar, Severity
 from gpuplanner_gui.desktop.window.calibrate_controls import MEASUREMENT_SUFFIXES
 from gpuplanner_gui.desktop.window.catalog_controls import PACK_SUFFIX
 from gpuplanner_gui.desktop.window.page_controls import TRACE_SUFFIXES
-from gpuplanner_gui.desktop.window.start_page import SUFFIX
+from gpuplanner_gui.desktop.window.project_file import SUFFIX
 from gpuplanner_gui.drawing.language import tr
 
 

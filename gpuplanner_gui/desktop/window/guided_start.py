@@ -36,7 +36,7 @@ from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, Gap, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file, may_give_up_edits
 from gpuplanner_gui.desktop.widgets.theme import use_icon
-from gpuplanner_gui.desktop.window.start_page import read_model_file, starting_model
+from gpuplanner_gui.desktop.window.project_file import read_model_file, starting_model
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.guided_start import (
     SERVING_TASKS,

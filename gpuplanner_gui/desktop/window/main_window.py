@@ -34,16 +34,15 @@ from gpuplanner_gui.desktop.window.catalog_controls import OwnCatalogControls, P
 from gpuplanner_gui.desktop.window.commands import Controls, WindowCommands
 from gpuplanner_gui.desktop.window.dock_layout import Desk, Workspace
 from gpuplanner_gui.desktop.window.explain_controls import ExplainControls
-from gpuplanner_gui.desktop.window.file_messages import FileMessages, UnreadControls
+from gpuplanner_gui.desktop.window.file_messages import FileMessages, SessionMemory, UnreadControls
 from gpuplanner_gui.desktop.window.file_opening import FileDrops
 from gpuplanner_gui.desktop.window.page_controls import DecisionControls, EstateControls, LoadControls, TrainingControls
-from gpuplanner_gui.desktop.window.planner import Planner, WindowParts
-from gpuplanner_gui.desktop.window.project_file import ProjectFile
+from gpuplanner_gui.desktop.window.planner import Planner
+from gpuplanner_gui.desktop.window.project_file import ProjectFile, new_project, template_files, template_name
 from gpuplanner_gui.desktop.window.recovery import RecoveryControls
 from gpuplanner_gui.desktop.window.report_export import ReportExport
-from gpuplanner_gui.desktop.window.start_page import new_project, template_files, template_name
 from gpuplanner_gui.desktop.window.view_menus import AppearanceControls, AppearanceMenus, PageMenus
-from gpuplanner_gui.desktop.window.windows import SessionMemory
+from gpuplanner_gui.desktop.window.window_parts import WindowParts
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.shown_money import money_of, use_shown_money

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
     from gpuplanner_gui.desktop.pages.serving_plots import LoadPage, ReadinessPage
     from gpuplanner_gui.desktop.tasks.simulation_tasks import ReadTrace
-    from gpuplanner_gui.desktop.window.planner import WindowParts
+    from gpuplanner_gui.desktop.window.window_parts import WindowParts
     from gpuplanner_gui.domain.estate import Estate, EstatePin
     from gpuplanner_gui.domain.trace import Trace
     from gpuplanner_gui.domain.traffic_figures import TraceFigures

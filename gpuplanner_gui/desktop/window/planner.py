@@ -1,9 +1,8 @@
-"""Between store and compute thread: what is asked, when, and which candidates are looked at; a window's parts."""
+"""Between store and compute thread: what is asked, when, and which candidates are looked at."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -13,21 +12,8 @@ from gpuplanner_gui.desktop.tasks.plan_tasks import PlanTasks
 from gpuplanner_gui.domain.scenario import Project, Scenario
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QSettings
-    from PySide6.QtWidgets import QMainWindow
-
-    from gpuplanner_gui.desktop.editors.base import Surroundings
-    from gpuplanner_gui.desktop.editors.input_pane import InputPane
-    from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
-    from gpuplanner_gui.desktop.pages.verdict import VerdictBar
-    from gpuplanner_gui.desktop.store import Store
-    from gpuplanner_gui.desktop.tasks.plan_tasks import PlanTasks
-    from gpuplanner_gui.desktop.widgets.message_bar import MessageBar, StatusLine
-    from gpuplanner_gui.desktop.window.dock_layout import Desk, Workspace
-    from gpuplanner_gui.desktop.window.project_file import ProjectFile
     from gpuplanner_gui.domain.plan import Plan
     from gpuplanner_gui.drawing.results import Results
-
 
 _NOT_COMPUTED = ("name", "notes")
 """Fields of a scenario that change no number."""
@@ -173,26 +159,3 @@ def _moves_numbers(change: Change) -> bool:
     if change.kind == ChangeKind.SCENARIO:
         return change.path not in _NOT_COMPUTED
     return change.kind == ChangeKind.SCENARIOS or change.path in ("catalog", "measurements")
-
-
-@dataclass(kw_only=True)
-class WindowParts:
-    """Shared by the controls of one window."""
-
-    frame: QMainWindow
-    """Parent of dialogs and of whatever ends with the window."""
-    settings: QSettings
-    store: Store
-    compute: PlanTasks
-    planner: Planner
-    file: ProjectFile
-    surroundings: Surroundings
-    messages: MessageBar
-    inputs: InputPane
-    desk: Desk
-    workspace: Workspace
-    status: StatusLine
-    results_pane: ResultsPane | None = None
-    """None until it is built, after the window is on screen."""
-    verdict: VerdictBar | None = None
-    """Likewise."""

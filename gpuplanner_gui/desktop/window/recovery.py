@@ -26,7 +26,7 @@ from gpuplanner_gui.drawing.words.files import file_problem_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.window.planner import WindowParts
+    from gpuplanner_gui.desktop.window.window_parts import WindowParts
     from gpuplanner_gui.files.recovery import RecoveryCopy
 
 logger = logging.getLogger(__name__)

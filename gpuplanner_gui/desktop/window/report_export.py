@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
-    from gpuplanner_gui.desktop.window.planner import WindowParts
+    from gpuplanner_gui.desktop.window.window_parts import WindowParts
     from gpuplanner_gui.domain.scenario import Project, Scenario
     from gpuplanner_gui.drawing.report.model import Figure, Report
     from gpuplanner_gui.drawing.results import Results

@@ -17,7 +17,7 @@ from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.window.planner import WindowParts
+    from gpuplanner_gui.desktop.window.window_parts import WindowParts
 
 SLIDE_MS = 200
 BUBBLE_WIDTH = 340

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from gpuplanner_gui.desktop.pages.overview import OverviewPage
     from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
-    from gpuplanner_gui.desktop.window.planner import WindowParts
     from gpuplanner_gui.desktop.window.recovery import RecoveryKeeper
+    from gpuplanner_gui.desktop.window.window_parts import WindowParts
 
 PREFERENCES = (
     Key.LANGUAGE, Key.NUMBERS, Key.THEME, Key.FONT_SCALE, Key.REDUCED_MOTION, Key.OVERLAYS, Key.PLOT_SCALES,

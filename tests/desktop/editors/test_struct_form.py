@@ -15,7 +15,7 @@ from gpuplanner_gui.desktop.editors.kinds import starting_value
 from gpuplanner_gui.desktop.editors.struct_form import Section, StructForm
 from gpuplanner_gui.desktop.editors.text_edit import CutLine
 from gpuplanner_gui.desktop.store import replaced
-from gpuplanner_gui.desktop.window.start_page import starting_model
+from gpuplanner_gui.desktop.window.project_file import starting_model
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.model import LayerGroup, Model, MoeFfn
