@@ -1,25 +1,34 @@
-"""`gpuplanner fits ACCELERATOR`: the largest model, context and batch that its memory holds, and what is missing."""
+"""What accelerators can do: which formats run, what one gains over another, what its memory holds."""
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import math
+from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.cli.json_text import json_text
-from gpuplanner_gui.cli.names import (
+from gpuplanner_gui.cli.arguments import (
+    ENGINE,
+    JSON,
+    MODEL,
     NameProblem,
-    add_model_option,
+    command,
     named_accelerator,
     named_model,
+    option,
     positive,
     positive_count,
 )
-from gpuplanner_gui.cli.tables import aligned
-from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.cli.terminal import aligned_rows, json_text, print_answers
+from gpuplanner_gui.domain.catalog import Catalog, merged_with_snapshot
 from gpuplanner_gui.domain.model import Model, Precision
+from gpuplanner_gui.domain.phase_gain import PhaseGains, PhaseTime
+from gpuplanner_gui.domain.plan import Resource
+from gpuplanner_gui.domain.precision_support import SUPPORTED_OPERATIONS, FormatSupport, Support
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.serving_limits import MemoryPart, ServingLimits
 from gpuplanner_gui.domain.workload import (
@@ -29,17 +38,148 @@ from gpuplanner_gui.domain.workload import (
     ServingWorkload,
     TrainingWorkload,
 )
+from gpuplanner_gui.drawing.format_rows import ENGINE_NAMES, OPERATION_NAMES, format_table
+from gpuplanner_gui.drawing.gain_rows import gain_rows, gain_sentence, measured_rows, peak_text
 from gpuplanner_gui.drawing.limit_rows import limit_rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, precision_name, recompute_name, training_layout
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.model.precision import PRECISIONS
+from gpuplanner_gui.engine.model.precision_support import support_matrix
+from gpuplanner_gui.engine.phases.gains import gains, speeds, work_of
+from gpuplanner_gui.engine.phases.speeds import PhaseWork
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates, serving_candidates
 from gpuplanner_gui.engine.serving.limits import limits_of
 from gpuplanner_gui.engine.training.sweeps import largest_model
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.precision_support import load_precision_support
+from gpuplanner_gui.files.project import load_project
+
+
+@command(
+    "formats", "which number formats run where",
+    option("accelerators", nargs="*", metavar="ACCELERATOR", help="such as a100-80gb (default: all)"),
+    ENGINE,
+    option("--for", dest="operation", choices=SUPPORTED_OPERATIONS, default="products", help="operation"),
+    option("--json", action="store_true", help="print JSON: all operations, with sources"),
+)  # fmt: skip
+def formats(arguments: argparse.Namespace) -> int:
+    """`gpuplanner formats [ACCELERATOR …]`: which number formats run natively, emulated or not at all, by engine."""
+    catalog, support = load_catalog(), load_precision_support()
+    names = [named_accelerator(catalog, name) for name in arguments.accelerators] or list(catalog.accelerators)
+    chosen = [catalog.accelerators[name] for name in names]
+    if arguments.json:
+        cells = support_matrix(support, (arguments.engine,), chosen)
+        print(json_text([_format_json(one) for one in cells]))
+        return 0
+    rows = format_table(support, chosen, arguments.engine, arguments.operation)
+    engine = ENGINE_NAMES.get(arguments.engine, arguments.engine)
+    print(
+        f"{OPERATION_NAMES[arguments.operation]} under {engine}; in brackets: the hardware's own, nothing is recorded."
+    )
+    print(aligned_rows(rows))
+    return 0
+
+
+def _format_json(one: FormatSupport) -> dict[str, Any]:
+    """A cell with its levels as names."""
+    return {
+        "accelerator": one.accelerator,
+        "engine": one.engine,
+        "precision": one.precision,
+        "operation": one.operation,
+        "hardware": Support(one.hardware).name.lower(),
+        "support": Support(one.level).name.lower(),
+        "is_recorded": one.is_recorded,
+        "note": one.note,
+        "source": one.source,
+    }
+
+
+@command(
+    "gain", "compare two accelerators phase by phase",
+    option("first", metavar="A", help="an accelerator, such as a100-80gb"),
+    option("second", metavar="B", help="the one compared with it"),
+    MODEL,
+    option("--project", type=Path, metavar="FILE.gpuplan", help="model and load of its first scenario"),
+    option("--prompt", type=positive, metavar="TOKENS", help="prompt of the prefill (default 1024)"),
+    option("--context", type=positive, metavar="TOKENS", help="context while decoding (default 1152)"),
+    option("--engine", choices=get_args(ServingEngine), help="default vllm"),
+    JSON,
+)  # fmt: skip
+def gain(arguments: argparse.Namespace) -> int:
+    """`gpuplanner gain A B`: what B gains over A in training, prefill and decoding, with and without FP8."""
+    catalog, calibration = load_catalog(), load_calibration()
+    catalog, model, work = _subject(arguments, catalog)
+    first, second = (named_accelerator(catalog, name) for name in (arguments.first, arguments.second))
+    found = gains(speeds(model, catalog, calibration, work), first, second, catalog)
+    return print_answers(arguments, lambda: _gain_json(found, model), lambda: _gain_text(found, model, catalog))
+
+
+def _subject(arguments: argparse.Namespace, catalog: Catalog) -> tuple[Catalog, Model, PhaseWork]:
+    """What is asked about: a project's model and load, or those of the options."""
+    work = PhaseWork()
+    if arguments.project is not None:
+        project = load_project(arguments.project)
+        catalog = merged_with_snapshot(catalog, project.catalog)
+        model, work = project.scenarios[0].model, work_of(project.scenarios[0])
+    else:
+        model = named_model(catalog, arguments.model)
+    stated = {
+        "prompt_tokens": arguments.prompt, "context_tokens": arguments.context, "engine": arguments.engine,
+    }  # fmt: skip
+    return catalog, model, dataclasses.replace(work, **{name: value for name, value in stated.items() if value})
+
+
+def _gain_text(found: PhaseGains, model: Model, catalog: Catalog) -> list[str]:
+    """Sentence, tables and the datasheets' ratios as lines."""
+    head = f"{model.name}, prompts of {found.prompt_tokens:,.0f} tokens, contexts of {found.context_tokens:,.0f} tokens"
+    lines = [gain_sentence(found, catalog), head, "", aligned_rows(gain_rows(found, catalog)), "", peak_text(found)]
+    if found.measured:
+        lines += ["", "Published results of the pair", aligned_rows(measured_rows(found))]
+    return lines
+
+
+def _gain_json(found: PhaseGains, model: Model) -> dict[str, Any]:
+    """Everything, codes as names, unknown numbers as null."""
+    return {
+        "model": model.name,
+        "first": found.first,
+        "second": found.second,
+        "prompt_tokens": found.prompt_tokens,
+        "context_tokens": found.context_tokens,
+        "peak_ratio": found.peak_ratio,
+        "gains": [
+            {
+                "phase": one.phase,
+                "batch": one.batch or None,
+                "fp8_allowed": one.is_fp8_allowed,
+                "devices": one.devices or None,
+                "gain": one.gain,
+                "low80": one.low80,
+                "high80": one.high80,
+                "first": _json_time(one.first),
+                "second": _json_time(one.second),
+            }
+            for one in found.gains
+        ],
+        "measured": [msgspec.to_builtins(one) for one in found.measured],
+    }
+
+
+def _json_time(time: PhaseTime) -> dict[str, Any]:
+    runs = math.isfinite(time.time_s)
+    return {
+        "time_s": time.time_s,
+        "precision": time.precision if runs else None,
+        "is_emulated": time.is_emulated if runs else None,
+        "limit": Resource(time.limit).name.lower() if runs else None,
+        "missing_bytes": time.missing_bytes,
+        "runs_out_at": time.runs_out_at.name.lower() if time.runs_out_at and not runs else None,
+    }
+
 
 DEFAULT_WEIGHTS = "bf16,fp8,int4"
 MOST_DEVICES = 16
@@ -48,26 +188,21 @@ ANY_TRAINING = TrainingWorkload(tokens=1e9)
 LAYOUT = ("tensor_parallel", "pipeline_parallel", "data_parallel", "zero_stage", "micro_batch", "recompute")
 
 
-def add_parser(subparsers: Any) -> None:
-    """Mount the command."""
-    command = subparsers.add_parser("fits", help="what an accelerator's memory holds", description=__doc__)
-    command.add_argument("accelerator", metavar="ACCELERATOR", help="such as h200")
-    add_model_option(command)
-    command.add_argument("--devices", type=positive_count, metavar="N", help="only replicas of so many devices")
-    command.add_argument(
-        "--weights", default=DEFAULT_WEIGHTS, metavar="A,B", help=f"formats (default {DEFAULT_WEIGHTS})"
-    )
-    command.add_argument("--kv", default="bf16", metavar="A", help="format of the KV cache (default bf16)")
-    command.add_argument("--batch", type=positive, default=1.0, metavar="N", help="sequences at once (default 1)")
-    command.add_argument("--context", type=positive, default=4096.0, metavar="TOKENS", help="of each (default 4096)")
-    command.add_argument("--engine", choices=get_args(ServingEngine), default="vllm", help="default vllm")
-    command.add_argument("--train", type=positive_count, metavar="N", help="instead: the largest model N devices train")
-    command.add_argument("--json", action="store_true", help="print JSON, in SI base units")
-    command.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Print a line for every number of devices and format, or for every way to train."""
+@command(
+    "fits", "what an accelerator's memory holds",
+    option("accelerator", metavar="ACCELERATOR", help="such as h200"),
+    MODEL,
+    option("--devices", type=positive_count, metavar="N", help="only replicas of so many devices"),
+    option("--weights", default=DEFAULT_WEIGHTS, metavar="A,B", help=f"formats (default {DEFAULT_WEIGHTS})"),
+    option("--kv", default="bf16", metavar="A", help="format of the KV cache (default bf16)"),
+    option("--batch", type=positive, default=1.0, metavar="N", help="sequences at once (default 1)"),
+    option("--context", type=positive, default=4096.0, metavar="TOKENS", help="of each (default 4096)"),
+    ENGINE,
+    option("--train", type=positive_count, metavar="N", help="instead: the largest model N devices train"),
+    JSON,
+)  # fmt: skip
+def fits(arguments: argparse.Namespace) -> int:
+    """`gpuplanner fits ACCELERATOR`: the largest model, context and batch that its memory holds, and what it lacks."""
     catalog, calibration = load_catalog(), load_calibration()
     context = context_of(catalog, calibration)
     name, model = named_accelerator(catalog, arguments.accelerator), named_model(catalog, arguments.model)
@@ -81,11 +216,11 @@ def run(arguments: argparse.Namespace) -> int:
     scenario = Scenario(name=model.name, model=model, serving=serving)
     candidates = _candidates(context, name, scenario, arguments.devices)
     limits = limits_of(scenario, context, candidates, arguments.batch, arguments.context)
-    if arguments.json:
-        print(json_text(as_json(limits, candidates, name, model)))
-    else:
-        print("\n".join(as_text(limits, candidates, name, model, catalog)))
-    return 0
+    return print_answers(
+        arguments,
+        lambda: _fits_json(limits, candidates, name, model),
+        lambda: _fits_text(limits, candidates, name, model, catalog),
+    )
 
 
 def _formats(text: str, one: bool = False) -> tuple[Precision, ...]:
@@ -134,7 +269,7 @@ def _why_none(context: Context, index: int, scenario: Scenario, devices: int | N
     return f"The engine is not known to run {name} on it with weights in {formats} and a KV cache in {cache}."
 
 
-def as_text(
+def _fits_text(
     limits: ServingLimits, candidates: ServingCandidates, name: str, model: Model, catalog: Catalog
 ) -> list[str]:
     """The table under a line that says what it is about."""
@@ -147,11 +282,10 @@ def as_text(
     )
     size = format_value(limits.model_parameters, "param")
     head = f"{model.name} ({size}) on {accelerator_name(name, catalog)}"
-    table = aligned([column.title for column in rows.columns], [[str(cell) for cell in row] for row in rows.cells])
-    return [head, "", table]
+    return [head, "", aligned_rows(rows)]
 
 
-def as_json(limits: ServingLimits, candidates: ServingCandidates, name: str, model: Model) -> dict[str, Any]:
+def _fits_json(limits: ServingLimits, candidates: ServingCandidates, name: str, model: Model) -> dict[str, Any]:
     """The same in bytes, tokens and parameters; null for what has no limit or does not fit."""
     return {
         "model": model.name,
