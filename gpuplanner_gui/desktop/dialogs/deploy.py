@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QMessageBox,
     QPlainTextEdit,
-    QPushButton,
     QRadioButton,
     QTableWidget,
     QTableWidgetItem,
@@ -31,7 +30,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
+from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report_subjects import IN_SHORT, SUBJECTS
 from gpuplanner_gui.drawing.words.files import file_problem_text
@@ -134,9 +135,7 @@ class ReportDialog(QDialog):
             layout.addWidget(self.recommended)
             layout.addWidget(self.chosen)
         layout.addWidget(QLabel(tr("Sections")))
-        below = QHBoxLayout()
-        below.addWidget(self.sections)
-        below.addWidget(self.preview, 2)
+        below = lay_out(QHBoxLayout(), self.sections, (self.preview, 2))
         layout.addLayout(below, 1)
         layout.addWidget(self.buttons)
 
@@ -195,9 +194,7 @@ class DeployDialog(QDialog):
         self.command.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.command.setAccessibleName(tr("Command"))
         self.command.setMinimumHeight(self.command.fontMetrics().lineSpacing() * COMMAND_LINES)
-        self.copy = QPushButton(tr("&Copy"))
-        self.copy.setToolTip(tr("Copy the command"))
-        self.copy.clicked.connect(self._copy)
+        self.copy = push_button(tr("&Copy"), self._copy, tip=tr("Copy the command"))
         self.variables = _label("quiet")
         self.target = QComboBox()
         self.target.setAccessibleName(tr("What will run it"))
@@ -212,36 +209,23 @@ class DeployDialog(QDialog):
         self.image = QLineEdit()
         self.image.setAccessibleName(tr("Container image"))
         self.image.setPlaceholderText(tr("Container image: the engine's own"))
-        self.write = QPushButton(tr("&Write files…"))
-        self.write.clicked.connect(self._write_files)
+        self.write = push_button(tr("&Write files…"), self._write_files)
         self.settings = _table()
         self.notes = _label()
         self.source = _label("quiet")
         self._lay_out()
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.addWidget(QLabel(tr("For")))
-        top.addWidget(self.choice)
-        top.addWidget(self.candidate, 1)
-        top.addWidget(self.copy)
-        files = QHBoxLayout()
-        files.addWidget(QLabel(tr("Files for")))
-        files.addWidget(self.target)
-        files.addWidget(self.checkpoint, 1)
-        files.addWidget(self.image, 1)
-        files.addWidget(self.write)
+        top = lay_out(QHBoxLayout(), QLabel(tr("For")), self.choice, (self.candidate, 1), self.copy)
+        files = lay_out(
+            QHBoxLayout(), QLabel(tr("Files for")), self.target, (self.checkpoint, 1), (self.image, 1), self.write
+        )
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.addLayout(top)
-        layout.addWidget(self.command, 3)
-        layout.addWidget(self.variables)
-        layout.addWidget(self.notes)
-        layout.addWidget(self.settings, 2)
-        layout.addLayout(files)
-        layout.addWidget(self.source)
-        layout.addWidget(buttons)
+        lay_out(
+            QVBoxLayout(self), top, (self.command, 3), self.variables, self.notes, (self.settings, 2), files,
+            self.source, buttons,
+        )  # fmt: skip
 
     def show_results(self, results: Results | None) -> None:
         """Hand over the candidates that are looked at now."""

@@ -178,10 +178,7 @@ class MethodsDialog(QDialog):
 
     def _lay_out(self) -> None:
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(8, 8, 8, 8)
-        for widget in (self.typed, self.list):
-            column.addWidget(widget)
+        column = lay_out(QVBoxLayout(left), self.typed, self.list, margins=(8, 8, 8, 8))
         column.setStretchFactor(self.list, 1)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.editors.base import CalmComboBox, Choice, ValueEditor
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, FlowLayout, lay_out
-from gpuplanner_gui.desktop.widgets.theme import add_clear_button
+from gpuplanner_gui.desktop.widgets.theme import add_clear_button, tool_button
 from gpuplanner_gui.drawing.language import listed, tr
 
 _CODE = Qt.ItemDataRole.UserRole
@@ -216,13 +216,10 @@ class ChipsEdit(ValueEditor):
             self._add_chip(code, words)
 
     def _add_chip(self, code: str, words: str) -> None:
-        chip = QToolButton(self)
-        chip.setObjectName("chip")
-        chip.setText(words)
-        chip.setCheckable(True)
-        chip.setAccessibleName(f"{self._name}: {words}")
-        chip.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        chip.clicked.connect(self._on_clicked)
+        chip = tool_button(
+            words, self._on_clicked, self, name="chip", is_checkable=True, said=f"{self._name}: {words}",
+            takes_focus=True,
+        )  # fmt: skip
         self._chips[code] = chip
         self._flow.addWidget(chip)
 

@@ -24,7 +24,7 @@ from gpuplanner_gui.desktop.editors.base import ValueEditor
 from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
-from gpuplanner_gui.desktop.widgets.theme import coloured_icon, icon_size
+from gpuplanner_gui.desktop.widgets.theme import coloured_icon, icon_size, tool_button
 from gpuplanner_gui.domain.constants import HOURS_PER_DAY
 from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.domain.workload import DAYS_PER_WEEK, Traffic
@@ -186,8 +186,7 @@ class FieldRow(QWidget):
         )
 
     def _reset_button(self) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName("reset")
+        button = tool_button("", None, self, name="reset")
         button.setIcon(coloured_icon("reset", theme.tone(theme.CHANGED, self.palette())))
         button.setIconSize(icon_size(12))
         button.setAccessibleName(tr("Reset {title} to its default").format(title=self._title))

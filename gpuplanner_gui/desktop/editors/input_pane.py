@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMenu,
-    QPushButton,
     QSplitter,
     QToolButton,
     QTreeWidget,
@@ -25,7 +24,7 @@ from gpuplanner_gui.desktop.editors.part_editor import PartEditor
 from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
-from gpuplanner_gui.desktop.widgets.theme import FONT_SCALE, icon, icon_size, use_icon
+from gpuplanner_gui.desktop.widgets.theme import FONT_SCALE, icon, icon_size, push_button
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.language import labelled, phrase, tr, without_mnemonic
 
@@ -270,9 +269,7 @@ class InputPane(QSplitter):
         self.tree = ProjectTree()
         self.editor = PartEditor(surroundings)
         self._buttons = QHBoxLayout()
-        self._add_first = QPushButton(tr("Add a scenario"))
-        use_icon(self._add_first, "add")
-        self._add_first.setObjectName("addFirst")
+        self._add_first = push_button(tr("Add a scenario"), picture="add", name="addFirst")
         self.addWidget(self._tree_box())
         self.addWidget(self.editor)
         self.setStretchFactor(1, 1)

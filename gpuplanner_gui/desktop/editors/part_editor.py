@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QPushButton,
     QScrollArea,
     QStackedWidget,
     QToolButton,
@@ -35,7 +34,7 @@ from gpuplanner_gui.desktop.editors.struct_form import StructForm
 from gpuplanner_gui.desktop.store import joined, words_of_edit
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
-from gpuplanner_gui.desktop.widgets.theme import use_icon
+from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.language import tr
@@ -129,12 +128,8 @@ class ModelEditor(ValueEditor):
         self.summary = ModelSummary(self)
         self.form = StructForm(Model, surroundings)
         self.form.edited.connect(self.edited)
-        self.pick = QPushButton(tr("From cata&logue…"), self)
-        use_icon(self.pick, "search")
-        self.pick.clicked.connect(self._open_catalogue)
-        self.import_config = QPushButton(tr("&Import config.json…"), self)
-        use_icon(self.import_config, "import")
-        self.import_config.clicked.connect(self.import_requested)
+        self.pick = push_button(tr("From cata&logue…"), self._open_catalogue, self, picture="search")
+        self.import_config = push_button(tr("&Import config.json…"), self.import_requested, self, picture="import")
         buttons = lay_out(QHBoxLayout(), self.pick, self.import_config, STRETCH, margins=(0, 0, 0, 0), spacing=6)
         lay_out(QVBoxLayout(self), buttons, self.summary, self.form, margins=(0, 0, 0, 0), spacing=8)
         surroundings.changed.connect(self._on_catalog)
@@ -302,8 +297,7 @@ class _Page(QWidget):
     def _absent_note(self) -> QWidget:
         note = QWidget(self)
         words = plain_label(tr(self._part.absent), note, name="quiet", wraps=True)
-        add = QPushButton(tr(self._part.add), note)
-        use_icon(add, "add")
+        add = push_button(tr(self._part.add), None, note, picture="add")
         add.setHidden(not self._part.add)
         add.clicked.connect(lambda: self.edited.emit(self._part.path, starting_value(self._part.struct_type)))
         lay_out(QVBoxLayout(note), words, (add, 0, Qt.AlignmentFlag.AlignLeft), margins=(0, 0, 0, 0))

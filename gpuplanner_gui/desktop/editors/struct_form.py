@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.editors.base import FIELD_NAME, CalmComboBox, Place, Surroundings, ValueEditor
 from gpuplanner_gui.desktop.editors.field_row import FieldRow, label_width, note_at
@@ -17,7 +17,7 @@ from gpuplanner_gui.desktop.editors.kinds import leaf_editor, shape_of, starting
 from gpuplanner_gui.desktop.editors.list_edit import ListEdit
 from gpuplanner_gui.desktop.store import joined
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
-from gpuplanner_gui.desktop.widgets.theme import icon_size, use_icon
+from gpuplanner_gui.desktop.widgets.theme import push_button, use_icon
 from gpuplanner_gui.domain.field import Field, fields_of, problems_of
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.problems import problem_text
@@ -37,10 +37,7 @@ class Section(ValueEditor):
         self._value: Any = None
         self._has_value = False
         self.body: ValueEditor | None = None
-        self.header = QPushButton(self)
-        self.header.setObjectName("sectionHeader")
-        self.header.setCheckable(True)
-        self.header.setIconSize(icon_size(10))
+        self.header = push_button("", None, self, name="sectionHeader", is_checkable=True, side=10)
         self.header.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.header.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.header.toggled.connect(self._on_toggled)
@@ -188,9 +185,7 @@ class StructForm(ValueEditor):
         self._value: Any = None
         self._shown: list[_Shown] = []
         self._rows: list[FieldRow] = []
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(6)
+        self._layout = lay_out(QVBoxLayout(self), margins=(0, 0, 0, 0), spacing=6)
         hidden = HIDDEN.get(struct_type.__name__, frozenset())
         fields = [field for field in fields_of(struct_type) if field.name not in hidden]
         if names is not None:

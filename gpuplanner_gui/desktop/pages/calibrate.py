@@ -26,6 +26,7 @@ from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table
+from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.drawing.calibration import (
     drift_rows,
     evidence_sentences,
@@ -86,8 +87,7 @@ class CalibratePage(ResultView):
         self.sections = _Sections(self)
         self.sections.setMinimumHeight(LEAST_LOWER_HEIGHT)
         self.cases, self.drifted, self.next_runs, self.evidence = (RowsModel() for _ in range(4))
-        self.copy_button = QPushButton(tr("Copy command"), self)
-        self.copy_button.clicked.connect(self._copy_command)
+        self.copy_button = push_button(tr("Copy command"), self._copy_command, self)
         self.remarks = [_text(self) for _ in range(4)]
         self._loss_label = QLabel(tr("Measured on"), self)
         self.loss = self._loss_edit()
@@ -100,9 +100,7 @@ class CalibratePage(ResultView):
         upper = QWidget(self)
         upper.setMinimumHeight(LEAST_UPPER_HEIGHT)
         lay_out(QHBoxLayout(upper), (self.set_table, 4), (self.residuals, 3), margins=(0, 0, 0, 0), spacing=12)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 8, 12, 8)
-        layout.setSpacing(8)
+        layout = lay_out(QVBoxLayout(self), margins=(16, 8, 12, 8), spacing=8)
         self._tools = self._made_tools()
         self.empty = _Empty(self)
         self.empty.import_button.clicked.connect(self.import_requested)
@@ -224,9 +222,7 @@ class CalibratePage(ResultView):
 
     def _add_section(self, place: int, title: str, model: RowsModel, button: QPushButton | None = None) -> QTableView:
         page = QWidget(self)
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(0, 6, 0, 0)
-        layout.setSpacing(6)
+        layout = lay_out(QVBoxLayout(page), margins=(0, 6, 0, 0), spacing=6)
         top = QHBoxLayout()
         top.addWidget(self.remarks[place], 1)
         if button is not None:

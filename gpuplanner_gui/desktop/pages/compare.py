@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QTableView,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -22,9 +21,10 @@ from gpuplanner_gui.desktop.pages.candidate_model import CandidateModel
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
-from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel
 from gpuplanner_gui.desktop.widgets.tables import Index, RowsModel, row_height, rows_table
+from gpuplanner_gui.desktop.widgets.theme import tool_button
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.drawing.candidates import best_of_each_device
 from gpuplanner_gui.drawing.decision_rows import comparison_rows, is_heading
@@ -76,17 +76,13 @@ class PhasesPage(ResultView):
         return (phases_stage(*self._plot.pair),) if all(self._plot.pair) else ()
 
     def _top(self) -> QHBoxLayout:
-        swap = QToolButton(self)
-        swap.setText("⇄")
-        swap.setToolTip(tr("Turn the comparison round"))
-        swap.setAccessibleName(tr("Turn the comparison round"))
-        swap.clicked.connect(self._swap)
-        top = QHBoxLayout()
-        top.setContentsMargins(12, 0, 8, 0)
-        top.setSpacing(8)
-        for widget in (QLabel(tr("From"), self), self.first, QLabel(tr("to"), self), self.second, swap):
-            top.addWidget(widget)
-        top.addStretch(1)
+        swap = tool_button(
+            "⇄", self._swap, self, tip=tr("Turn the comparison round"), said=tr("Turn the comparison round")
+        )
+        top = lay_out(
+            QHBoxLayout(), QLabel(tr("From"), self), self.first, QLabel(tr("to"), self), self.second, swap, STRETCH,
+            margins=(12, 0, 8, 0), spacing=8,
+        )  # fmt: skip
         return top
 
     def _table(self, name: str) -> tuple[QTableView, RowsModel]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from typing import ClassVar
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
@@ -12,7 +11,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QProgressBar,
-    QPushButton,
     QTabBar,
     QTableView,
     QVBoxLayout,
@@ -22,9 +20,10 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
-from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table
+from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.domain.decision import OwnershipAnswer, UncertaintyAnswer
 from gpuplanner_gui.domain.order import OrderList
 from gpuplanner_gui.drawing.api_rows import api_sentence
@@ -74,13 +73,10 @@ class OrderPage(ResultView):
         self.lines, self.cash = RowsModel(), RowsModel()
         self.lines_table = self._table(self.lines, tr("Order list"))
         self.cash_table = self._table(self.cash, tr("Cash by quarter"))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 8, 16, 8)
-        layout.addWidget(self.tabs)
-        layout.addWidget(self.summary)
-        layout.addWidget(self.lines_table, 3)
-        layout.addWidget(self.cash_table, 1)
-        layout.addStretch()
+        lay_out(
+            QVBoxLayout(self), self.tabs, self.summary, (self.lines_table, 3), (self.cash_table, 1), STRETCH,
+            margins=(20, 8, 16, 8),
+        )  # fmt: skip
         self._veil.raise_()
 
     def _table(self, model: RowsModel, name: str) -> QTableView:
@@ -147,8 +143,7 @@ class UncertaintyPage(ResultView):
         self.progress.setTextVisible(False)
         self.progress.setFixedSize(160, 8)
         self.progress.setAccessibleName(tr("Progress of the samples"))
-        self.cancel = QPushButton(tr("Cancel"), self)
-        self.cancel.clicked.connect(self.cancelled)
+        self.cancel = push_button(tr("Cancel"), self.cancelled, self)
         self.choice = QComboBox(self)
         self.choice.setAccessibleName(tr("Result that the tornado explains"))
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -311,11 +306,9 @@ class CostPage(PlotPage):
 
     def make_plot(self, name: str) -> Plot:
         kind, _, workload = name.partition(":")
-        makers: dict[str, Callable[[], Plot]] = {
-            "terms": partial(TermsPlot, workload),
-            "owned": partial(OwnedPartsPlot, workload),
-        }
-        return makers[kind]() if workload else CostPlot(kind, rows=9)
+        if not workload:
+            return CostPlot(kind, rows=9)
+        return TermsPlot(workload) if kind == "terms" else OwnedPartsPlot(workload)
 
 
 def _lines(answer: OwnershipAnswer, context: Results, names_workload: bool) -> list[str]:
@@ -341,16 +334,10 @@ class SideBySidePage(PlotPage):
     is_tall = True
     wanted = ("fleets",)
     least_height = 270
+    plots: ClassVar = {
+        "strategies": StrategiesPlot, "paid": PaidUsedPlot, "timeline": TimelinePlot, "use": ResourceUsePlot,
+        "fleet": SharedFleetPlot,
+    }  # fmt: skip
 
     def plots_for(self, context: Results) -> tuple[str, ...]:
         return KNOWN if fleets_of(context) is not None else AT_ONCE
-
-    def make_plot(self, name: str) -> Plot:
-        makers: dict[str, Callable[[], Plot]] = {
-            "strategies": StrategiesPlot,
-            "paid": PaidUsedPlot,
-            "timeline": TimelinePlot,
-            "use": ResourceUsePlot,
-            "fleet": SharedFleetPlot,
-        }
-        return makers[name]()

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.tables import make_quiet
+from gpuplanner_gui.desktop.widgets.theme import push_button, tool_button
 from gpuplanner_gui.domain.catalog import CatalogModel
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType, Offer
 from gpuplanner_gui.drawing.details import Detail, details_of
@@ -106,8 +107,7 @@ class EntryDetails(QWidget):
         self.show_entry(None)
 
     def _button(self, text: str, act: Callable[[], object]) -> QPushButton:
-        button = QPushButton(text, self)
-        button.clicked.connect(lambda: act())
+        button = push_button(text, lambda: act(), self)
         return button
 
     def show_entry(self, entry: Any, standing: Standing = Standing()) -> None:
@@ -264,11 +264,9 @@ class EntryCompare(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = CompareModel()
-        self.back = QToolButton(self)
-        self.back.setText(tr("‹ All entries"))
-        self.back.setAccessibleName(tr("Back to all entries"))
-        self.back.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.back.clicked.connect(self.closed)
+        self.back = tool_button(
+            tr("‹ All entries"), self.closed, self, said=tr("Back to all entries"), takes_focus=True
+        )
         self.only_differing = QCheckBox(tr("Only what differs"), self)
         self.only_differing.toggled.connect(self._on_only_differing)
         self._summary = plain_label("", self, name="quiet")

@@ -29,7 +29,7 @@ from gpuplanner_gui.desktop.pages.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.decision_tasks import LAYOUTS
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
-from gpuplanner_gui.desktop.widgets.flow_layout import flowing
+from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.tables import sample_width
 from gpuplanner_gui.domain.field import field_of
@@ -254,18 +254,14 @@ class LayoutsPage(ResultView):
     def _lay_out(self) -> None:
         on, devices = QLabel(tr("on"), self), QLabel(tr("devices"), self)
         asked = (self.objective, on, self.devices, devices, self.only_fitting, self.only_front)
-        top = QHBoxLayout()
-        top.setContentsMargins(16, 8, 12, 4)
-        top.setSpacing(8)
-        top.addWidget(flowing(asked, self, spacing=8, line_spacing=4), 1)
-        top.addWidget(self.free, 0, Qt.AlignmentFlag.AlignTop)
-        top.addWidget(self.use, 0, Qt.AlignmentFlag.AlignTop)
+        top = lay_out(
+            QHBoxLayout(), (flowing(asked, self, spacing=8, line_spacing=4), 1),
+            (self.free, 0, Qt.AlignmentFlag.AlignTop), (self.use, 0, Qt.AlignmentFlag.AlignTop),
+            margins=(16, 8, 12, 4), spacing=8,
+        )  # fmt: skip
         self._stack.addWidget(self.table)
         self._stack.addWidget(self._message)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(top)
+        layout = lay_out(QVBoxLayout(self), top, margins=(0, 0, 0, 0), spacing=0)
         said = QHBoxLayout()
         said.setContentsMargins(20, 0, 16, 4)
         self.said.fill_width()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from functools import partial
+from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPalette
@@ -13,10 +14,10 @@ from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.result_view import ResultView, theme_of
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
+from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.domain.plan import Finding
 from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import labelled, listed, tr
-from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
@@ -105,8 +106,7 @@ class FindingCard(QFrame):
         self._remedy.setObjectName("quiet")
         self._stake.setFont(font)
         self._stake.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-        self.apply = QPushButton(tr("Apply"), self)
-        self.apply.clicked.connect(self.take_remedy)
+        self.apply = push_button(tr("Apply"), self.take_remedy, self)
         words = lay_out(QVBoxLayout(), self._sentence, self._remedy, STRETCH, spacing=2)
         right = QHBoxLayout() if is_narrow else QVBoxLayout()
         right.addWidget(self._stake)
@@ -160,6 +160,10 @@ class OverviewPage(PlotPage):
 
     findings_wanted = Signal()
     least_height = LEAST_HEIGHT
+    plots: ClassVar = {
+        "latency": partial(LatencyPlot, "ttft"), "roofline": partial(RooflinePlot, "serving"), "scaling": ScalingPlot,
+        "training_roofline": partial(RooflinePlot, "training"),
+    }  # fmt: skip
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -193,15 +197,6 @@ class OverviewPage(PlotPage):
     def recolour(self) -> None:
         for card in self.risks.cards:
             card.recolour()
-
-    def make_plot(self, name: str) -> Plot:
-        makers: dict[str, Callable[[], Plot]] = {
-            "latency": lambda: LatencyPlot("ttft"),
-            "roofline": lambda: RooflinePlot("serving"),
-            "scaling": ScalingPlot,
-            "training_roofline": lambda: RooflinePlot("training"),
-        }
-        return makers[name]()
 
 
 class RisksPanel(QWidget):

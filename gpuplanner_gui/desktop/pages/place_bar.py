@@ -11,7 +11,6 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
-    QPushButton,
     QSizePolicy,
     QTabBar,
     QToolButton,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, Gap, lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel
+from gpuplanner_gui.desktop.widgets.theme import push_button, tool_button
 from gpuplanner_gui.drawing.language import labelled, listed, tr
 
 if TYPE_CHECKING:
@@ -157,17 +157,14 @@ class PlaceBar(QWidget):
         self.subject = ElidedLabel(self, tr("Whom the page speaks of"))
         self.subject.fill_width()
         self.subject.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.back = QPushButton(tr("Back to the recommended"), self)
-        self.back.clicked.connect(self.recommended_wanted)
+        self.back = push_button(tr("Back to the recommended"), self.recommended_wanted, self)
         for widget in (self.pages, self.back):
             kept = widget.sizePolicy()
             kept.setRetainSizeWhenHidden(True)
             widget.setSizePolicy(kept)
         self.back.setMinimumWidth(LEAST_BUTTON)
         self.back.hide()
-        first = QHBoxLayout()
-        first.setContentsMargins(12, 4, 12, 0)
-        first.setSpacing(4)
+        first = lay_out(QHBoxLayout(), margins=(12, 4, 12, 0), spacing=4)
         for name, title in PLACES.items():
             if name == AT_THE_SIDE[0]:
                 lay_out(first, Gap(12), (self.subject, 1), Gap(12))
@@ -195,10 +192,7 @@ class PlaceBar(QWidget):
         self.back.setVisible(is_elsewhere)
 
     def _place_button(self, name: PlaceName, title: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName("place")
-        button.setText(title)
-        button.setCheckable(True)
+        button = tool_button(title, None, self, name="place", is_checkable=True)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(lambda: self.place_chosen.emit(name))
         button.setMinimumWidth(LEAST_BUTTON)

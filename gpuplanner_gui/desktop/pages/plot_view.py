@@ -43,6 +43,7 @@ from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, PlotTitle, plain_label
 from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table
+from gpuplanner_gui.desktop.widgets.theme import tool_button
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.bars import BarPlot
 from gpuplanner_gui.drawing.plots.base import CurvePlot, Plot
@@ -132,11 +133,9 @@ class PlotView(Drawing):
         self.setMinimumSize(round(scaled(LEAST_WIDTH)), round(scaled(LEAST_HEIGHT)))
 
     def _more_button(self) -> QToolButton:
-        button = QToolButton(self)
-        button.setText("⋯")
-        button.setAutoRaise(True)
-        button.setAccessibleName(tr("More for this plot"))
-        button.setToolTip(tr("Copy, save, show as table"))
+        button = tool_button(
+            "⋯", None, self, is_flat=True, said=tr("More for this plot"), tip=tr("Copy, save, show as table")
+        )
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
         menu.aboutToShow.connect(lambda: fill_plot_menu(menu, self, self))
@@ -146,11 +145,10 @@ class PlotView(Drawing):
 
     def _back_button(self) -> QToolButton:
         """There while the planner looks at a part of the plot."""
-        button = QToolButton(self)
-        button.setText(tr("Show all"))
-        button.setAutoRaise(True)
-        button.setToolTip(tr("Back to the whole plot (double-click in it does the same)"))
-        button.clicked.connect(self._show_all)
+        button = tool_button(
+            tr("Show all"), self._show_all, self, is_flat=True,
+            tip=tr("Back to the whole plot (double-click in it does the same)"),
+        )  # fmt: skip
         button.hide()
         return button
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import ClassVar
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QColor, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
@@ -21,6 +24,7 @@ from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, LinesLabel, plain_label
 from gpuplanner_gui.desktop.widgets.tables import RowsModel, row_height, rows_table, show_whole
+from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.drawing.decision import is_awaited
 from gpuplanner_gui.drawing.language import in_turn, mark, tr
 from gpuplanner_gui.drawing.limit_rows import limit_rows, neighbours
@@ -320,23 +324,19 @@ class LoadPage(PlotPage):
     """The request classes are to be simulated again."""
     follows = ("decision", "simulation")
     wanted = ("overlays",)
+    plots: ClassVar = {name: partial(LatencyPlot, name) for name in ("ttft", "tpot", "itl", "e2e")}
     first_row = 1
     least_height = LEAST_HEIGHT
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._trace = plain_label("", self)
-        self._close_trace = QPushButton(tr("Back to the request classes"), self)
-        self._close_trace.clicked.connect(self.trace_closed)
+        self._close_trace = push_button(tr("Back to the request classes"), self.trace_closed, self)
         self._rates, self._use, self._differences = (LinesLabel(MOST_LINES, self) for _ in range(3))
         self._differences.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._strip = QWidget(self)
         self._replayed = QWidget(self._strip)
-        trace = QHBoxLayout(self._replayed)
-        trace.setContentsMargins(0, 0, 0, 0)
-        trace.addWidget(self._trace)
-        trace.addStretch()
-        trace.addWidget(self._close_trace)
+        lay_out(QHBoxLayout(self._replayed), self._trace, STRETCH, self._close_trace, margins=(0, 0, 0, 0))
         lines = lay_out(QVBoxLayout(self._strip), self._replayed, margins=(4, 0, 4, 0), spacing=2)
         for line in (self._rates, self._use, self._differences):
             lines.addWidget(line)
@@ -347,10 +347,8 @@ class LoadPage(PlotPage):
             return ()
         is_simulated = context.simulation is not None and context.simulation.curve is not None
         # The closed form knows no distribution of single gaps: that plot comes with the simulation, and stays.
-        return ("ttft", "tpot", "itl", "e2e") if is_simulated or "itl" in self._plots else ("ttft", "tpot", "e2e")
-
-    def make_plot(self, name: str) -> Plot:
-        return LatencyPlot(name)
+        has_gaps = is_simulated or "itl" in self._plots
+        return tuple(name for name in self.plots if name != "itl" or has_gaps)
 
     def draw(self, context: Results) -> None:
         super().draw(context)

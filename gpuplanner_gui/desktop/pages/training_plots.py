@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
+from typing import ClassVar
 
 from PySide6.QtWidgets import QHeaderView, QLabel, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.decision_tasks import FITS, SCALING, STEP
-from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table, show_whole
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.plots.pipeline import PipelinePlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
@@ -42,12 +42,10 @@ class StoragePage(ResultView):
         self.table = rows_table(self.model, self)
         self.table.setAccessibleName(self.heading.text())
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 8, 16, 8)
-        layout.setSpacing(8)
-        for widget in (self.data, self.store, self.heading, self.table):
-            layout.addWidget(widget)
-        layout.addStretch()
+        lay_out(
+            QVBoxLayout(self), self.data, self.store, self.heading, self.table, STRETCH, margins=(20, 8, 16, 8),
+            spacing=8,
+        )  # fmt: skip
         self._veil.raise_()
 
     def draw(self, context: Results) -> None:
@@ -66,16 +64,12 @@ class StoragePage(ResultView):
 class TrainingCandidatesPage(PlotPage):
     """The candidates beside each other: run time, the parts of a step, and memory."""
 
-    def plots_for(self, context: Results) -> tuple[str, ...]:
-        return ("scaling", "step", "memory") if context.plan.training is not None else ()
-
-    def make_plot(self, name: str) -> Plot:
-        makers: dict[str, Callable[[], Plot]] = {
-            "scaling": ScalingPlot,
-            "step": lambda: StepTimePlot("training"),
-            "memory": lambda: MemoryPlot("training"),
-        }
-        return makers[name]()
+    workload = "training"
+    plots: ClassVar = {
+        "scaling": ScalingPlot,
+        "step": partial(StepTimePlot, "training"),
+        "memory": partial(MemoryPlot, "training"),
+    }
 
 
 class TrainingStepPage(PlotPage):
@@ -83,17 +77,8 @@ class TrainingStepPage(PlotPage):
 
     follows = ("training",)
     wanted = (STEP,)
-
-    def plots_for(self, context: Results) -> tuple[str, ...]:
-        return ("phases", "memory", "pipeline") if context.plan.training is not None else ()
-
-    def make_plot(self, name: str) -> Plot:
-        makers: dict[str, Callable[[], Plot]] = {
-            "phases": StepPhasesPlot,
-            "memory": StageMemoryPlot,
-            "pipeline": PipelinePlot,
-        }
-        return makers[name]()
+    workload = "training"
+    plots: ClassVar = {"phases": StepPhasesPlot, "memory": StageMemoryPlot, "pipeline": PipelinePlot}
 
 
 class TrainingScalingPage(PlotPage):
@@ -101,12 +86,8 @@ class TrainingScalingPage(PlotPage):
 
     follows = ("training",)
     wanted = (SCALING,)
-
-    def plots_for(self, context: Results) -> tuple[str, ...]:
-        return ("time", "cost", "efficiency") if context.plan.training is not None else ()
-
-    def make_plot(self, name: str) -> Plot:
-        return ScalingCurvePlot(name)
+    workload = "training"
+    plots: ClassVar = {name: partial(ScalingCurvePlot, name) for name in ("time", "cost", "efficiency")}
 
 
 class TrainingFitsPage(ResultView):
@@ -134,11 +115,8 @@ class TrainingFitsPage(ResultView):
 
 
 class _SweepPlots(PlotPage):
-    def plots_for(self, context: Results) -> tuple[str, ...]:
-        return ("sequence_length", "micro_batch") if context.plan.training is not None else ()
-
-    def make_plot(self, name: str) -> Plot:
-        return SweepPlot(name)
+    workload = "training"
+    plots: ClassVar = {name: partial(SweepPlot, name) for name in ("sequence_length", "micro_batch")}
 
 
 def _largest_text(context: Results) -> str:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QCheckBox, QComboBox, QGridLayout, QLa
 
 from gpuplanner_gui.desktop.pages.result_view import ResultView, theme_of
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import ROOM_ABOVE_AND_BELOW, LinesLabel
 from gpuplanner_gui.domain.economics import Confidence, UncertaintyTerms
 from gpuplanner_gui.domain.field import field_of
@@ -86,9 +87,7 @@ class VerdictBar(ResultView):
         self.confidence = ConfidenceChoice(self)
         self.confidence.edited.connect(self.value_edited)
         self.confidence.hide()
-        self._words = QVBoxLayout()
-        self._words.setSpacing(6)
-        self._words.addWidget(self._wait)
+        self._words = lay_out(QVBoxLayout(), self._wait, spacing=6)
         for line in self._lines.values():
             self._words.addWidget(line)
             line.hide()

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QStatusBar, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QStatusBar, QWidget
 
 from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, WrappingLabel
-from gpuplanner_gui.desktop.widgets.theme import icon, icon_size, use_icon
+from gpuplanner_gui.desktop.widgets.theme import icon, icon_size, push_button, tool_button
 from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.units import decimals_text, format_value
 from gpuplanner_gui.drawing.words.files import file_problem_text
@@ -72,13 +72,10 @@ class StatusLine(QStatusBar):
         self.setSizeGripEnabled(False)
         self.state = self._label(tr("State of the results"))
         self._keep_width_of_states()
-        self.retry = QPushButton(tr("Try again"), self)
-        self.retry.clicked.connect(self.retry_requested)
+        self.retry = push_button(tr("Try again"), self.retry_requested, self)
         self.retry.hide()
         self.task = self._label(tr("What is being simulated"))
-        self.cancel = QPushButton(tr("Cancel"), self)
-        self.cancel.setAccessibleName(tr("Cancel what is being worked out"))
-        self.cancel.clicked.connect(self.cancel_requested)
+        self.cancel = push_button(tr("Cancel"), self.cancel_requested, self, said=tr("Cancel what is being worked out"))
         self.cancel.hide()
         self._is_blank = self._is_failed = self._may_cancel = False
         self._pace = Pace()
@@ -236,11 +233,7 @@ class MessageBar(QFrame):
         self.action = QPushButton(self)
         self.action.hide()
         self.action.clicked.connect(self._on_action)
-        self._close = QToolButton(self)
-        use_icon(self._close, "close")
-        self._close.setIconSize(icon_size(12))
-        self._close.setAccessibleName(tr("Close the message"))
-        self._close.clicked.connect(self.hide)
+        self._close = tool_button("", self.hide, self, picture="close", side=12, said=tr("Close the message"))
         lay_out(
             QHBoxLayout(self), self._sign, (self.text, 1), self.action, self._close, margins=(12, 6, 8, 6),
             spacing=8,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 from enum import StrEnum
 from functools import cache, lru_cache
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QByteArray, QLocale, QRectF, QSettings, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QToolButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QPushButton, QToolButton, QWidget
 
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.settings import Key, flag_setting, number_setting, text_setting
@@ -39,6 +40,41 @@ def use_icon(button: QAbstractButton, name: str) -> None:
     """Give a button an icon that follows the theme."""
     button.setProperty(ICON_NAME, name)
     button.setIcon(icon(name))
+
+
+def push_button(text: str, act: Any = None, parent: QWidget | None = None, **looks: Any) -> QPushButton:
+    """A button that does this; `looks` as `_dress` takes them."""
+    return _dress(QPushButton(text, parent), act, **looks)
+
+
+def tool_button(
+    text: str, act: Any = None, parent: QWidget | None = None, is_flat: bool = False, **looks: Any
+) -> QToolButton:
+    """A small button, of a bar or beside a field; `looks` as `_dress` takes them."""
+    button = _dress(QToolButton(parent), act, **looks)
+    button.setText(text)
+    button.setAutoRaise(is_flat)
+    return button
+
+
+def _dress(
+    button: Button, act: Any, *, tip: str = "", picture: str = "", side: int = 0, name: str = "", said: str = "",
+    takes_focus: bool = False, is_checkable: bool = False,
+) -> Button:  # fmt: skip
+    """Tool tip, an icon of so many pixels, the style sheet's name, a screen reader's words; by Tab too, or not."""
+    button.setToolTip(tip)
+    button.setObjectName(name)
+    button.setAccessibleName(said)
+    button.setCheckable(is_checkable)
+    if act is not None:
+        button.clicked.connect(act)
+    if picture:
+        use_icon(button, picture)
+    if side:
+        button.setIconSize(icon_size(side))
+    if takes_focus:
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return button
 
 
 def refresh_icons() -> None:
@@ -90,6 +126,7 @@ def add_clear_button(field: QLineEdit) -> None:
         button.setAccessibleName(tr("Clear"))
 
 
+Button = TypeVar("Button", bound=QAbstractButton)
 logger = logging.getLogger(__name__)
 
 FONT_FAMILY = "Inter"

@@ -35,7 +35,7 @@ from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, Gap, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file, may_give_up_edits
-from gpuplanner_gui.desktop.widgets.theme import use_icon
+from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.desktop.window.project_file import read_model_file, starting_model
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.guided_start import (
@@ -159,9 +159,7 @@ class QuestionPage(QWizardPage):
         self.reasons = WrappingLabel(is_selectable=True)
         self.reasons.setObjectName("guidedReasons")
         body = QWidget()
-        self.body = QVBoxLayout(body)
-        self.body.setContentsMargins(0, 0, 8, 0)
-        self.body.setSpacing(10)
+        self.body = lay_out(QVBoxLayout(body), margins=(0, 0, 8, 0), spacing=10)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -204,12 +202,8 @@ class FitPage(QuestionPage):
         super().__init__(start, tr("Choose the model, and what you want to do with it."))
         self.name = WrappingLabel()
         self.name.setObjectName("partTitle")
-        self.pick = QPushButton(tr("From cata&logue…"))
-        use_icon(self.pick, "search")
-        self.pick.clicked.connect(self._open_catalogue)
-        self.import_config = QPushButton(tr("&Import config.json…"))
-        use_icon(self.import_config, "import")
-        self.import_config.clicked.connect(self._ask_for_file)
+        self.pick = push_button(tr("From cata&logue…"), self._open_catalogue, picture="search")
+        self.import_config = push_button(tr("&Import config.json…"), self._ask_for_file, picture="import")
         buttons = lay_out(QHBoxLayout(), self.pick, self.import_config, STRETCH)
         self.summary = ModelSummary()
         self.problem = WrappingLabel()
@@ -356,9 +350,7 @@ class SitePage(QuestionPage):
         self.count.setSpecialValueText(tr("none"))
         self.count.setAccessibleName(tr("Devices that are there already"))
         self.count.valueChanged.connect(self._take_owned)
-        self.device = QPushButton(tr("Which &device…"))
-        use_icon(self.device, "search")
-        self.device.clicked.connect(self._open_catalogue)
+        self.device = push_button(tr("Which &device…"), self._open_catalogue, picture="search")
         self._device_id = ""
         owned = lay_out(QHBoxLayout(), self.count, (self.device, 1))
         form = QFormLayout()

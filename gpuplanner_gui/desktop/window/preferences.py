@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -29,7 +28,15 @@ from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.questions import may_restore_preferences
-from gpuplanner_gui.desktop.widgets.theme import FONT_SCALES, NUMBER_SIGNS, Theme, font_scale, number_signs, theme_of
+from gpuplanner_gui.desktop.widgets.theme import (
+    FONT_SCALES,
+    NUMBER_SIGNS,
+    Theme,
+    font_scale,
+    number_signs,
+    push_button,
+    theme_of,
+)
 from gpuplanner_gui.desktop.window.recovery import KEEP_CHOICES_S, keep_after_s
 from gpuplanner_gui.drawing.language import tr, without_mnemonic
 from gpuplanner_gui.drawing.translations import LANGUAGES, SYSTEM
@@ -181,17 +188,14 @@ class PreferencesDialog(QDialog):
         box.setAccessibleName(without_mnemonic(title))
 
     def _add_button(self, name: str, title: str, words: str, says: str, act: Callable[[], None]) -> None:
-        button = QPushButton(says)
-        button.clicked.connect(lambda: act())
+        button = push_button(says, lambda: act())
         self._add(name, title, words, _at_left(button), button)
 
     def _add_folder(self, name: str, title: str, words: str, folder: Path) -> None:
         line = QLineEdit(str(folder))
         line.setReadOnly(True)
         line.setAccessibleName(title)
-        button = QPushButton(tr("Open"))
-        button.setAccessibleName(tr("Open the folder: {name}").format(name=title))
-        button.clicked.connect(lambda: _open(folder))
+        button = push_button(tr("Open"), lambda: _open(folder), said=tr("Open the folder: {name}").format(name=title))
         box = QWidget()
         lay_out(QHBoxLayout(box), (line, 1), button, margins=(0, 0, 0, 0))
         self._add(name, title, words, box, line)

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, Gap, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
-from gpuplanner_gui.desktop.widgets.theme import icon_size, use_icon
+from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.desktop.window.project_file import template_files
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.type_size import scaled
@@ -127,12 +127,7 @@ class StartPage(QWidget):
         return column
 
     def _way(self, name: str, text: str, act: Callable[[], object]) -> QPushButton:
-        button = QPushButton(text)
-        use_icon(button, name)
-        button.setIconSize(icon_size(18))
-        button.setObjectName("startWay")
-        button.clicked.connect(lambda: act())
-        return button
+        return push_button(text, lambda: act(), picture=name, side=18, name="startWay")
 
     def _file_list(self, name: str) -> QListWidget:
         found = QListWidget()

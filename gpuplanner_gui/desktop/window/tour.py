@@ -242,12 +242,7 @@ class _Bubble(QFrame):
         self.next = QPushButton()
         self.next.setDefault(True)
         row = lay_out(QHBoxLayout(), self.skip, STRETCH, self.back, self.next)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 14)
-        layout.setSpacing(8)
-        for widget in (self._title, self._text, self._count):
-            layout.addWidget(widget)
-        layout.addLayout(row)
+        lay_out(QVBoxLayout(self), self._title, self._text, self._count, row, margins=(16, 14, 16, 14), spacing=8)
 
     def say(self, title: str, text: str, place: int) -> None:
         self._title.setText(title)
