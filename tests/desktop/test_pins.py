@@ -100,7 +100,7 @@ def test_pinned_candidates_stand_side_by_side_in_compare(qtbot: QtBot, planned_w
     pane.show_place("compare")
     page = pane.view_in_front()
     assert isinstance(page, ComparePage)
-    qtbot.waitUntil(lambda: bool(page.pinned_model.rows.cells), timeout=PLAN_WAIT_MS)
-    rows = page.pinned_model.rows
+    qtbot.waitUntil(lambda: bool(page.pinned.rows_model.rows.cells), timeout=PLAN_WAIT_MS)
+    rows = page.pinned.rows_model.rows
     assert len(rows.columns) == 3, "titles, the recommended candidate, the pinned one"
     assert {"TTFT p95", "$/month"} <= {row[0] for row in rows.cells}

@@ -31,7 +31,7 @@ from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
-from gpuplanner_gui.desktop.widgets.tables import RowsModel, make_quiet, rows_table, sample_width
+from gpuplanner_gui.desktop.widgets.tables import RowsModel, RowsTable, make_quiet, sample_width
 from gpuplanner_gui.desktop.widgets.theme import icon
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
 from gpuplanner_gui.domain.pack import Pack, PackChange
@@ -87,8 +87,7 @@ class PackDialog(QDialog):
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self._show_rows)
         self._show_rows()
-        self.table = rows_table(self.model, self)
-        self.table.setAccessibleName(tr("Changes"))
+        self.table = RowsTable(tr("Changes"), self, self.model)
         self.table.setFrameShape(self.table.Shape.StyledPanel)
         header = self.table.horizontalHeader()
         header.setResizeContentsPrecision(50)

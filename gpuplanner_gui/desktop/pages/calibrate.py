@@ -25,7 +25,7 @@ from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
-from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table
+from gpuplanner_gui.desktop.widgets.tables import RowsTable
 from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.drawing.calibration import (
     drift_rows,
@@ -41,7 +41,7 @@ from gpuplanner_gui.drawing.evidence import evidence_rows
 from gpuplanner_gui.drawing.language import in_turn, tr
 from gpuplanner_gui.drawing.plots.residuals import ResidualsPlot
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
+from gpuplanner_gui.drawing.rows import NO_ROWS
 
 LEAST_UPPER_HEIGHT, LEAST_LOWER_HEIGHT = 150, 260
 WIDEST_COLUMN = 420
@@ -72,11 +72,10 @@ class CalibratePage(ResultView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.view: CalibrationView | None = None
-        self._tables: list[QTableView] = []
+        self._tables: list[RowsTable] = []
         self._commands: tuple[str, ...] = ()
         self.summary = _text(self)
-        self.sets = RowsModel()
-        self.set_table = self._table(self.sets, tr("Sets of measurements"))
+        self.set_table = self._table(tr("Sets of measurements"))
         self.set_table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.set_table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.set_table.selectionModel().currentRowChanged.connect(self._on_row_changed)
@@ -86,17 +85,17 @@ class CalibratePage(ResultView):
         self.questions.stated_for_all.connect(self.context_stated_for_all)
         self.sections = _Sections(self)
         self.sections.setMinimumHeight(LEAST_LOWER_HEIGHT)
-        self.cases, self.drifted, self.next_runs, self.evidence = (RowsModel() for _ in range(4))
         self.copy_button = push_button(tr("Copy command"), self._copy_command, self)
         self.remarks = [_text(self) for _ in range(4)]
         self._loss_label = QLabel(tr("Measured on"), self)
         self.loss = self._loss_edit()
         self._loss_label.setBuddy(self.loss)
-        self._add_section(CASES, tr("Before and after"), self.cases)
-        self._add_section(DRIFT, tr("New against the plan"), self.drifted)
-        self.next_table = self._add_section(NEXT, tr("What to measure next"), self.next_runs, self.copy_button)
+        self._add_section(CASES, tr("Before and after"))
+        self._add_section(DRIFT, tr("New against the plan"))
+        self.next_table = self._add_section(NEXT, tr("What to measure next"), self.copy_button)
         self.command = self._command_box()
-        self._add_section(EVIDENCE, tr("Nearest measurements"), self.evidence)
+        self._add_section(EVIDENCE, tr("Nearest measurements"))
+        self.sets, self.cases, self.drifted, self.next_runs, self.evidence = (one.rows_model for one in self._tables)
         upper = QWidget(self)
         upper.setMinimumHeight(LEAST_UPPER_HEIGHT)
         lay_out(QHBoxLayout(upper), (self.set_table, 4), (self.residuals, 3), margins=(0, 0, 0, 0), spacing=12)
@@ -134,13 +133,17 @@ class CalibratePage(ResultView):
             # What has just come in is what a planner has questions to answer about.
             row = len(found.sets) - 1
         self.summary.setText("\n".join(found.sentences))
-        self._show(self.sets, set_rows(found) if found.sets else NO_ROWS)
-        self._show(self.cases, verdict_rows(found, context) if found.verdicts else NO_ROWS)
-        self._show(self.drifted, drift_rows(found, context) if found.drift is not None else NO_ROWS)
-        self._show(self.next_runs, next_rows(found, context))
+        shown = (
+            set_rows(found) if found.sets else NO_ROWS,
+            verdict_rows(found, context) if found.verdicts else NO_ROWS,
+            drift_rows(found, context) if found.drift is not None else NO_ROWS,
+            next_rows(found, context),
+            evidence_rows(found.evidence, context.catalog),
+        )
+        for table, rows in zip(self._tables, shown, strict=True):
+            table.show_rows(rows)
         self._commands = next_commands(found, context)
         self._show_command()
-        self._show(self.evidence, evidence_rows(found.evidence, context.catalog))
         self._say_remarks(found, context)
         self._make_room(found)
         for table in self._tables:
@@ -187,8 +190,8 @@ class CalibratePage(ResultView):
             self.sections.setTabVisible(place, has_sets)
         if is_first:
             self.sections.setCurrentIndex(CASES)
-        for table, model in zip(self._tables[1:], (self.cases, self.drifted, self.next_runs, self.evidence)):
-            table.setVisible(model.rowCount() > 0)
+        for table in self._tables[1:]:
+            table.setVisible(table.rows_model.rowCount() > 0)
         for widget in (self.copy_button, self.command):
             widget.setVisible(self.next_runs.rowCount() > 0)
 
@@ -216,11 +219,7 @@ class CalibratePage(ResultView):
         title = tr("New against the plan")
         self.sections.setTabText(DRIFT, f"{title} ({beyond})" if beyond else title)
 
-    def _show(self, model: RowsModel, rows: Rows) -> None:
-        if rows != model.rows:
-            model.show_rows(rows)
-
-    def _add_section(self, place: int, title: str, model: RowsModel, button: QPushButton | None = None) -> QTableView:
+    def _add_section(self, place: int, title: str, button: QPushButton | None = None) -> RowsTable:
         page = QWidget(self)
         layout = lay_out(QVBoxLayout(page), margins=(0, 6, 0, 0), spacing=6)
         top = QHBoxLayout()
@@ -228,16 +227,15 @@ class CalibratePage(ResultView):
         if button is not None:
             top.addWidget(button)
         layout.addLayout(top)
-        table = self._table(model, title)
+        table = self._table(title)
         layout.addWidget(table, 1000)
         # Where there is no table, its remark stays at the top.
         layout.addStretch(1)
         self.sections.addTab(page, title)
         return table
 
-    def _table(self, model: RowsModel, name: str) -> QTableView:
-        table = rows_table(model, self)
-        table.setAccessibleName(name)
+    def _table(self, name: str) -> RowsTable:
+        table = RowsTable(name, self)
         table.setWordWrap(False)
         table.setMinimumSize(200, 72)
         table.horizontalHeader().setStretchLastSection(True)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QPushButton,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -23,7 +22,7 @@ from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel
-from gpuplanner_gui.desktop.widgets.tables import Index, RowsModel, row_height, rows_table
+from gpuplanner_gui.desktop.widgets.tables import Index, RowsModel, RowsTable, row_height
 from gpuplanner_gui.desktop.widgets.theme import tool_button
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.drawing.candidates import best_of_each_device
@@ -60,8 +59,8 @@ class PhasesPage(ResultView):
         assert isinstance(self.gain_view.plot, PhaseGainPlot)
         self._plot = self.gain_view.plot
         self.gain_view.be_at_least(PLOT_HEIGHT)
-        self.gains_table, self._gains = self._table(tr("Gains by phase"))
-        self.published_table, self._published = self._table(tr("Published results of the pair"))
+        self.gains_table = self._table(tr("Gains by phase"))
+        self.published_table = self._table(tr("Published results of the pair"))
         self._peaks = ElidedLabel(self)
         self._peaks.setObjectName("quiet")
         self._about = QLabel(tr("Published results of the pair"), self)
@@ -85,14 +84,12 @@ class PhasesPage(ResultView):
         )  # fmt: skip
         return top
 
-    def _table(self, name: str) -> tuple[QTableView, RowsModel]:
-        model = RowsModel()
-        table = rows_table(model, self)
-        table.setAccessibleName(name)
+    def _table(self, name: str) -> RowsTable:
+        table = RowsTable(name, self)
         table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.horizontalHeader().setStretchLastSection(True)
-        return table, model
+        return table
 
     def draw(self, context: Results) -> None:
         first, second = self._pair(context)
@@ -101,10 +98,9 @@ class PhasesPage(ResultView):
         self._plot.pair = (first, second)
         self.gain_view.show_results(context)
         found = self._plot.found
-        _fill(self.gains_table, self._gains, gain_rows(found, context.catalog) if found is not None else NO_ROWS)
+        _fill(self.gains_table, gain_rows(found, context.catalog) if found is not None else NO_ROWS)
         has_published = found is not None and bool(found.measured)
-        published = measured_rows(found) if found is not None and has_published else NO_ROWS
-        _fill(self.published_table, self._published, published)
+        _fill(self.published_table, measured_rows(found) if found is not None and has_published else NO_ROWS)
         self._about.setVisible(has_published)
         self._peaks.setText(peak_text(found) if found is not None else "")
 
@@ -174,11 +170,10 @@ def _devices_by_rank(context: Results) -> list[str]:
     return []
 
 
-def _fill(table: QTableView, model: RowsModel, rows: object) -> None:
+def _fill(table: RowsTable, rows: Rows) -> None:
     """Show rows, as tall as they are: the page scrolls, not the table."""
-    if rows != model.rows:
-        model.show_rows(rows)  # type: ignore[arg-type]
-    count = len(model.rows.cells)
+    table.show_rows(rows)
+    count = len(rows.cells)
     table.setVisible(count > 0)
     header = max(table.horizontalHeader().sizeHint().height(), row_height())
     bar = table.horizontalScrollBar().sizeHint().height()
@@ -194,15 +189,8 @@ class ComparePage(ResultView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = _ComparisonModel()
-        self.table = rows_table(self.model, self)
-        self.table.setAccessibleName(tr("Scenarios compared"))
-        self.table.setWordWrap(False)
-        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.pinned_model = RowsModel()
-        self.pinned = rows_table(self.pinned_model, self)
-        self.pinned.setAccessibleName(tr("Pinned candidates compared"))
-        self.pinned.setWordWrap(False)
-        self.pinned.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.table = RowsTable(tr("Scenarios compared"), self, self.model, fits=True)
+        self.pinned = RowsTable(tr("Pinned candidates compared"), self, fits=True)
         self.pinned.hide()
         self.ranking = PlotView(RankingPlot, self)
         self.ranking.scenario_selected.connect(self.scenario_selected)
@@ -224,15 +212,12 @@ class ComparePage(ResultView):
 
     def draw(self, context: Results) -> None:
         answer = comparison_of(context)
-        rows = comparison_rows(answer, context.catalog) if answer is not None else NO_ROWS
-        if rows != self.model.rows:
-            self.model.show_rows(rows)
+        self.table.show_rows(comparison_rows(answer, context.catalog) if answer is not None else NO_ROWS)
         self.ranking.show_results(context)
         pinned = pinned_rows(context)
         self.pinned.setVisible(bool(pinned.cells))
         self.scenarios.setVisible(len(context.project.scenarios) > 1)
-        if pinned != self.pinned_model.rows:
-            self.pinned_model.show_rows(pinned)
+        self.pinned.show_rows(pinned)
         for name, box in self.weights.items():
             if not box.hasFocus():
                 box.blockSignals(True)

@@ -8,11 +8,9 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QProgressBar,
     QTabBar,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -22,7 +20,7 @@ from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label, plain_tool_tip
-from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table
+from gpuplanner_gui.desktop.widgets.tables import RowsTable
 from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.domain.decision import OwnershipAnswer, UncertaintyAnswer
 from gpuplanner_gui.domain.order import OrderList
@@ -70,21 +68,13 @@ class OrderPage(ResultView):
         self.tabs.addTab(tr("Workload"))
         self.tabs.currentChanged.connect(self._show_chosen)
         self.summary = WrappingLabel("", self, is_selectable=True)
-        self.lines, self.cash = RowsModel(), RowsModel()
-        self.lines_table = self._table(self.lines, tr("Order list"))
-        self.cash_table = self._table(self.cash, tr("Cash by quarter"))
+        self.lines_table = RowsTable(tr("Order list"), self, fits=True)
+        self.cash_table = RowsTable(tr("Cash by quarter"), self, fits=True)
         lay_out(
             QVBoxLayout(self), self.tabs, self.summary, (self.lines_table, 3), (self.cash_table, 1), STRETCH,
             margins=(20, 8, 16, 8),
         )  # fmt: skip
         self._veil.raise_()
-
-    def _table(self, model: RowsModel, name: str) -> QTableView:
-        table = rows_table(model, self)
-        table.setAccessibleName(name)
-        table.setWordWrap(False)
-        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        return table
 
     def draw(self, context: Results) -> None:
         found = context.decision.ownership.values() if context.decision is not None else ()
@@ -113,10 +103,9 @@ class OrderPage(ResultView):
             else tr("Nothing to order: no plan is recommended, or its price is not known.")
         )
         self.summary.setText("\n".join(order_lines(order)) if order is not None else nothing)
-        self.lines_table.setVisible(order is not None)
-        self.cash_table.setVisible(order is not None)
-        self.lines.show_rows(order_rows(order) if order is not None else NO_ROWS)
-        self.cash.show_rows(cash_rows(order) if order is not None else NO_ROWS)
+        for table, rows_of_order in ((self.lines_table, order_rows), (self.cash_table, cash_rows)):
+            table.setVisible(order is not None)
+            table.show_rows(rows_of_order(order) if order is not None else NO_ROWS)
 
 
 MOST_TILES = 5

@@ -6,7 +6,7 @@ import math
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QPushButton, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QPushButton, QTabBar, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.result_view import ResultView
@@ -14,7 +14,7 @@ from gpuplanner_gui.desktop.tasks.estate_tasks import FUTURES, PLAN, REASONS
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
-from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table
+from gpuplanner_gui.desktop.widgets.tables import RowsTable
 from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.domain.estate import EstatePin
 from gpuplanner_gui.drawing.estate import EstateFindings
@@ -85,13 +85,10 @@ class EstatePage(ResultView):
         self.tabs.currentChanged.connect(self._on_tab)
         self.pin = push_button(tr("Pin"), self._on_pin, self)
         self.note = WrappingLabel("", self, is_selectable=True)
-        self.rows = RowsModel()
-        self.table = rows_table(self.rows, self)
-        self.table.setAccessibleName(tr("Orders, workloads and periods"))
+        self.table = RowsTable(tr("Orders, workloads and periods"), self, fits=True)
+        self.rows = self.table.rows_model
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.setWordWrap(False)
         self.table.setMinimumHeight(round(scaled(TABLE_HEIGHT)))
-        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._offer_pin())
         self._data: list[dict[str, Any]] = []
         self._wanted_part = ""

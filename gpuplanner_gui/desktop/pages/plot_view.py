@@ -42,7 +42,7 @@ from gpuplanner_gui.desktop.pages.result_view import Drawing, theme_of
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, PlotTitle, plain_label
-from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table
+from gpuplanner_gui.desktop.widgets.tables import RowsTable
 from gpuplanner_gui.desktop.widgets.theme import tool_button
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.bars import BarPlot
@@ -102,8 +102,7 @@ class PlotView(Drawing):
         self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._message.setWordWrap(True)
         self._message.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._numbers = RowsModel()
-        self._table = rows_table(self._numbers, self)
+        self._table = RowsTable(tr("Numbers of the plot"), self)
         self._more = self._more_button()
         self._back = self._back_button()
         self._stack = QStackedWidget(self)
@@ -263,7 +262,7 @@ class PlotView(Drawing):
         if self.plot.message:
             self._stack.setCurrentWidget(self._message)
         elif self.shows_table:
-            self._numbers.show_rows(self.plot.as_rows())
+            self._table.rows_model.show_rows(self.plot.as_rows())
             self._stack.setCurrentWidget(self._table)
         else:
             self._stack.setCurrentWidget(self.canvas)

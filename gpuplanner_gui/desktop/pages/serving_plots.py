@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QPushButton,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -23,7 +22,7 @@ from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, LinesLabel, plain_label
-from gpuplanner_gui.desktop.widgets.tables import RowsModel, row_height, rows_table, show_whole
+from gpuplanner_gui.desktop.widgets.tables import RowsModel, RowsTable, row_height
 from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.drawing.decision import is_awaited
 from gpuplanner_gui.drawing.language import in_turn, mark, tr
@@ -155,8 +154,7 @@ class _Table(QWidget):
         heading.setObjectName("sectionTitle")
         self.sentence = ElidedLabel(self)
         self.model = _MarkedRows()
-        self.table: QTableView = rows_table(self.model, self)
-        self.table.setAccessibleName(title)
+        self.table = RowsTable(title, self, self.model)
         self.table.setWordWrap(wraps)
         self.table.verticalHeader().setMinimumSectionSize(row_height())
         self.table.horizontalHeader().setStretchLastSection(not wraps)
@@ -172,8 +170,7 @@ class _Table(QWidget):
     def show_rows(self, sentence: str, rows: Rows) -> None:
         self.sentence.setText(sentence)
         self.sentence.setVisible(bool(sentence))
-        if rows != self.model.rows:
-            self.model.show_rows(rows)
+        if self.table.show_rows(rows):
             self._fit()
         self.table.setVisible(bool(rows.cells))
 
@@ -207,7 +204,7 @@ class _Table(QWidget):
             for row in range(len(self.model.rows.cells)):
                 needed = self.table.sizeHintForRow(row)
                 self.table.setRowHeight(row, needed + ROW_PADDING if needed > row_height() else row_height())
-        show_whole(self.table)
+        self.table.show_whole()
 
 
 FRONTIER = "frontier"
@@ -224,9 +221,8 @@ class MemoryPage(PlotPage):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._limits = RowsModel()
-        self.limits_table = rows_table(self._limits, self)
-        self.limits_table.setAccessibleName(tr("What the selected accelerator's memory holds"))
+        self.limits_table = RowsTable(tr("What the selected accelerator's memory holds"), self)
+        self._limits = self.limits_table.rows_model
         self.limits_table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.limits_table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.limits_table.hide()
@@ -246,9 +242,8 @@ class MemoryPage(PlotPage):
         if is_old:
             return
         rows = _limit_rows(context)
-        if rows != self._limits.rows:
-            self._limits.show_rows(rows)
-            show_whole(self.limits_table)
+        if self.limits_table.show_rows(rows):
+            self.limits_table.show_whole()
         self.limits_table.setVisible(bool(rows.cells))
 
     def _arrange(self, names: tuple[str, ...]) -> None:

@@ -12,7 +12,7 @@ from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.decision_tasks import FITS, SCALING, STEP
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
-from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table, show_whole
+from gpuplanner_gui.desktop.widgets.tables import RowsTable
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.plots.pipeline import PipelinePlot
@@ -38,9 +38,7 @@ class StoragePage(ResultView):
         self.store = WrappingLabel("", self, is_selectable=True)
         self.heading = QLabel(tr("The recommended run with other checkpoint stores"), self)
         self.heading.setObjectName("sectionTitle")
-        self.model = RowsModel()
-        self.table = rows_table(self.model, self)
-        self.table.setAccessibleName(self.heading.text())
+        self.table = RowsTable(self.heading.text(), self)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         lay_out(
             QVBoxLayout(self), self.data, self.store, self.heading, self.table, STRETCH, margins=(20, 8, 16, 8),
@@ -55,10 +53,10 @@ class StoragePage(ResultView):
         )
         self.store.setText(store_text(context, candidate))
         rows = store_rows(context)
-        self.model.show_rows(rows)
+        self.table.show_rows(rows)
         self.heading.setVisible(bool(rows.cells))
         self.table.setVisible(bool(rows.cells))
-        show_whole(self.table)
+        self.table.show_whole()
 
 
 class TrainingCandidatesPage(PlotPage):
