@@ -145,7 +145,7 @@ def _run_text(run: Measurement) -> Iterator[str]:
     if run.note:
         yield f"  ! {run.note}"
     rows = [
-        [QUANTITIES[one.quantity].title, one.statistic, _value(one), one.phase]
+        [QUANTITIES[one.quantity].title, one.statistic, format_value(one.value, one.unit, 4), one.phase]
         for one in sorted(run.figures, key=_figure_order)
         if one.statistic in SHOWN_STATISTICS
     ]
@@ -158,10 +158,6 @@ def _run_text(run: Measurement) -> Iterator[str]:
 def _figure_order(one: Figure) -> tuple[int, int]:
     statistics = [*SHOWN_STATISTICS, one.statistic]
     return list(QUANTITIES).index(one.quantity), statistics.index(one.statistic)
-
-
-def _value(one: Figure) -> str:
-    return format_value(one.value, one.unit, 4)
 
 
 def context_text(run: Measurement) -> str:

@@ -41,8 +41,7 @@ class Collector(QObject):
         super().__init__(parent)
         gc.disable()
         self._turn = 0
-        timer = QTimer(self)
-        timer.setInterval(INTERVAL_MS)
+        timer = QTimer(self, interval=INTERVAL_MS)
         timer.timeout.connect(self._on_turn)
         timer.start()
 

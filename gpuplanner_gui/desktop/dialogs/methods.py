@@ -171,8 +171,7 @@ class MethodsDialog(QDialog):
             self.list.addItem(item)
         self.list.currentItemChanged.connect(self._show_page)
         self.list.setCurrentRow(0)
-        self._reader = QTimer(self)
-        self._reader.setInterval(0)
+        self._reader = QTimer(self, interval=0)
         self._reader.timeout.connect(self._read_one)
         self._reader.start()
 

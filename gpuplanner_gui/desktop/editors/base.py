@@ -162,7 +162,7 @@ def offer_catalog_choices(surroundings: Surroundings) -> None:
     surroundings.offer_choices("HardwareChoice", "network", _links)
     surroundings.offer_choices("PriceOverride", "accelerator", accelerator_choices)
     surroundings.offer_choices("OwnedStock", "accelerator", accelerator_choices)
-    surroundings.offer_choices("ScaleUp", "link_id", _no_link_or_links)
+    surroundings.offer_choices("ScaleUp", "link_id", lambda catalog: [("", tr("Not set")), *_links(catalog)])
     surroundings.offer_codes("HardwareChoice", "kinds", [(code, words_of_choice(code)) for code in ACCELERATOR_KINDS])
     surroundings.offer_codes("HardwareChoice", "ecosystems", [(code, words_of_choice(code)) for code in ECOSYSTEMS])
 
@@ -177,10 +177,6 @@ def _vendors(catalog: Catalog) -> Sequence[Choice]:
 
 def _links(catalog: Catalog) -> Sequence[Choice]:
     return sorted(((entry.id, entry.name) for entry in catalog.links.values()), key=_by_words)
-
-
-def _no_link_or_links(catalog: Catalog) -> Sequence[Choice]:
-    return [("", tr("Not set")), *_links(catalog)]
 
 
 def _by_words(choice: Choice) -> str:

@@ -253,7 +253,7 @@ class ListEdit(ValueEditor):
             item = CardEdit(index + 1, self._struct_editor(self._struct_type), self)
         item.setProperty(FIELD_NAME, f"[{index}]")
         item.edited.connect(lambda path, value: self.edited.emit(joined(f"[{index}]", path), value))
-        item.remove_requested.connect(lambda: self._on_remove(index))
+        item.remove_requested.connect(lambda: self.edited.emit("", (*self._value[:index], *self._value[index + 1 :])))
         item.copy_requested.connect(lambda: self._on_copy(index))
         self.items.append(item)
         self._layout.insertWidget(index + self._is_linewise, item)
@@ -268,9 +268,6 @@ class ListEdit(ValueEditor):
         fields = [stop for stop in stops_in(self.items[index]) if not isinstance(stop, QToolButton)]
         if fields:
             fields[0].setFocus(Qt.FocusReason.TabFocusReason)
-
-    def _on_remove(self, index: int) -> None:
-        self.edited.emit("", (*self._value[:index], *self._value[index + 1 :]))
 
     def _on_copy(self, index: int) -> None:
         copy = self._named(self._value[index])

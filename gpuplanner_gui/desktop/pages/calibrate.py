@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal, SignalInstance
+from PySide6.QtCore import QSignalBlocker, Signal, SignalInstance
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -78,7 +78,7 @@ class CalibratePage(ResultView):
         self.set_table = self._table(tr("Sets of measurements"))
         self.set_table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.set_table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.set_table.selectionModel().currentRowChanged.connect(self._on_row_changed)
+        self.set_table.selectionModel().currentRowChanged.connect(lambda current, previous: self._ask_for_context())
         self.residuals = PlotView(ResidualsPlot, self)
         self.questions = ContextQuestions(self)
         self.questions.stated.connect(self._state_context)
@@ -286,9 +286,6 @@ class CalibratePage(ResultView):
         """The set at hand; -1 for none."""
         row = self.set_table.currentIndex().row()
         return row if self.view is not None and 0 <= row < len(self.view.sets) else -1
-
-    def _on_row_changed(self, current: QModelIndex, previous: QModelIndex) -> None:
-        self._ask_for_context()
 
     def _ask_for_context(self) -> None:
         chosen = self._chosen()

@@ -75,21 +75,9 @@ def _number(
     return CandidateColumn(title or about.title, name, text, keys, sample, about.help, is_result=is_result)
 
 
-def _accelerator(results: Results, table: Table, candidate: int) -> str:
-    return planned_name(results.plan, results.catalog, table, candidate)
-
-
 def _accelerator_keys(results: Results, table: Table) -> NDArray[Any]:
     names = np.array([accelerator_name(one, results.catalog).casefold() for one in results.plan.accelerators])
     return names[table.accelerator] if len(names) else np.zeros(0, dtype=str)
-
-
-def _rank_text(results: Results, table: Table, candidate: int) -> str:
-    return ""
-
-
-def _rank_keys(results: Results, table: Table) -> NDArray[Any]:
-    return ranks(table)
 
 
 def ranks(table: Table) -> NDArray[np.float64]:
@@ -99,31 +87,25 @@ def ranks(table: Table) -> NDArray[np.float64]:
     return places
 
 
-def _layout_keys(results: Results, table: Table) -> NDArray[Any]:
-    return table.tensor_parallel * 1000.0 + table.pipeline_parallel
-
-
 def _limit_text(results: Results, table: Table, candidate: int) -> str:
     limit = int(table.limit[candidate])
     return f"{resource_letter(limit)} {resource_name(limit)}"
 
 
-def _evidence_text(results: Results, table: Table, candidate: int) -> str:
-    return evidence_name(int(table.evidence_kind[candidate]))
-
-
 def _shared_columns(layout: TextOf, layout_sample: str, step: str) -> dict[str, CandidateColumn]:
     return {
         "rank": CandidateColumn(
-            "#", "", _rank_text, _rank_keys, "12 480", tr("Place in the ranking."), is_result=False
+            "#", "", lambda results, table, candidate: "", lambda _, table: ranks(table), "12 480",
+            tr("Place in the ranking."), is_result=False,
         ),
         "accelerator": CandidateColumn(
-            tr("Accelerator"), "", _accelerator, _accelerator_keys, "RTX PRO 5000 Blackwell 48GB",
-            is_number=False, is_result=False,
+            tr("Accelerator"), "",
+            lambda results, table, candidate: planned_name(results.plan, results.catalog, table, candidate),
+            _accelerator_keys, "RTX PRO 5000 Blackwell 48GB", is_number=False, is_result=False,
         ),
         "layout": CandidateColumn(
-            tr("Layout"), "", layout, _layout_keys, layout_sample,
-            tr("How devices share the model: tensor, pipeline, context, expert and data parallel."),
+            tr("Layout"), "", layout, lambda _, table: table.tensor_parallel * 1000.0 + table.pipeline_parallel,
+            layout_sample, tr("How devices share the model: tensor, pipeline, context, expert and data parallel."),
             is_number=False, is_result=False,
         ),
         "limit": CandidateColumn(
@@ -131,8 +113,8 @@ def _shared_columns(layout: TextOf, layout_sample: str, step: str) -> dict[str, 
             "B memory bandwidth", tr("The resource that takes most of a step."), is_number=False, is_limit=True,
         ),
         "evidence": CandidateColumn(
-            tr("Evidence"), "", _evidence_text, lambda results, table: table.evidence_kind.astype(np.float64),
-            "own measurements", tr("What the prediction rests on."), is_number=False,
+            tr("Evidence"), "", lambda _, table, candidate: evidence_name(int(table.evidence_kind[candidate])),
+            lambda results, table: table.evidence_kind.astype(np.float64), "own measurements", tr("What the prediction rests on."), is_number=False,
         ),
     }  # fmt: skip
 
@@ -190,7 +172,8 @@ def training_columns() -> tuple[CandidateColumn, ...]:
         "step_time_s",
     )
     recompute = CandidateColumn(
-        tr("Recompute"), "", _recompute_text, _recompute_keys, "selective",
+        tr("Recompute"), "", lambda _, table, candidate: recompute_name(int(column(table, "recompute")[candidate])),
+        lambda _, table: column(table, "recompute").astype(np.float64), "selective",
         field_of(TrainingTable, "recompute").about.help, is_number=False, is_result=False,
     )  # fmt: skip
     return (
@@ -216,14 +199,6 @@ def training_columns() -> tuple[CandidateColumn, ...]:
         shared["limit"],
         shared["evidence"],
     )
-
-
-def _recompute_text(results: Results, table: Table, candidate: int) -> str:
-    return recompute_name(int(table.recompute[candidate])) if isinstance(table, TrainingTable) else NOTHING
-
-
-def _recompute_keys(results: Results, table: Table) -> NDArray[Any]:
-    return table.recompute.astype(np.float64) if isinstance(table, TrainingTable) else np.zeros(len(table.accelerator))
 
 
 class RankedModel(IndexedTableModel):

@@ -244,11 +244,8 @@ class ComparePage(ResultView):
         box.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
         box.setFixedWidth(52)
         box.setAccessibleName(tr("Weight of {criterion}").format(criterion=criterion_name(name)))
-        box.valueChanged.connect(lambda value, name=name: self._on_weight(name, value))
+        box.valueChanged.connect(lambda value, name=name: self.value_edited.emit(f"economics.ranking.{name}", value))
         return box
-
-    def _on_weight(self, name: str, value: float) -> None:
-        self.value_edited.emit(f"economics.ranking.{name}", value)
 
 
 def pinned_rows(results: Results) -> Rows:

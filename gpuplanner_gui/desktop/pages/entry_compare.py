@@ -268,7 +268,7 @@ class EntryCompare(QWidget):
             tr("‹ All entries"), self.closed, self, said=tr("Back to all entries"), takes_focus=True
         )
         self.only_differing = QCheckBox(tr("Only what differs"), self)
-        self.only_differing.toggled.connect(self._on_only_differing)
+        self.only_differing.toggled.connect(lambda only: self.model.show_only_differing(only))
         self._summary = plain_label("", self, name="quiet")
         self._chips = QWidget(self)
         self._flow = FlowLayout(self._chips)
@@ -331,9 +331,6 @@ class EntryCompare(QWidget):
             self.closed.emit()
         else:
             super().keyPressEvent(event)
-
-    def _on_only_differing(self, only: bool) -> None:
-        self.model.show_only_differing(only)
 
 
 def entry_title(entry: Any) -> str:

@@ -83,7 +83,7 @@ class PlotView(Drawing):
         """`make` is asked for the plot that is shown, and for another for each picture that is taken of it."""
         super().__init__(parent)
         self._make = make
-        self._fit_soon = NextTurn(self, self._fit)
+        self._fit_soon = NextTurn(self, lambda: self.plot.fit(self._stack.width(), self._stack.height()))
         self._fit_rows_soon = NextTurn(self, self._fit_rows)
         self._take_theme_soon = NextTurn(self, self._take_theme)
         self._leave_soon = NextTurn(self, self._leave)
@@ -349,9 +349,6 @@ class PlotView(Drawing):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_soon.start()
-
-    def _fit(self) -> None:
-        self.plot.fit(self._stack.width(), self._stack.height())
 
     def _fit_rows(self) -> None:
         if isinstance(self.plot, BarPlot):

@@ -105,7 +105,7 @@ class PlanTasks(QObject):
 
     def start(self) -> None:
         """Load catalogue and engine, again where they are there; questions may be asked before that is done."""
-        self._loading.run(lambda: (Step(CATALOG, self._load),))
+        self._loading.run(lambda: (Step(CATALOG, lambda _: self.make_engine()),))
 
     def submit(
         self, project: Project, scenario: Scenario, selected: Mapping[str, str], pinned: Mapping[str, Sequence[str]]
@@ -165,9 +165,6 @@ class PlanTasks(QObject):
         self._give_up()
         for runner in (self._loading, self._planning, self._checking, self._explaining):
             runner.stop()
-
-    def _load(self, _: Watch) -> ShippedEngine:
-        return self.make_engine()
 
     def _ask(self) -> None:
         if self._waiting is not None and self.engine is not None and not self._loading.is_running:

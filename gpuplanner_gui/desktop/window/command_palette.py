@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QSize, Qt
-from PySide6.QtGui import QAction, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPalette
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPalette
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -193,11 +193,7 @@ def _menu_entries(held: Menus) -> Iterator[Entry]:
         for action in menu.actions():
             if action.text() and action.isVisible() and action.isEnabled() and action not in openers:
                 keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-                yield Entry(_plain(action.text()), _plain(menu.title()), keys, _triggered(action))
-
-
-def _triggered(action: QAction) -> Callable[[], object]:
-    return lambda: action.trigger()
+                yield Entry(_plain(action.text()), _plain(menu.title()), keys, action.trigger)
 
 
 def _scenario_entries(parts: WindowParts) -> Iterator[Entry]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -146,9 +145,12 @@ class WindowCommands(QObject):
         if scenario is None or self._is_fresh():
             self.import_model_from(path)
             return
+        model = scenario.model.name
         self.parts.messages.show_message(
-            partial(_replacing_text, path.name, scenario.model.name), Severity.NOTE, lambda: tr("Replace the model"),
-            (WindowCommands, lambda commands: commands.import_model_from(path)),
+            lambda: tr("{file} holds a model. {model} is planned until you replace it.").format(
+                file=path.name, model=model
+            ),
+            Severity.NOTE, lambda: tr("Replace the model"), (WindowCommands, lambda commands: commands.import_model_from(path)),
         )  # fmt: skip
 
     def show_launch_flags(self) -> None:
@@ -339,7 +341,3 @@ class WindowCommands(QObject):
 def _open_folder(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
-
-
-def _replacing_text(file: str, model: str) -> str:
-    return tr("{file} holds a model. {model} is planned until you replace it.").format(file=file, model=model)

@@ -36,7 +36,7 @@ class FileDrops(QObject):
         self._landing_of = landing_of
         self._paths: list[Path] = []
         """The files that are over the window."""
-        self._show_soon = NextTurn(self, self._show_landing)
+        self._show_soon = NextTurn(self, lambda: self.hint.show_landing(self._landing_of(self._paths)))
         self.hint = DropHint(window)
 
     def watch(self, window: QWidget) -> None:
@@ -63,9 +63,6 @@ class FileDrops(QObject):
         elif kind == QEvent.Type.Drop:
             QTimer.singleShot(0, self, lambda: self.dropped.emit(paths))
         return True
-
-    def _show_landing(self) -> None:
-        self.hint.show_landing(self._landing_of(self._paths))
 
 
 @dataclass(frozen=True)

@@ -279,7 +279,7 @@ class SpeedPage(QuestionPage):
         row = QHBoxLayout(self.presets)
         row.setContentsMargins(0, 0, 0, 0)
         for name, preset in _presets().items():
-            button = QPushButton(tr(_preset_title(name)))
+            button = QPushButton(tr(next(preset.title for preset in request_presets() if preset.id == name)))
             button.setObjectName(f"preset-{name}")
             button.clicked.connect(lambda _=False, preset=preset: self._take_requests(preset))
             row.addWidget(button)
@@ -406,10 +406,6 @@ def _combo(words: Mapping[Any, str]) -> QComboBox:
 
 def _presets() -> dict[str, RequestClass]:
     return {preset.id: preset.request_class for preset in request_presets()}
-
-
-def _preset_title(name: str) -> str:
-    return next(preset.title for preset in request_presets() if preset.id == name)
 
 
 def _heading(text: str) -> QLabel:

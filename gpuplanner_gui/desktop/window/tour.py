@@ -33,41 +33,25 @@ class Step:
     text: str
 
 
-def _inputs(parts: WindowParts) -> QWidget | None:
-    return parts.inputs
-
-
-def _verdict(parts: WindowParts) -> QWidget | None:
-    return parts.verdict
-
-
-def _pages(parts: WindowParts) -> QWidget | None:
-    return parts.results_pane.bar if parts.results_pane is not None else None
-
-
 def _candidates(parts: WindowParts) -> QWidget | None:
     dock = parts.desk.candidates_dock
     return dock if parts.results_pane is not None and not dock.isFloating() else None
 
 
-def _menus(parts: WindowParts) -> QWidget | None:
-    return parts.frame.menuBar()
-
-
 STEPS = (
     Step(
-        _inputs,
+        lambda parts: parts.inputs,
         "What you plan",
         "Model, workload, hardware and money, part by part. Type values as you say them: 80 GB, 40 req/s, 2 weeks,"
         " 20..60 for a range.",
     ),
     Step(
-        _verdict,
+        lambda parts: parts.verdict,
         "The answer first",
         "What to rent or buy, whether it meets every target, by how much, and what it costs. It follows each edit.",
     ),
     Step(
-        _pages,
+        lambda parts: parts.results_pane.bar if parts.results_pane is not None else None,
         "Four questions",
         "What to do, why that, what it costs and how sure that is, and which of several. Each place has its pages; the"
         " line beside them says which candidate they speak of.",
@@ -79,7 +63,7 @@ STEPS = (
         " F4 asks why a number is what it is.",
     ),
     Step(
-        _menus,
+        lambda parts: parts.frame.menuBar(),
         "Everything else",
         "Ctrl+K finds any command, page or accelerator. Shift+F1 and a click say what a field means. This tour stays in"
         " the Help menu.",
