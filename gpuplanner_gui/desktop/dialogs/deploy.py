@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
-from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
+from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report_subjects import IN_SHORT, SUBJECTS
@@ -326,10 +326,7 @@ class DeployDialog(QDialog):
 
 
 def _label(name: str = "") -> QLabel:
-    label = QLabel()
-    label.setObjectName(name)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
+    label = plain_label(name=name, wraps=True)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label
 

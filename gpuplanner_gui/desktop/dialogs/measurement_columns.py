@@ -45,7 +45,7 @@ class ColumnsDialog(QDialog):
     def __init__(self, title: str, parent: QWidget | None) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
-        self.problem = wrapped_text("")
+        self.problem = plain_label(wraps=True)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.import_button = QPushButton(tr("&Import"))
         self.import_button.setDefault(True)
@@ -87,12 +87,6 @@ class ColumnsDialog(QDialog):
         obstacle = self.obstacle()
         self.problem.setText(obstacle)
         self.import_button.setEnabled(not obstacle)
-
-
-def wrapped_text(words: str) -> QLabel:
-    """Plain text, which may come from a file."""
-    label = plain_label(words, wraps=True)
-    return label
 
 
 def plain_table(rows: int, headings: list[str], name: str) -> QTableWidget:
@@ -187,8 +181,11 @@ class TraceColumnsDialog(ColumnsDialog):
         return box
 
     def _lay_out(self) -> None:
-        lead = wrapped_text(
-            tr("The headings of {name} do not say which columns hold the requests.").format(name=self._head.path.name)
+        lead = plain_label(
+            wraps=True,
+            text=tr("The headings of {name} do not say which columns hold the requests.").format(
+                name=self._head.path.name
+            ),
         )
         form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
@@ -288,10 +285,11 @@ class MeasurementColumnsDialog(ColumnsDialog):
         return columns
 
     def _lay_out(self, name: str) -> None:
-        lead = wrapped_text(
-            tr("The headings of {name} do not say what was measured. Choose it for each column that counts.").format(
-                name=name
-            )
+        lead = plain_label(
+            wraps=True,
+            text=tr(
+                "The headings of {name} do not say what was measured. Choose it for each column that counts."
+            ).format(name=name),
         )
         lay_out(QVBoxLayout(self), lead, (self.table, 1), self.problem, self.buttons, spacing=10)
         width, height = FIRST_SIZE

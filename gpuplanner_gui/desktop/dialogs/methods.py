@@ -50,8 +50,7 @@ class AboutDialog(QDialog):
         self.setWindowTitle(tr("About GPU Planner"))
         sign = QLabel()
         sign.setPixmap(application_icon().pixmap(64, 64))
-        title = QLabel(f"GPU Planner {version_text()}")
-        title.setObjectName("partTitle")
+        title = plain_label(f"GPU Planner {version_text()}", name="partTitle")
         text = QLabel(
             tr("Which accelerators to buy or rent to train and to serve machine-learning models. Works offline.")
         )

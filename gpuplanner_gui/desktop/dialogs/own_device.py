@@ -55,7 +55,52 @@ TABS: tuple[tuple[str, ...], ...] = (
 """Fields of an estate by tab; a list's tab has its name."""
 
 
-class EstateInputsDialog(QDialog):
+class CopyDialog(QDialog):
+    """Edits a copy: Enter ends a field and not the dialog, and what was entered is given up only when asked."""
+
+    def add_buttons(self, take: str) -> QDialogButtonBox:
+        """The one that takes the copy, `self.take`, and the one that gives it up."""
+        buttons = QDialogButtonBox()
+        self.take = buttons.addButton(take, QDialogButtonBox.ButtonRole.AcceptRole)
+        for button in (self.take, buttons.addButton(QDialogButtonBox.StandardButton.Cancel)):
+            button.setAutoDefault(False)
+            button.setDefault(False)
+        buttons.accepted.connect(self._on_accepted)
+        buttons.rejected.connect(self.reject)
+        return buttons
+
+    def is_changed(self) -> bool:
+        raise NotImplementedError
+
+    def check(self) -> None:
+        """Say what is wrong, which keeps the copy from being taken."""
+        raise NotImplementedError
+
+    def show_problem(self, label: QLabel, problem: str) -> None:
+        label.setText(problem)
+        label.setVisible(bool(problem))
+        self.take.setEnabled(not problem)
+
+    def end_typing(self) -> None:
+        """What stands in the field at hand counts as an edit too."""
+        field = self.focusWidget()
+        if field is not None:
+            field.clearFocus()
+
+    def reject(self) -> None:
+        """Close, unless edits would be lost that the planner wants to keep."""
+        self.end_typing()
+        if not self.is_changed() or may_give_up_edits(self):
+            super().reject()
+
+    def _on_accepted(self) -> None:
+        self.end_typing()
+        self.check()
+        if self.take.isEnabled():
+            self.accept()
+
+
+class EstateInputsDialog(CopyDialog):
     """Edits a copy of the estate; `estate` is what to take, and nothing that contradicts itself can be taken."""
 
     def __init__(
@@ -77,25 +122,13 @@ class EstateInputsDialog(QDialog):
             self.tabs.addTab(_scrolling(), _title(names))
         self.tabs.currentChanged.connect(self._show_tab)
         self.problem = plain_label(name="problem", wraps=True)
-        buttons = QDialogButtonBox()
-        self.take = buttons.addButton(tr("&Plan with these"), QDialogButtonBox.ButtonRole.AcceptRole)
-        cancel = buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        for button in (self.take, cancel):
-            # Enter ends a field; it must not end the dialog.
-            button.setAutoDefault(False)
-            button.setDefault(False)
-        buttons.accepted.connect(self._on_accepted)
-        buttons.rejected.connect(self.reject)
-        lay_out(QVBoxLayout(self), (self.tabs, 1), self.problem, buttons, spacing=10)
+        lay_out(QVBoxLayout(self), (self.tabs, 1), self.problem, self.add_buttons(tr("&Plan with these")), spacing=10)
         self.resize(*ESTATE_SIZE)
         self._show_tab(0)
-        self._check()
+        self.check()
 
-    def reject(self) -> None:
-        """Close, unless edits would be lost that the planner wants to keep."""
-        self._end_typing()
-        if self.estate == self._at_first or may_give_up_edits(self):
-            super().reject()
+    def is_changed(self) -> bool:
+        return self.estate != self._at_first
 
     def form(self, tab: int) -> StructForm:
         """The form of a tab; made when the tab is first in front."""
@@ -111,7 +144,7 @@ class EstateInputsDialog(QDialog):
         return self._forms[tab]
 
     def _show_tab(self, tab: int) -> None:
-        self._end_typing()
+        self.end_typing()
         self.form(tab).show_value(self.estate)
 
     def _on_edited(self, path: str, value: object) -> None:
@@ -120,24 +153,11 @@ class EstateInputsDialog(QDialog):
         if _names(self.estate) != names_before:
             self._surroundings.changed.emit()
         self.form(self.tabs.currentIndex()).show_value(self.estate)
-        self._check()
+        self.check()
 
-    def _check(self) -> None:
+    def check(self) -> None:
         faults = estate_faults(self.estate, self._scenarios)
-        self.problem.setText("\n".join(estate_fault_text(fault) for fault in faults[:3]))
-        self.problem.setVisible(bool(faults))
-        self.take.setEnabled(not faults)
-
-    def _on_accepted(self) -> None:
-        self._end_typing()
-        if self.take.isEnabled():
-            self.accept()
-
-    def _end_typing(self) -> None:
-        """What stands in the field at hand counts as an edit too."""
-        field = self.focusWidget()
-        if field is not None:
-            field.clearFocus()
+        self.show_problem(self.problem, "\n".join(estate_fault_text(fault) for fault in faults[:3]))
 
     def _offer_names(self) -> None:
         """What refers to another entry is chosen, not typed."""
@@ -180,7 +200,7 @@ EDITED_FIELDS = (
 )  # fmt: skip
 
 
-class OwnDeviceDialog(QDialog):
+class OwnDeviceDialog(CopyDialog):
     """Copies a device, or edits one of the planner's own; `device()` is what to save."""
 
     def __init__(
@@ -204,7 +224,7 @@ class OwnDeviceDialog(QDialog):
         self.source.setAccessibleName(tr("Where the figures were read"))
         if is_edit and original.sources:
             self.source.setText(original.sources[0])
-        self.problem = _label("problem")
+        self.problem = plain_label(name="problem", wraps=True)
         self.problem.hide()
         self.doubts = QWidget()
         self._doubts_layout = QGridLayout(self.doubts)
@@ -224,17 +244,11 @@ class OwnDeviceDialog(QDialog):
         named = self._device if self._is_edit else with_own_id(self._device, self._catalog)
         return with_own_confidence(named, self._original, self.source.text())
 
-    def reject(self) -> None:
-        """Close, unless edits would be lost that the planner wants to keep."""
-        field = self.focusWidget()
-        if field is not None:
-            # What stands in the field at hand counts as an edit too.
-            field.clearFocus()
-        if (self._device, self.source.text()) == self._at_first or may_give_up_edits(self):
-            super().reject()
+    def is_changed(self) -> bool:
+        return (self._device, self.source.text()) != self._at_first
 
     def _lay_out(self, is_edit: bool) -> None:
-        intro = _label()
+        intro = plain_label(wraps=True)
         if is_edit:
             intro.setText(tr("What differs from what was saved last is marked; the arrow takes it back."))
         else:
@@ -255,15 +269,8 @@ class OwnDeviceDialog(QDialog):
         self._doubts_frame = QFrame()
         self._doubts_frame.setObjectName("card")
         lay_out(QVBoxLayout(self._doubts_frame), self.doubts, margins=(10, 8, 10, 8))
-        buttons = QDialogButtonBox()
-        self.save = buttons.addButton(tr("&Save into catalogue"), QDialogButtonBox.ButtonRole.AcceptRole)
-        cancel = buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        for button in (self.save, cancel):
-            # Enter ends a field; it must not end the dialog.
-            button.setAutoDefault(False)
-            button.setDefault(False)
-        buttons.accepted.connect(self._on_accepted)
-        buttons.rejected.connect(self.reject)
+        buttons = self.add_buttons(tr("&Save into catalogue"))
+        self.save = self.take
         lay_out(
             QVBoxLayout(self), intro, (self.fields, 1), source_line, self._doubts_frame, self.problem, buttons,
             spacing=10,
@@ -274,19 +281,11 @@ class OwnDeviceDialog(QDialog):
         self.form.show_value(self._device)
         self._check_soon.start()
 
-    def _on_accepted(self) -> None:
-        self.check()
-        if self.save.isEnabled():
-            self.accept()
-
     def check(self) -> None:
         """Say what is wrong, which keeps the device from being saved, and what looks wrong, which does not."""
         from gpuplanner_gui.engine.hardware.spec_sheet import spec_sheet_doubts
 
-        problem = self._problem()
-        self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
-        self.save.setEnabled(not problem)
+        self.show_problem(self.problem, self._problem())
         self._show_doubts(spec_sheet_doubts(_tidied(self._device), self._catalog))
 
     def _problem(self) -> str:
@@ -315,7 +314,7 @@ class OwnDeviceDialog(QDialog):
         for row, doubt in enumerate(doubts):
             sign = QLabel()
             sign.setPixmap(icon("warning").pixmap(16, 16))
-            sentence = _label()
+            sentence = plain_label(wraps=True)
             sentence.setText(doubt_sentence(doubt))
             use = QPushButton(tr("Use {value}").format(value=expected_text(doubt)))
             use.setAutoDefault(False)
@@ -345,8 +344,3 @@ def _is_date(text: str) -> bool:
     from gpuplanner_gui.files.price_list.cells import iso_date
 
     return iso_date(text) == text
-
-
-def _label(name: str = "") -> QLabel:
-    label = plain_label(name=name, wraps=True)
-    return label

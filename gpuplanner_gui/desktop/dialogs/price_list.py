@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QLineEdit,
     QTableView,
     QVBoxLayout,
@@ -31,7 +30,7 @@ from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
-from gpuplanner_gui.desktop.widgets.tables import RowsModel, RowsTable, make_quiet, sample_width
+from gpuplanner_gui.desktop.widgets.tables import RowsModel, RowsTable, sample_width
 from gpuplanner_gui.desktop.widgets.theme import icon
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
 from gpuplanner_gui.domain.pack import Pack, PackChange
@@ -78,8 +77,7 @@ class PackDialog(QDialog):
         self.setObjectName("pack")
         self.setWindowTitle(tr("Import catalogue pack"))
         notes = [shorten(pack.notes, LONGEST_NOTES, placeholder=" …")] if pack.notes else []
-        title = plain_label(pack_title(pack), wraps=True)
-        title.setObjectName("partTitle")
+        title = plain_label(pack_title(pack), wraps=True, name="partTitle")
         self.model = RowsModel()
         self._rows = change_rows(changes)
         self.filter = QLineEdit(self)
@@ -306,12 +304,12 @@ class PriceListDialog(QDialog):
         grid.setVerticalSpacing(4)
         for place, name in enumerate(PRICE_FIELDS):
             row, column = divmod(place, COLUMNS_BESIDE)
-            grid.addWidget(_quiet(tr(FIELD_WORDS[name])), row * 2, column)
+            grid.addWidget(plain_label(tr(FIELD_WORDS[name]), name="quiet"), row * 2, column)
             grid.addWidget(self.columns[name], row * 2 + 1, column)
             grid.setColumnStretch(column, 1)
         # In two lines where type is large: the dialog would be wider than a small screen.
         otherwise = FlowLayout(spacing=8)
-        otherwise.addWidget(_quiet(tr("Where a row says nothing:")))
+        otherwise.addWidget(plain_label(tr("Where a row says nothing:"), name="quiet"))
         for widget in (self.term, self.currency, self.date):
             otherwise.addWidget(widget)
         self.date.setFixedWidth(_width_for(self.date, "2028-08-28"))
@@ -364,9 +362,9 @@ class PriceListDialog(QDialog):
             line.setPlaceholderText(tr("rate"))
             line.textChanged.connect(self._read_rows)
             self.rates[code] = line
-            self._rates_line.addWidget(_quiet(tr("1 {currency} is").format(currency=code)))
+            self._rates_line.addWidget(plain_label(tr("1 {currency} is").format(currency=code), name="quiet"))
             self._rates_line.addWidget(line)
-            self._rates_line.addWidget(_quiet("USD"))
+            self._rates_line.addWidget(plain_label("USD", name="quiet"))
         self._rates_line.addStretch(1)
         self._rates_box.setVisible(bool(currencies))
 
@@ -403,8 +401,3 @@ def _rate(text: str) -> float | None:
 
 def _rate_text(rate: float | None) -> str:
     return "" if rate is None else f"{rate:g}"
-
-
-def _quiet(text: str) -> QLabel:
-    label = plain_label(text, name="quiet")
-    return label

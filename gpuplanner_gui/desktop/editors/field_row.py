@@ -103,8 +103,7 @@ class FieldRow(QWidget):
         self._marked: tuple[bool, Any] | None = None
         """Whether the value differs from its default, and the default."""
         self._has_default = False
-        self.label = plain_label("", self, wraps=True)
-        self.label.setText(self._title)
+        self.label = plain_label(self._title, self, wraps=True)
         self.label.setBuddy(editor.focus_widget())
         self.problem = WrappingLabel(parent=self)
         self.problem.setObjectName("problem")

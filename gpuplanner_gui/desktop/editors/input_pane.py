@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
     QHBoxLayout,
-    QLabel,
     QMenu,
     QSplitter,
     QToolButton,
@@ -24,6 +23,7 @@ from gpuplanner_gui.desktop.editors.part_editor import PartEditor
 from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
+from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.theme import FONT_SCALE, icon, icon_size, push_button
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.language import labelled, phrase, tr, without_mnemonic
@@ -323,8 +323,7 @@ class InputPane(QSplitter):
 
     def _tree_box(self) -> QWidget:
         box = QWidget()
-        heading = QLabel(tr("Project"))
-        heading.setObjectName("partTitle")
+        heading = plain_label(tr("Project"), name="partTitle")
         self._buttons.setContentsMargins(12, 6, 6, 2)
         self._buttons.setSpacing(2)
         self._buttons.addWidget(heading, 1)

@@ -325,8 +325,7 @@ class _Empty(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("card")
-        title = QLabel(tr("No measurements yet"), self)
-        title.setObjectName("partTitle")
+        title = plain_label(tr("No measurements yet"), self, name="partTitle")
         why = _text(self)
         why.setText(
             tr(

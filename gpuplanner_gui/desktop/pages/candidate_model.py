@@ -114,7 +114,8 @@ def _shared_columns(layout: TextOf, layout_sample: str, step: str) -> dict[str, 
         ),
         "evidence": CandidateColumn(
             tr("Evidence"), "", lambda _, table, candidate: evidence_name(int(table.evidence_kind[candidate])),
-            lambda results, table: table.evidence_kind.astype(np.float64), "own measurements", tr("What the prediction rests on."), is_number=False,
+            lambda results, table: table.evidence_kind.astype(np.float64), "own measurements",
+            tr("What the prediction rests on."), is_number=False,
         ),
     }  # fmt: skip
 

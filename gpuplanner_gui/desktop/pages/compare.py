@@ -21,7 +21,7 @@ from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
-from gpuplanner_gui.desktop.widgets.labels import ElidedLabel
+from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_label
 from gpuplanner_gui.desktop.widgets.tables import Index, RowsModel, RowsTable, row_height
 from gpuplanner_gui.desktop.widgets.theme import tool_button
 from gpuplanner_gui.domain.catalog import Catalog
@@ -197,8 +197,7 @@ class ComparePage(ResultView):
         self.weights = {name: self._weight(name) for name in CRITERIA}
         top = lay_out(QHBoxLayout(), QLabel(tr("Weights"), self), margins=(20, 8, 16, 4), spacing=6)
         for name, box in self.weights.items():
-            label = QLabel(criterion_name(name), self)
-            label.setObjectName("quiet")
+            label = plain_label(criterion_name(name), self, name="quiet")
             label.setBuddy(box)
             top.addSpacing(8)
             top.addWidget(label)

@@ -204,8 +204,7 @@ class RisksPanel(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        title = QLabel(tr("What could go wrong"), self)
-        title.setObjectName("sectionTitle")
+        title = plain_label(tr("What could go wrong"), self, name="sectionTitle")
         self._none = plain_label("", self, wraps=True, name="quiet")
         self.cards = [FindingCard(self, is_narrow=True) for _ in range(MOST_RISKS)]
         self.all = QPushButton(tr("All findings"), self)
@@ -217,8 +216,7 @@ class RisksPanel(QWidget):
         for card in self.cards:
             card.hide()
             layout.addWidget(card)
-        self.storage_title = QLabel(tr("Data and storage"), self)
-        self.storage_title.setObjectName("sectionTitle")
+        self.storage_title = plain_label(tr("Data and storage"), self, name="sectionTitle")
         self.storage = plain_label("", self, wraps=True, name="quiet")
         layout.addWidget(self.storage_title)
         layout.addWidget(self.storage)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -150,8 +149,7 @@ class _Table(QWidget):
     def __init__(self, title: str, parent: QWidget, wraps: bool = False) -> None:
         super().__init__(parent)
         self._wraps = wraps
-        heading = QLabel(title, self)
-        heading.setObjectName("sectionTitle")
+        heading = plain_label(title, self, name="sectionTitle")
         self.sentence = ElidedLabel(self)
         self.model = _MarkedRows()
         self.table = RowsTable(title, self, self.model)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import ClassVar
 
-from PySide6.QtWidgets import QHeaderView, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.result_view import ResultView
@@ -36,8 +36,7 @@ class StoragePage(ResultView):
         super().__init__(parent)
         self.data = WrappingLabel("", self, is_selectable=True)
         self.store = WrappingLabel("", self, is_selectable=True)
-        self.heading = QLabel(tr("The recommended run with other checkpoint stores"), self)
-        self.heading.setObjectName("sectionTitle")
+        self.heading = plain_label(tr("The recommended run with other checkpoint stores"), self, name="sectionTitle")
         self.table = RowsTable(self.heading.text(), self)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         lay_out(

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QCheckBox, QComboBox, QGridLayout, QLa
 from gpuplanner_gui.desktop.pages.result_view import ResultView, theme_of
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
-from gpuplanner_gui.desktop.widgets.labels import ROOM_ABOVE_AND_BELOW, LinesLabel
+from gpuplanner_gui.desktop.widgets.labels import ROOM_ABOVE_AND_BELOW, LinesLabel, plain_label
 from gpuplanner_gui.domain.economics import Confidence, UncertaintyTerms
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.drawing.language import labelled, tr
@@ -41,8 +41,7 @@ class ConfidenceChoice(QWidget):
         for widget, name in ((self.confidence, "confidence"), (self.measured_only, "measured_only")):
             widget.setAccessibleName(tr(about[name].title))
             widget.setToolTip(tr(about[name].help))
-        label = QLabel(tr(about["confidence"].title), self)
-        label.setTextFormat(Qt.TextFormat.PlainText)
+        label = plain_label(tr(about["confidence"].title), self)
         label.setBuddy(self.confidence)
         self.confidence.activated.connect(self._on_confidence)
         self.measured_only.clicked.connect(lambda on: self.edited.emit(f"{PATH}.measured_only", on))
@@ -81,8 +80,7 @@ class VerdictBar(ResultView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lines = {workload: _VerdictLine(self) for workload in (*WORKLOADS, "both")}
-        self._wait = QLabel(tr("Describe a model and what to do with it; the answer stands here."), self)
-        self._wait.setTextFormat(Qt.TextFormat.PlainText)
+        self._wait = plain_label(tr("Describe a model and what to do with it; the answer stands here."), self)
         self._wait.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.confidence = ConfidenceChoice(self)
         self.confidence.edited.connect(self.value_edited)

@@ -43,8 +43,6 @@ class TrainingTasks(PartsOnDemand):
 
     def __init__(self, engine_of: Callable[[], Any], parent: QObject | None = None) -> None:
         super().__init__("training", engine_of, parent)
-        self._known: dict[str, Any] = {}
-        """Of each part that is known or failed, what it was worked out for."""
         self.layout_question = LayoutQuestion()
 
     def follow(self, results: Results) -> None:
@@ -67,7 +65,7 @@ class TrainingTasks(PartsOnDemand):
         self.work()
 
     def is_missing(self, part: str) -> bool:
-        return self.subject(part) is not None and part in self._wanted and not self._is_known(part)
+        return self.subject(part) is not None and part in self._wanted and not self.is_known(part)
 
     def subject(self, part: str) -> Any:
         if self._results is None:
@@ -88,9 +86,7 @@ class TrainingTasks(PartsOnDemand):
 
         self._known[part] = self._running.get(part)
         known = self.answer if self.answer is not None else TrainingDetail()
-        failures = {name: text for name, text in known.failures.items() if name != part}
-        if failure is not None:
-            failures[part] = failure
+        failures = self.failures_with(part, failure)
         self._set(replace(known, **{part: value}, failures=failures, outdated=known.outdated - {part}))
 
     def compute(self, part: str, engine: ShippedEngine, results: Results, watch: Watch) -> Any:
@@ -112,12 +108,9 @@ class TrainingTasks(PartsOnDemand):
             scenario, catalog, known, accelerator, question.objective, devices, is_cancelled=watch.is_cancelled
         )
 
-    def _is_known(self, part: str) -> bool:
-        return is_same(self._known.get(part), self.subject(part))
-
     def _mark_outdated(self) -> None:
         if self.answer is not None and self._results is not None:
-            old = frozenset(part for part in self.order if part in self._known and not self._is_known(part))
+            old = frozenset(part for part in self.order if part in self._known and not self.is_known(part))
             if old != self.answer.outdated:
                 self._set(replace(self.answer, outdated=old))
 

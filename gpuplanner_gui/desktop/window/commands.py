@@ -150,8 +150,10 @@ class WindowCommands(QObject):
             lambda: tr("{file} holds a model. {model} is planned until you replace it.").format(
                 file=path.name, model=model
             ),
-            Severity.NOTE, lambda: tr("Replace the model"), (WindowCommands, lambda commands: commands.import_model_from(path)),
-        )  # fmt: skip
+            Severity.NOTE,
+            lambda: tr("Replace the model"),
+            (WindowCommands, lambda commands: commands.import_model_from(path)),
+        )
 
     def show_launch_flags(self) -> None:
         from gpuplanner_gui.desktop.dialogs.deploy import DeployDialog

@@ -150,7 +150,7 @@ class QuestionPage(QWizardPage):
     def __init__(self, start: GuidedStart, hint: str) -> None:
         super().__init__()
         self.start = start
-        title, about = _heading(tr(QUESTIONS[self.question])), QLabel(hint)
+        title, about = plain_label(tr(QUESTIONS[self.question]), name="partTitle"), QLabel(hint)
         title.setObjectName("startTitle")
         about.setObjectName("quiet")
         about.setTextFormat(Qt.TextFormat.PlainText)
@@ -273,7 +273,7 @@ class SpeedPage(QuestionPage):
 
     def __init__(self, start: GuidedStart) -> None:
         super().__init__(start, tr("Choose what comes nearest, then put in your own figures."))
-        self.requests_title = _heading(tr("Requests"))
+        self.requests_title = plain_label(tr("Requests"), name="partTitle")
         self.body.addWidget(self.requests_title)
         self.presets = QWidget()
         row = QHBoxLayout(self.presets)
@@ -288,7 +288,7 @@ class SpeedPage(QuestionPage):
         self.requests = StructForm(RequestClass, start.surroundings, names=REQUEST_FIELDS)
         self.requests.edited.connect(self._on_requests_edited)
         self.body.addWidget(self.requests)
-        self.training_title = _heading(tr("Training"))
+        self.training_title = plain_label(tr("Training"), name="partTitle")
         self.training = StructForm(TrainingWorkload, start.surroundings, names=TRAINING_FIELDS)
         self.training.edited.connect(self._on_training_edited)
         self.body.addWidget(self.training_title)
@@ -406,9 +406,3 @@ def _combo(words: Mapping[Any, str]) -> QComboBox:
 
 def _presets() -> dict[str, RequestClass]:
     return {preset.id: preset.request_class for preset in request_presets()}
-
-
-def _heading(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setObjectName("partTitle")
-    return label

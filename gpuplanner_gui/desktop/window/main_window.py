@@ -13,7 +13,6 @@ from PySide6.QtCore import QEvent, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QEnterEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QDockWidget,
-    QLabel,
     QMainWindow,
     QSizePolicy,
     QVBoxLayout,
@@ -27,6 +26,7 @@ from gpuplanner_gui.desktop.store import Store, words_of_edit
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState, PlanTasks
 from gpuplanner_gui.desktop.widgets.event_turns import IdleWork
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
+from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.message_bar import MessageBar, Severity, StatusLine
 from gpuplanner_gui.desktop.window.actions import Menus, fill_recent
 from gpuplanner_gui.desktop.window.calibrate_controls import CalibrateControls
@@ -205,8 +205,7 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         self.setObjectName("main")
         self.resize(*FIRST_SIZE)
-        self._startup = QLabel(tr("Loading the catalogue…"))
-        self._startup.setObjectName("startup")
+        self._startup = plain_label(tr("Loading the catalogue…"), name="startup")
         self._startup.setContentsMargins(16, 12, 16, 12)
         self._verdict_place = _box(self._startup)
         self._verdict_place.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

@@ -163,8 +163,7 @@ class PreferencesDialog(QDialog):
             self._add_folder(name, title, words, folder)
 
     def _add_heading(self, words: str) -> None:
-        heading = QLabel(words)
-        heading.setObjectName("partTitle")
+        heading = plain_label(words, name="partTitle")
         heading.setContentsMargins(0, 10 if self._form.rowCount() else 0, 0, 2)
         self._form.addRow(heading)
 

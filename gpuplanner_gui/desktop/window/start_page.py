@@ -59,8 +59,7 @@ class StartPage(QWidget):
         super().__init__()
         self.setObjectName("start-page")
         self._commands, self._file = commands, file
-        title = QLabel(tr("What do you want to plan?"))
-        title.setObjectName("startTitle")
+        title = plain_label(tr("What do you want to plan?"), name="startTitle")
         words = QLabel(tr("Which accelerators to buy or rent to train and to serve a model, and what that costs."))
         words.setObjectName("quiet")
         words.setWordWrap(True)
@@ -79,10 +78,10 @@ class StartPage(QWidget):
         columns.setHorizontalSpacing(40)
         columns.setVerticalSpacing(8)
         columns.addLayout(self._ways(), 0, 0, 4, 1)
-        columns.addWidget(_heading(tr("Recent projects")), 0, 1)
+        columns.addWidget(plain_label(tr("Recent projects"), name="partTitle"), 0, 1)
         columns.addWidget(self._none, 1, 1)
         columns.addWidget(self.recent, 1, 1)
-        columns.addWidget(_heading(tr("Examples")), 2, 1)
+        columns.addWidget(plain_label(tr("Examples"), name="partTitle"), 2, 1)
         columns.addWidget(self.examples, 3, 1)
         columns.setColumnStretch(1, 1)
         middle = QWidget()
@@ -154,9 +153,3 @@ def _fit_height(found: QListWidget) -> None:
     found.doItemsLayout()
     row = found.sizeHintForRow(0) if found.count() else 0
     found.setFixedHeight(min(found.count(), 6) * row + 6)
-
-
-def _heading(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setObjectName("partTitle")
-    return label

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, QVariantAnimation, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QRegion
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from gpuplanner_gui.desktop.settings import Key, flag_setting
 from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
+from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
@@ -215,12 +216,9 @@ class _Bubble(QFrame):
         self.setObjectName("card")
         self.setAutoFillBackground(True)
         self.setFixedWidth(BUBBLE_WIDTH)
-        self._title = QLabel()
-        self._title.setObjectName("partTitle")
-        self._text = QLabel()
-        self._text.setWordWrap(True)
-        self._count = QLabel()
-        self._count.setObjectName("quiet")
+        self._title = plain_label(name="partTitle")
+        self._text = plain_label(wraps=True)
+        self._count = plain_label(name="quiet")
         self.skip = QPushButton(tr("Skip the tour"))
         self.back = QPushButton(tr("&Back"))
         self.next = QPushButton()
