@@ -30,7 +30,7 @@ from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
-from gpuplanner_gui.desktop.widgets.tables import RowsModel, RowsTable, sample_width
+from gpuplanner_gui.desktop.widgets.tables import RowsModel, RowsTable, make_quiet, sample_width
 from gpuplanner_gui.desktop.widgets.theme import icon
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
 from gpuplanner_gui.domain.pack import Pack, PackChange
