@@ -16,7 +16,7 @@ from gpuplanner_gui.cli.arguments import (
     option,
 )
 from gpuplanner_gui.cli.plan import answered
-from gpuplanner_gui.cli.terminal import Progress, aligned, print_answers
+from gpuplanner_gui.cli.terminal import ProgressLine, aligned, print_answers
 from gpuplanner_gui.cli.trace import TRACE_OPTIONS, read_with_progress
 from gpuplanner_gui.domain.load_result import METRICS, STATISTICS, SimulatedCurve, Stage
 from gpuplanner_gui.domain.plan import LoadCurve
@@ -125,7 +125,7 @@ def simulated(path: Path, results: Results, trace: Trace | None, rates: Sequence
     seed = results.project.seed % 2**32
     targets = scenario_targets(scenario, trace)
     replay = None
-    with Progress("Simulating") as progress:
+    with ProgressLine("Simulating") as progress:
         if rates:
             service = candidate_service(scenario, context, chosen, count, seed, trace)
             curve = simulated_rates(service, targets, rates, candidate, closed, trace is not None, progress.beat)
@@ -164,7 +164,7 @@ def _finest(
     trace: Trace | None,
     seed: int,
     count: int,
-    progress: Progress,
+    progress: ProgressLine,
 ) -> SimulatedCurve:
     calibration = calibrated_by(results.project.measurements, results.catalog, load_calibration())
     curves = simulated_curves(

@@ -16,7 +16,7 @@ from gpuplanner_gui.cli.arguments import (
     command,
     option,
 )
-from gpuplanner_gui.cli.terminal import Progress, aligned, json_text
+from gpuplanner_gui.cli.terminal import ProgressLine, aligned, json_text
 from gpuplanner_gui.domain.benchmark import TrainingCase
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.measurement import (
@@ -84,7 +84,7 @@ def measurements(arguments: argparse.Namespace) -> int:
 
 def _read(path: Path, arguments: argparse.Namespace) -> ImportedSets:
     stated, columns = pairs_of(arguments.context, "--context"), pairs_of(arguments.columns, "--columns")
-    with Progress(f"Reading {path.name}") as progress:
+    with ProgressLine(f"Reading {path.name}") as progress:
         return read_sets(path, load_catalog(), load_calibration(), stated, columns, on_progress=progress.show)
 
 

@@ -14,7 +14,7 @@ from gpuplanner_gui.cli.arguments import (
     option,
 )
 from gpuplanner_gui.cli.plan import answered
-from gpuplanner_gui.cli.terminal import Progress, aligned, aligned_rows, json_text, print_answers
+from gpuplanner_gui.cli.terminal import ProgressLine, aligned, aligned_rows, json_text, print_answers
 from gpuplanner_gui.domain.catalog import merged_with_snapshot
 from gpuplanner_gui.domain.decision import OwnershipAnswer
 from gpuplanner_gui.domain.order import OrderList
@@ -132,7 +132,7 @@ def estate(arguments: argparse.Namespace) -> int:
     catalog = merged_with_snapshot(load_catalog(), project.catalog)
     calibration = calibrated_by(project.measurements, catalog, load_calibration())
     limits = {"gap": max(arguments.gap, 0.0), "most_s": max(arguments.seconds, 0.1)}
-    with Progress(tr("Planning")) as progress:
+    with ProgressLine(tr("Planning")) as progress:
         options = workload_options(project, catalog, calibration)
         progress.show(0.5)
         try:
@@ -150,7 +150,7 @@ def _draft(project: Project, path: Path) -> int:
     """Write the project with a first estate, whose terms and limits the planner completes."""
     catalog = merged_with_snapshot(load_catalog(), project.catalog)
     calibration = calibrated_by(project.measurements, catalog, load_calibration())
-    with Progress(tr("Planning")):
+    with ProgressLine(tr("Planning")):
         plans = {one.name: plan(one, catalog, calibration) for one in project.scenarios}
     drafted = drafted_estate(project, catalog, calibration, plans)
     write_whole_file(path, project_to_bytes(msgspec.structs.replace(project, estate=drafted)))

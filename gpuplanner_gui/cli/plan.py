@@ -17,7 +17,7 @@ from gpuplanner_gui.cli.arguments import (
     command,
     option,
 )
-from gpuplanner_gui.cli.terminal import Progress, aligned, json_text
+from gpuplanner_gui.cli.terminal import ProgressLine, aligned, json_text
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.plan import (
     Evidence,
@@ -139,7 +139,7 @@ def plan(arguments: argparse.Namespace) -> int:
 
 def answered(project: Project) -> tuple[Results, ...]:
     """`api.plan`, with its progress on a terminal."""
-    with Progress(tr("Planning")) as progress:
+    with ProgressLine(tr("Planning")) as progress:
         return api.plan(project, progress.show)
 
 

@@ -15,7 +15,7 @@ from gpuplanner_gui.cli.arguments import (
     option,
 )
 from gpuplanner_gui.cli.plan import answered, own_project
-from gpuplanner_gui.cli.terminal import Progress
+from gpuplanner_gui.cli.terminal import ProgressLine
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.in_depth import about, compared, in_depth, ranked_candidate
@@ -86,7 +86,7 @@ def report(arguments: argparse.Namespace) -> int:
 def _in_depth(planned: tuple[Results, ...], known: list[Calibration]) -> tuple[Results, ...]:
     """Everything that a document shows of each scenario, and of all beside each other."""
     answers: list[Results] = []
-    with Progress("Computing") as progress:
+    with ProgressLine("Computing") as progress:
         for place, (results, calibration) in enumerate(zip(planned, known)):
 
             def tell(share: float, place: int = place) -> None:

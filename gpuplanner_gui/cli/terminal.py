@@ -69,7 +69,7 @@ FIRST_AFTER_S = 0.5
 EVERY_S = 0.1
 
 
-class Progress:
+class ProgressLine:
     """Used as a context; the line is gone when the task ends."""
 
     def __init__(self, words: str) -> None:
@@ -94,7 +94,7 @@ class Progress:
             sys.stderr.flush()
         return False
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> ProgressLine:
         return self
 
     def __exit__(

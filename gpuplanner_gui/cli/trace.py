@@ -11,7 +11,7 @@ from gpuplanner_gui.cli.arguments import (
     command,
     option,
 )
-from gpuplanner_gui.cli.terminal import Progress, aligned, print_answers
+from gpuplanner_gui.cli.terminal import ProgressLine, aligned, print_answers
 from gpuplanner_gui.domain.trace import Trace
 from gpuplanner_gui.domain.traffic_figures import LengthFigures, TraceFigures
 from gpuplanner_gui.drawing.units import format_value
@@ -56,7 +56,7 @@ def trace(arguments: argparse.Namespace) -> int:
 def read_with_progress(path: Path, arguments: argparse.Namespace) -> Trace:
     """The trace that the arguments name; its progress on standard error, where that is a terminal."""
     names = column_names(path, arguments.columns, arguments.time_unit)
-    with Progress(f"Reading {path.name}") as progress:
+    with ProgressLine(f"Reading {path.name}") as progress:
         try:
             return read_trace(path, names, on_progress=progress.show)
         except UnknownColumns as problem:

@@ -21,7 +21,7 @@ from gpuplanner_gui.desktop.tasks.runner import are_threads_left
 from gpuplanner_gui.files.migrations import version_text
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.window.main_window import Estate, MainWindow
+    from gpuplanner_gui.desktop.window.main_window import Handover, MainWindow
     from gpuplanner_gui.desktop.window.smoke import SmokeRun
     from gpuplanner_gui.desktop.window.windows import OpenWindow, Windows
 
@@ -172,12 +172,12 @@ def _window(file: Path | None = None) -> MainWindow:
     return MainWindow(settings=window_settings(), project=Project() if awaits_project else None)
 
 
-def _successor(estate: Estate) -> MainWindow:
+def _successor(handover: Handover) -> MainWindow:
     """A window that takes another's place, not shown yet."""
     from gpuplanner_gui.desktop.settings import window_settings
     from gpuplanner_gui.desktop.window.main_window import MainWindow
 
-    return MainWindow(settings=window_settings(), estate=estate)
+    return MainWindow(settings=window_settings(), handover=handover)
 
 
 def _parser() -> argparse.ArgumentParser:

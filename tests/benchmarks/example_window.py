@@ -38,7 +38,7 @@ def example_window(size: tuple[int, int] = SMALL_SCREEN) -> Iterator[MainWindow]
         os.environ["GPUPLANNER_HOME"] = folder
         app = QApplication([])
         theme.load_font(app)
-        theme.apply_theme(app, theme.Theme.LIGHT)
+        theme.apply_theme(app, theme.ThemeChoice.LIGHT)
         Collector(app)
         settings = QSettings(str(Path(folder) / "window.ini"), QSettings.Format.IniFormat)
         window = MainWindow(ShippedEngine, settings)

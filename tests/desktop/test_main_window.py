@@ -331,10 +331,10 @@ def test_layout_fits_a_small_screen_and_is_remembered(
 
 
 def test_theme_is_switched_live_and_remembered(window: MainWindow, settings: QSettings, qtbot: QtBot) -> None:
-    window.appearance.use_theme(theme.Theme.DARK)
+    window.appearance.use_theme(theme.ThemeChoice.DARK)
     assert theme.is_dark_palette(window.palette())
     assert settings.value("view/theme") == "dark"
-    window.appearance.use_theme(theme.Theme.LIGHT)
+    window.appearance.use_theme(theme.ThemeChoice.LIGHT)
     assert not theme.is_dark_palette(window.palette())
     type_into(qtbot, line(window, "Peak rate"), "55")
     assert window.store.value(RATE) == 55.0

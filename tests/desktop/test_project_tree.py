@@ -147,7 +147,7 @@ def test_titles_can_be_read_in_the_theme_that_is_chosen_next(tree: ProjectTree, 
     lacking = [one for one in parts if one.data(0, IS_THERE) is False]
     assert lacking
     try:
-        theme.apply_theme(qapp, theme.Theme.DARK)
+        theme.apply_theme(qapp, theme.ThemeChoice.DARK)
         made.refresh_icons()
         for one in parts:
             colour = one.data(0, Qt.ItemDataRole.ForegroundRole)
@@ -156,7 +156,7 @@ def test_titles_can_be_read_in_the_theme_that_is_chosen_next(tree: ProjectTree, 
             else:
                 assert colour is None, "a colour of its own would stay that of the theme before"
     finally:
-        theme.apply_theme(qapp, theme.Theme.LIGHT)
+        theme.apply_theme(qapp, theme.ThemeChoice.LIGHT)
 
 
 def opened(tree: ProjectTree) -> list[bool]:

@@ -7,13 +7,13 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.widgets import message_bar
-from gpuplanner_gui.desktop.widgets.message_bar import Pace, StatusLine
+from gpuplanner_gui.desktop.widgets.message_bar import StatusLine, TaskPace
 
 LEFT = Qt.MouseButton.LeftButton
 
 
 def test_time_left_follows_the_pace_since_the_task_began() -> None:
-    pace = Pace()
+    pace = TaskPace()
     assert pace.left_s("load", 0.2, 100.0) == 0, "nothing is known at first"
     assert pace.left_s("load", 0.3, 101.0) == 0, "a second says little"
     assert pace.left_s("load", 0.4, 104.0) == pytest.approx(12.0)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from textwrap import shorten
 from typing import Any, cast, get_args
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -30,7 +32,7 @@ from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
-from gpuplanner_gui.desktop.widgets.tables import RowsModel, RowsTable, make_quiet, sample_width
+from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel, RowsModel, RowsTable, make_quiet, sample_width
 from gpuplanner_gui.desktop.widgets.theme import icon
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
 from gpuplanner_gui.domain.pack import Pack, PackChange
@@ -121,7 +123,6 @@ class PackDialog(QDialog):
         self.model.show_rows(Rows(columns, rows_that_hold(self._rows, self.filter.text().strip())))
 
 
-Index = QModelIndex | QPersistentModelIndex
 _SAMPLES = (
     "88 888", "RTX PRO 6000 Blackwell", "Reserved 3 years, per h", "888 888 USD", "$888 888", "2026-10-10",
     "Provider name", "",
@@ -129,66 +130,49 @@ _SAMPLES = (
 _NUMBERS = (0, 3, 4)
 
 
-class PriceRowsModel(QAbstractTableModel):
+@dataclass(frozen=True)
+class PriceColumn:
+    title: str
+    is_number: bool
+    help: str = ""
+
+
+class PriceRowsModel(IndexedTableModel):
     """A row's cells are made when they are looked at: a long list costs nothing."""
+
+    columns = tuple(PriceColumn(title, place in _NUMBERS) for place, title in enumerate(HEADINGS))
 
     def __init__(self) -> None:
         super().__init__()
         self._rows: tuple[PriceRow, ...] = ()
-        self._shown: Sequence[PriceRow] = ()
         self._catalog = Catalog()
         self._only_remarks = False
 
     def show_rows(self, rows: tuple[PriceRow, ...], catalog: Catalog) -> None:
         self._rows, self._catalog = rows, catalog
-        self._arrange()
+        self.refresh()
 
     def show_only_remarks(self, only: bool) -> None:
         self._only_remarks = only
-        self._arrange()
+        self.refresh()
 
-    def _arrange(self) -> None:
-        self.beginResetModel()
-        is_plain = not self._only_remarks
-        self._shown = [row for row in self._rows if is_plain or has_remark(row)]
-        self.endResetModel()
+    def source_order(self) -> NDArray[np.int64]:
+        shown = (place for place, row in enumerate(self._rows) if not self._only_remarks or has_remark(row))
+        return np.fromiter(shown, dtype=np.int64)
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
-        return 0 if parent.isValid() else len(self._shown)
+    def texts_of(self, source: int) -> Sequence[str]:
+        return row_cells(self._rows[source], self._catalog)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(HEADINGS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(section)
-        return tr(HEADINGS[section]) if role == Qt.ItemDataRole.DisplayRole else None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        row = self._shown[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return row_cells(row, self._catalog)[index.column()]
+    def more_data(self, source: int, column: int, role: int) -> Any:
+        row, is_last = self._rows[source], column == len(HEADINGS) - 1
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tool_tip(row_cells(row, self._catalog)[index.column()])
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(index.column())
+            return plain_tool_tip(self.texts_of(source)[column])
         if role == Qt.ItemDataRole.ForegroundRole and row.fault is not None:
             palette = QGuiApplication.palette()
-            if index.column() == len(HEADINGS) - 1:
-                return theme.tone(theme.ERROR, palette)
-            return palette.color(QPalette.ColorRole.PlaceholderText)
-        if role == Qt.ItemDataRole.DecorationRole and index.column() == len(HEADINGS) - 1:
+            return theme.tone(theme.ERROR, palette) if is_last else palette.color(QPalette.ColorRole.PlaceholderText)
+        if role == Qt.ItemDataRole.DecorationRole and is_last:
             return icon("error") if row.fault is not None else icon("warning") if has_remark(row) else None
         return None
-
-
-def _alignment(column: int) -> int:
-    across = Qt.AlignmentFlag.AlignRight if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft
-    return int(across | Qt.AlignmentFlag.AlignVCenter)
 
 
 def price_rows_table(model: PriceRowsModel, parent: QWidget) -> QTableView:

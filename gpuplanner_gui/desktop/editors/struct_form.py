@@ -23,7 +23,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.problems import problem_text
 
 
-class Section(ValueEditor):
+class FormSection(ValueEditor):
     """Shows a value's editor under a heading."""
 
     is_wide = True
@@ -244,7 +244,7 @@ class StructForm(ValueEditor):
     def _add_section(self, field: Field) -> None:
         default, has_default = self._default_of(field)
         struct_type = shape_of(field.type).structs[0]
-        section = Section(
+        section = FormSection(
             tr(field.about.title),
             lambda: _indented(StructForm(struct_type, self._surroundings, default)),
             is_open=False,
@@ -268,7 +268,7 @@ class StructForm(ValueEditor):
 
     def _add_advanced(self, fields: Sequence[Field]) -> None:
         names = [field.name for field in fields]
-        section = Section(
+        section = FormSection(
             tr("More"),
             lambda: StructForm(self._struct_type, self._surroundings, self._default, names),
             is_open=False,

@@ -15,6 +15,7 @@ from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import ROOM_ABOVE_AND_BELOW, LinesLabel, plain_label
 from gpuplanner_gui.domain.economics import Confidence, UncertaintyTerms
 from gpuplanner_gui.domain.field import field_of
+from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.plots.type_size import scaled
@@ -132,6 +133,13 @@ class VerdictBar(ResultView):
         self.confidence.show_terms(context.scenario.economics.uncertainty)
         self.confidence.setVisible(bool(found))
         self.setAccessibleDescription("\n".join(verdict.text for verdict in found.values()))
+
+    def take_decision(self, decision: Decision | None) -> None:
+        """The verdict says how sure its cost is as soon as that is known."""
+        known = self.context
+        was = known.decision.uncertainty if known is not None and known.decision is not None else None
+        if known is not None and decision is not None and decision.uncertainty is not was:
+            self.show_results(replace(known, decision=decision))
 
     def set_state(self, state: PlanState, message: str = "") -> None:
         """The words stay readable in every state; what is not current is said in a tone, not over them."""

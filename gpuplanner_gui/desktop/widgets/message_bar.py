@@ -40,7 +40,7 @@ _STATE_WORDS = {
 }
 
 
-class Pace:
+class TaskPace:
     """How fast a task goes, from when it was first heard of."""
 
     def __init__(self) -> None:
@@ -78,7 +78,7 @@ class StatusLine(QStatusBar):
         self.cancel = push_button(tr("Cancel"), self.cancel_requested, self, said=tr("Cancel what is being worked out"))
         self.cancel.hide()
         self._is_blank = self._is_failed = self._may_cancel = False
-        self._pace = Pace()
+        self._pace = TaskPace()
         self._catalog: Catalog | None = None
         self._prices = ""
         self.facts = self._label(tr("What the results rest on"))

@@ -135,15 +135,15 @@ NORMAL_POINTS, FONT_SCALE = "normalPoints", "fontScale"
 """Properties of the application: the platform's size of type, and how much larger ours is."""
 
 
-class Theme(StrEnum):
+class ThemeChoice(StrEnum):
     SYSTEM = "system"
     LIGHT = "light"
     DARK = "dark"
 
 
-def theme_of(name: str) -> Theme:
+def theme_of(name: str) -> ThemeChoice:
     """A theme by the name in the settings; the system's where that is not one of ours."""
-    return Theme(name) if name in {theme.value for theme in Theme} else Theme.SYSTEM
+    return ThemeChoice(name) if name in {theme.value for theme in ThemeChoice} else ThemeChoice.SYSTEM
 
 
 _ROLES = (
@@ -176,12 +176,12 @@ CHOSEN_GROUND = {"light": "#c9daf6", "dark": "#2f4a78"}
 NOTE_GROUND = {"light": "#e4eefb", "dark": "#1d2c42"}
 
 
-def apply_theme(app: QApplication, theme: Theme = Theme.SYSTEM) -> None:
+def apply_theme(app: QApplication, theme: ThemeChoice = ThemeChoice.SYSTEM) -> None:
     """Set style, palette and style sheet; may be called again at any time."""
     if not app.styleSheet():
         # With a style sheet the style is wrapped and says another name: set it once, before.
         app.setStyle("Fusion")
-    is_dark = theme == Theme.DARK or (theme == Theme.SYSTEM and _system_is_dark())
+    is_dark = theme == ThemeChoice.DARK or (theme == ThemeChoice.SYSTEM and _system_is_dark())
     # Without a sheet between: exchanging one for another styles each widget once for every widget that it stands in.
     app.setStyleSheet("")
     app.setPalette(palette_of(is_dark))

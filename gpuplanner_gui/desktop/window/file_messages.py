@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QScrollArea
 
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.editors.input_pane import InputPane
-from gpuplanner_gui.desktop.editors.struct_form import Section
+from gpuplanner_gui.desktop.editors.struct_form import FormSection
 from gpuplanner_gui.desktop.editors.text_edit import FieldLine
 from gpuplanner_gui.desktop.settings import Key, list_setting
 from gpuplanner_gui.desktop.store import Change, ChangeKind
@@ -143,15 +143,15 @@ def unread_text(fields: Sequence[UnreadField]) -> str:
     return " ".join(sentences)
 
 
-def go_to_field(inputs: InputPane, part: Part, target: FieldRow | Section) -> None:
+def go_to_field(inputs: InputPane, part: Part, target: FieldRow | FormSection) -> None:
     """Show a field or section of a form, opening what it is in, and put the cursor there."""
     inputs.show_part(part)
     parent = target.parent()
     while parent is not None and not isinstance(parent, QScrollArea):
-        if isinstance(parent, Section):
+        if isinstance(parent, FormSection):
             parent.header.setChecked(True)
         parent = parent.parent()
-    if isinstance(target, Section):
+    if isinstance(target, FormSection):
         target.header.setChecked(True)
     field = target.editor.focus_widget() if isinstance(target, FieldRow) else target.focus_widget()
     field.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import msgspec
 from PySide6.QtCore import QObject
 
 from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
@@ -38,6 +40,13 @@ class Planner(QObject):
         store.project_changed.connect(self._on_project_changed)
         store.current_scenario_changed.connect(self._on_scenario_changed)
         compute.results_changed.connect(self._on_results)
+
+    def with_estate_of_now(self, results: Results) -> Results:
+        """An estate may have been made since the scenario was sent off to be planned: no plan depends on it."""
+        estate = self._store.project.estate
+        if results.project.estate == estate:
+            return results
+        return dataclasses.replace(results, project=msgspec.structs.replace(results.project, estate=estate))
 
     @property
     def selected(self) -> dict[str, str]:

@@ -31,7 +31,7 @@ from gpuplanner_gui.desktop.widgets.questions import may_restore_preferences
 from gpuplanner_gui.desktop.widgets.theme import (
     FONT_SCALES,
     NUMBER_SIGNS,
-    Theme,
+    ThemeChoice,
     font_scale,
     number_signs,
     push_button,
@@ -110,7 +110,7 @@ class PreferencesDialog(QDialog):
             tr("Marks of decimals and thousands. Files are written the same everywhere; typing takes both forms."),
             _number_choices(), text_setting(settings, Key.NUMBERS, SYSTEM), act.use_numbers,
         )  # fmt: skip
-        themes = {Theme.SYSTEM: tr("As the system"), Theme.LIGHT: tr("Light"), Theme.DARK: tr("Dark")}
+        themes = {ThemeChoice.SYSTEM: tr("As the system"), ThemeChoice.LIGHT: tr("Light"), ThemeChoice.DARK: tr("Dark")}
         self._add_choice(
             "theme", tr("&Theme"), tr("Plots that are exported for print are light always."),
             [(theme.value, words) for theme, words in themes.items()],

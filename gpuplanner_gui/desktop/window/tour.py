@@ -26,7 +26,7 @@ GAP = 10
 
 
 @dataclass(frozen=True)
-class Step:
+class TourStep:
     """What is marked, and what is said of it."""
 
     find: Callable[[WindowParts], QWidget | None]
@@ -40,30 +40,30 @@ def _candidates(parts: WindowParts) -> QWidget | None:
 
 
 STEPS = (
-    Step(
+    TourStep(
         lambda parts: parts.inputs,
         "What you plan",
         "Model, workload, hardware and money, part by part. Type values as you say them: 80 GB, 40 req/s, 2 weeks,"
         " 20..60 for a range.",
     ),
-    Step(
+    TourStep(
         lambda parts: parts.verdict,
         "The answer first",
         "What to rent or buy, whether it meets every target, by how much, and what it costs. It follows each edit.",
     ),
-    Step(
+    TourStep(
         lambda parts: parts.results_pane.bar if parts.results_pane is not None else None,
         "Four questions",
         "What to do, why that, what it costs and how sure that is, and which of several. Each place has its pages; the"
         " line beside them says which candidate they speak of.",
     ),
-    Step(
+    TourStep(
         _candidates,
         "All candidates, ranked",
         "The ones that cannot run say why. Select one, and every plot speaks of it; Ctrl-click pins others beside it."
         " F4 asks why a number is what it is.",
     ),
-    Step(
+    TourStep(
         lambda parts: parts.frame.menuBar(),
         "Everything else",
         "Ctrl+K finds any command, page or accelerator. Shift+F1 and a click say what a field means. This tour stays in"

@@ -9,12 +9,12 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.dialogs.methods import HowDoIDialog
 from gpuplanner_gui.desktop.pages.place_bar import BY_NAME
-from gpuplanner_gui.desktop.window.actions import MENUS, Command
+from gpuplanner_gui.desktop.window.actions import MENUS, MenuCommand
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.drawing.words.tasks import TASKS, Task
 
 LEFT = Qt.MouseButton.LeftButton
-COMMANDS = {entry.name for _, entries in MENUS for entry in entries if isinstance(entry, Command)}
+COMMANDS = {entry.name for _, entries in MENUS for entry in entries if isinstance(entry, MenuCommand)}
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.question)

@@ -136,11 +136,11 @@ def test_markup_in_a_message_stays_text(page: PlotPage) -> None:
 def test_page_follows_the_theme(page: PlotPage, results: Results, qapp: QApplication) -> None:
     show_all(page, results)
     try:
-        theme.apply_theme(qapp, theme.Theme.DARK)
+        theme.apply_theme(qapp, theme.ThemeChoice.DARK)
         wait_for_plots(page)
         assert all(plot.plot.theme.is_dark for plot in visible_plots(page))
     finally:
-        theme.apply_theme(qapp, theme.Theme.LIGHT)
+        theme.apply_theme(qapp, theme.ThemeChoice.LIGHT)
         wait_for_plots(page)
     assert not any(plot.plot.theme.is_dark for plot in visible_plots(page))
 
