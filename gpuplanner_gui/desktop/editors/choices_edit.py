@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSignalBlocker, Qt, Signal
@@ -58,6 +58,14 @@ class PickList(QFrame):
         self.list.itemClicked.connect(self._on_clicked)
         self.list.itemChanged.connect(self._on_ticked)
         lay_out(QVBoxLayout(self), self.search, self.list, margins=(6, 6, 6, 6), spacing=6)
+
+    @classmethod
+    def pick_one(cls, button: QWidget, entries: Mapping[str, Any], hint: str, take: Callable[[str], object]) -> None:
+        """Open a list of the catalogue's entries, by name, under a button."""
+        ordered = sorted(entries.values(), key=lambda entry: entry.name.casefold())
+        made = cls([(entry.id, entry.name) for entry in ordered], None, hint, button)
+        made.picked.connect(take)
+        made.open_under(button)
 
     def open_under(self, widget: QWidget) -> None:
         self.resize(max(widget.width(), _LEAST_WIDTH), _HEIGHT)

@@ -146,11 +146,7 @@ class ModelEditor(ValueEditor):
         self.pick.setEnabled(self._surroundings.catalog is not None)
 
     def _open_catalogue(self) -> None:
-        models = self._surroundings.catalog.models
-        choices = [(entry.id, entry.name) for entry in sorted(models.values(), key=lambda entry: entry.name.casefold())]
-        pick_list = PickList(choices, None, tr("Search models…"), self)
-        pick_list.picked.connect(self._on_picked)
-        pick_list.open_under(self.pick)
+        PickList.pick_one(self.pick, self._surroundings.catalog.models, tr("Search models…"), self._on_picked)
 
     def _on_picked(self, model_id: str) -> None:
         self.edited.emit("", self._surroundings.catalog.models[model_id].model)

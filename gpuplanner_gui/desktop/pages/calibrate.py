@@ -243,26 +243,20 @@ class CalibratePage(ResultView):
         return table
 
     def _made_tools(self) -> QWidget:
-        self.import_button = QPushButton(tr("Import…"), self)
-        self.probe_button = QPushButton(tr("Save the probe…"), self)
-        self.export_button = QPushButton(tr("Save as a file…"), self)
-        self.toggle_button = QPushButton(tr("Exclude"), self)
-        self.remove_button = QPushButton(tr("Remove"), self)
-        self.import_button.clicked.connect(self.import_requested)
-        self.probe_button.clicked.connect(self.probe_requested)
-        self.export_button.clicked.connect(self.export_requested)
-        self.toggle_button.clicked.connect(lambda: self._ask_about_set(self.set_toggled))
-        self.remove_button.clicked.connect(lambda: self._ask_about_set(self.set_removed))
-        self.import_button.setToolTip(tr("A benchmark's result, a log, a table or a mailed set; or drop it here"))
-        self.probe_button.setToolTip(_probe_words())
-        self.export_button.setToolTip(tr("All sets as one file, to be mailed"))
-        self.toggle_button.setToolTip(tr("An excluded set is only compared with the plan, which shows drift"))
         buttons = (
-            self.import_button, self.probe_button, self.export_button, self.toggle_button, self.remove_button,
+            (tr("Import…"), self.import_requested,
+             tr("A benchmark's result, a log, a table or a mailed set; or drop it here")),
+            (tr("Save the probe…"), self.probe_requested, _probe_words()),
+            (tr("Save as a file…"), self.export_requested, tr("All sets as one file, to be mailed")),
+            (tr("Exclude"), lambda: self._ask_about_set(self.set_toggled),
+             tr("An excluded set is only compared with the plan, which shows drift")),
+            (tr("Remove"), lambda: self._ask_about_set(self.set_removed), ""),
         )  # fmt: skip
+        made = [push_button(words, act, self, tip=tip) for words, act, tip in buttons]
+        self.import_button, self.probe_button, self.export_button, self.toggle_button, self.remove_button = made
         measured_on = QWidget(self)
         lay_out(QHBoxLayout(measured_on), self._loss_label, self.loss, margins=(0, 0, 0, 0))
-        return flowing((*buttons, measured_on), self, TOOL_SPACING, TOOL_SPACING)
+        return flowing((*made, measured_on), self, TOOL_SPACING, TOOL_SPACING)
 
     def _loss_edit(self) -> QDoubleSpinBox:
         edit = QDoubleSpinBox(self)

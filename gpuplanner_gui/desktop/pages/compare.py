@@ -142,21 +142,16 @@ class _AcceleratorButton(QPushButton):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._choices: tuple[tuple[str, str], ...] = ()
         self._catalog: Catalog | None = None
         self.clicked.connect(self._open)
 
     def offer(self, catalog: Catalog, chosen: str) -> None:
-        if catalog is not self._catalog:
-            self._catalog = catalog
-            entries = ((entry.id, entry.name) for entry in catalog.accelerators.values())
-            self._choices = tuple(sorted(entries, key=lambda one: one[1].casefold()))
+        self._catalog = catalog
         self.setText(accelerator_name(chosen, catalog))
 
     def _open(self) -> None:
-        picker = PickList(self._choices, None, tr("Search accelerators"), self)
-        picker.picked.connect(self.picked)
-        picker.open_under(self)
+        if self._catalog is not None:
+            PickList.pick_one(self, self._catalog.accelerators, tr("Search accelerators"), self.picked.emit)
 
 
 def _devices_by_rank(context: Results) -> list[str]:

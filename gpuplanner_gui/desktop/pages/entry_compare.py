@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal, SignalInstance
 from PySide6.QtGui import QFont, QGuiApplication, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -14,7 +16,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QMenu,
-    QPushButton,
     QSizePolicy,
     QTableView,
     QToolButton,
@@ -26,7 +27,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_label, plain_tool_tip
-from gpuplanner_gui.desktop.widgets.tables import make_quiet
+from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel, make_quiet
 from gpuplanner_gui.desktop.widgets.theme import push_button, tool_button
 from gpuplanner_gui.domain.catalog import CatalogModel
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType, Offer
@@ -88,11 +89,11 @@ class EntryDetails(QWidget):
         self.tree.customContextMenuRequested.connect(self._show_menu)
         self._hint = plain_label(tr("Choose an entry to see its figures and their sources."), self, wraps=True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.use = self._button("", self._on_use)
-        self.pin = self._button("", lambda: self.pin_requested.emit(self.entry.id))
-        self.copy = self._button(tr("Copy as own device…"), lambda: self.copy_requested.emit(self.entry.id))
-        self.edit = self._button(tr("Edit…"), lambda: self.edit_requested.emit(self.entry.id))
-        self.remove = self._button("", lambda: self.remove_requested.emit(self.entry.id))
+        self.use = push_button("", self._on_use, self)
+        self.pin = push_button("", lambda: self._ask(self.pin_requested), self)
+        self.copy = push_button(tr("Copy as own device…"), lambda: self._ask(self.copy_requested), self)
+        self.edit = push_button(tr("Edit…"), lambda: self._ask(self.edit_requested), self)
+        self.remove = push_button("", lambda: self._ask(self.remove_requested), self)
         self._buttons = QWidget(self)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
@@ -106,9 +107,8 @@ class EntryDetails(QWidget):
         )  # fmt: skip
         self.show_entry(None)
 
-    def _button(self, text: str, act: Callable[[], object]) -> QPushButton:
-        button = push_button(text, lambda: act(), self)
-        return button
+    def _ask(self, wish: SignalInstance) -> None:
+        wish.emit(self.entry.id)
 
     def show_entry(self, entry: Any, standing: Standing = Standing()) -> None:
         """Show an entry with what may be done to it; None: none is chosen."""
@@ -184,72 +184,73 @@ FIRST_COLUMN_WIDTH, COLUMN_WIDTH, MOST_COLUMN_WIDTH = 220, 200, 420
 MARGIN, SCROLL_BAR = 8, 10
 
 
-class CompareModel(QAbstractTableModel):
+@dataclass(frozen=True)
+class ComparedColumn:
+    """The figure, or an entry, whose whole name is in the tool tip."""
+
+    title: str
+    help: str = ""
+    is_number: bool = False
+
+
+class CompareModel(IndexedTableModel):
     """The first column marks and names the figure; then a column for each entry."""
 
     def __init__(self) -> None:
         super().__init__()
         self.names: tuple[str, ...] = ()
-        self.lines: tuple[ComparedLine, ...] = ()
         self._all: tuple[ComparedLine, ...] = ()
         self._only_differing = False
 
     def show_entries(self, entries: Sequence[Any]) -> None:
         self.names = tuple(entry_title(entry) for entry in entries)
+        self.columns = (ComparedColumn(tr("Figure")), *(ComparedColumn(name, name) for name in self.names))
         self._all = compared(entries) if entries else ()
-        self._arrange()
+        self.refresh()
 
     def show_only_differing(self, only: bool) -> None:
         self._only_differing = only
-        self._arrange()
+        self.refresh()
 
-    def _arrange(self) -> None:
-        self.beginResetModel()
-        self.lines = tuple(line for line in self._all if line.differs or not self._only_differing)
-        self.endResetModel()
+    @property
+    def lines(self) -> tuple[ComparedLine, ...]:
+        """Those that are shown."""
+        return tuple(line for line in self._all if line.differs or not self._only_differing)
 
     def summary(self) -> str:
         return differing_count(self._all) if len(self.names) > 1 else ""
 
     def rows(self) -> Rows:
         """What is shown, to copy."""
-        columns = (Column(tr("Figure")), *(Column(name) for name in self.names))
+        columns = tuple(Column(one.title) for one in self.columns)
         return Rows(columns, tuple((line.title, *(cell.text for cell in line.cells)) for line in self.lines))
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
-        return 0 if parent.isValid() else len(self.lines)
+    def title_of(self, column: ComparedColumn) -> str:
+        return column.title
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else 1 + len(self.names)
+    def help_of(self, column: ComparedColumn) -> str:
+        return column.help
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section <= len(self.names):
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.names[section - 1] if section else tr("Figure")
-        if role == Qt.ItemDataRole.ToolTipRole and section:
-            return plain_tool_tip(self.names[section - 1])
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        return None
+    def source_order(self) -> NDArray[np.int64]:
+        shown = [line.differs or not self._only_differing for line in self._all]
+        return np.flatnonzero(np.array(shown, dtype=bool))
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        line = self.lines[index.row()]
+    def texts_of(self, source: int) -> list[str]:
+        line = self._all[source]
+        cells = (f"{cell.text}  ({cell.ratio})" if cell.ratio else cell.text for cell in line.cells)
+        mark = DIFFERS if line.differs else "\u2007"
+        return [f"{mark}  {line.title}", *cells]
+
+    def more_data(self, source: int, column: int, role: int) -> Any:
+        line = self._all[source]
         if role == Qt.ItemDataRole.FontRole and line.differs:
             font = QFont()
             font.setWeight(QFont.Weight.DemiBold)
             return font
         if role == Qt.ItemDataRole.AccessibleDescriptionRole and line.differs:
             return tr("differs")
-        if index.column() == 0:
-            mark = DIFFERS if line.differs else "\u2007"
-            return f"{mark}  {line.title}" if role == Qt.ItemDataRole.DisplayRole else None
-        cell = line.cells[index.column() - 1]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return f"{cell.text}  ({cell.ratio})" if cell.ratio else cell.text
-        if role == Qt.ItemDataRole.ToolTipRole:
+        if role == Qt.ItemDataRole.ToolTipRole and column:
+            cell = line.cells[column - 1]
             return plain_tool_tip("\n".join(part for part in (cell.text, cell.known) if part))
         return None
 

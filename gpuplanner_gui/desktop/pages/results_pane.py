@@ -39,6 +39,11 @@ if TYPE_CHECKING:
 
 LEAST_WIDTH, LEAST_PLOT_HEIGHT, LEAST_TABLE_HEIGHT = 360, 180, 90
 CATALOG = "catalog_browser"
+WISHES = (
+    "candidate_selected", "pin_toggled", "scenario_selected", "value_edited", "explain_requested", "why_asked",
+    "plot_asked", "part_wanted",
+)  # fmt: skip
+"""Signals of every view of results, which the pane hands on."""
 
 
 class ResultsPane(QWidget):
@@ -271,14 +276,8 @@ class ResultsPane(QWidget):
         self.catalog_browser = browser
 
     def _add_view(self, view: ResultView, page: Page | None) -> None:
-        view.candidate_selected.connect(self.candidate_selected)
-        view.pin_toggled.connect(self.pin_toggled)
-        view.scenario_selected.connect(self.scenario_selected)
-        view.value_edited.connect(self.value_edited)
-        view.explain_requested.connect(self.explain_requested)
-        view.why_asked.connect(self.why_asked)
-        view.plot_asked.connect(self.plot_asked)
-        view.part_wanted.connect(self.part_wanted)
+        for wish in WISHES:
+            getattr(view, wish).connect(getattr(self, wish))
         self._views.append((view, page))
 
 

@@ -44,9 +44,9 @@ class EstateTasks(PartsOnDemand):
         self._enough = threading.Event()
         self._most_s = MOST_S
 
-    def follow(self, results: Results, project: Project) -> None:
+    def follow(self, results: Results, project: Project | None = None) -> None:
         """Work on this project from now on; what is known of the same estate stays, of another one marked as old."""
-        self._results = replace(results, project=project)
+        self._results = results if project is None else replace(results, project=project)
         if any(not is_same(subject, self.subject(part)) for part, subject in self._running.items()):
             self.cancel()
         if self.answer is not None and not self.is_known(PLAN) and not self.answer.is_outdated:

@@ -187,14 +187,8 @@ class Menus:
         """Offer what can be done with the scenario at hand."""
         scenario, actions = store.scenario, self.actions
         is_there = scenario is not None
-        for name in (
-            "duplicate_scenario",
-            "rename_scenario",
-            "remove_scenario",
-            "import_model",
-            "recompute",
-            "export_report",
-        ):
+        of_scenario = ("duplicate_scenario", "rename_scenario", "remove_scenario")
+        for name in (*of_scenario, "import_model", "recompute", "export_report"):
             actions[name].setEnabled(is_there)
         actions["move_up"].setEnabled(store.current > 0)
         actions["move_down"].setEnabled(is_there and store.current < len(store.project.scenarios) - 1)

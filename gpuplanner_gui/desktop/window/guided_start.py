@@ -242,10 +242,7 @@ class FitPage(QuestionPage):
             self.show_reasons()
 
     def _open_catalogue(self) -> None:
-        models = sorted(self.start.surroundings.catalog.models.values(), key=lambda entry: entry.name.casefold())
-        pick_list = PickList([(entry.id, entry.name) for entry in models], None, tr("Search models…"), self)
-        pick_list.picked.connect(self._on_picked)
-        pick_list.open_under(self.pick)
+        PickList.pick_one(self.pick, self.start.surroundings.catalog.models, tr("Search models…"), self._on_picked)
 
     def _on_picked(self, model_id: str) -> None:
         self.start.take(model=self.start.surroundings.catalog.models[model_id].model)
@@ -363,10 +360,7 @@ class SitePage(QuestionPage):
     def _open_catalogue(self) -> None:
         catalog = self.start.surroundings.catalog
         if catalog is not None:
-            devices = sorted(catalog.accelerators.values(), key=lambda entry: entry.name.casefold())
-            found = PickList([(entry.id, entry.name) for entry in devices], None, tr("Search devices…"), self)
-            found.picked.connect(self.take_device)
-            found.open_under(self.device)
+            PickList.pick_one(self.device, catalog.accelerators, tr("Search devices…"), self.take_device)
 
     def take_device(self, accelerator_id: str) -> None:
         """These are there already; as many as a server has where no number is given."""

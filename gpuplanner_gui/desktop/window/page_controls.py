@@ -37,34 +37,59 @@ if TYPE_CHECKING:
     from gpuplanner_gui.domain.trace import Trace
     from gpuplanner_gui.domain.traffic_figures import TraceFigures
     from gpuplanner_gui.domain.workload import RequestClass
+    from gpuplanner_gui.drawing.results import Results
     from gpuplanner_gui.files.traces import TraceHead
 
 
-class EstateControls(QObject):
+class PageControls(QObject):
+    """Owns what works in the background for some pages: hands it results and their wishes, and them its answers."""
+
+    def __init__(
+        self, parts: WindowParts, tasks: DecisionTasks | TrainingTasks | SimulationTasks | EstateTasks, field: str
+    ) -> None:
+        """`field` of the results is what the tasks answer: parts on demand, or simulations."""
+        super().__init__(parts.frame)
+        self._parts, self._tasks, self._field = parts, tasks, field
+        tasks.setParent(self)
+
+    def connect_pane(self, pane: ResultsPane) -> None:
+        """Show answers on the pages from now on."""
+        self._tasks.changed.connect(partial(pane.show_found, self._field))
+        pane.part_wanted.connect(self._tasks.want)
+        pane.page_built.connect(self.connect_page)
+        self.follow()
+
+    def follow(self, *_: object) -> None:
+        """Work on the results at hand."""
+        results = self._parts.compute.results
+        if results is not None:
+            self.hand_over(results)
+
+    def hand_over(self, results: Results) -> None:
+        self._tasks.follow(results)
+
+    def connect_page(self, name: str, page: QWidget) -> None:
+        """Hear a page's own wishes, from when it is built."""
+        raise NotImplementedError
+
+    def stop(self) -> None:
+        self._tasks.stop()
+
+
+class EstateControls(PageControls):
     """Owns the estate's planner; hands it the project and the page's wishes, and the page its answers."""
 
     def __init__(self, parts: WindowParts) -> None:
-        super().__init__(parts.frame)
-        self._parts = parts
-        self.tasks = EstateTasks(lambda: parts.compute.engine, self)
-        parts.compute.settled.connect(self._follow)
+        self.tasks = EstateTasks(lambda: parts.compute.engine)
+        super().__init__(parts, self.tasks, "estate")
+        parts.compute.settled.connect(self.follow)
         parts.store.project_changed.connect(self._on_project_changed)
         self.tasks.drafted.connect(self._on_drafted)
         self.tasks.problem.connect(lambda text: parts.messages.show_message(text, Severity.ERROR))
 
-    def connect_pane(self, pane: ResultsPane) -> None:
-        """Show answers on the page from now on."""
-        self.tasks.changed.connect(partial(pane.show_found, "estate"))
-        pane.part_wanted.connect(self.tasks.want)
-        pane.page_built.connect(self._on_page_built)
-        self._follow()
-
-    def stop(self) -> None:
-        self.tasks.stop()
-
     def draft(self) -> None:
         """Show the estate of the project; where it has none, make one of all its workloads."""
-        self._follow()
+        self.follow()
         estate = self._parts.store.project.estate
         if estate is not None and estate.workloads:
             self._show_page()
@@ -107,18 +132,16 @@ class EstateControls(QObject):
             others = tuple(one for one in estate.pins if _subject(one) != _subject(pin))
             self._parts.store.edit_project("estate.pins", others, phrase("Unpin a decision of the estate"))
 
-    def _follow(self, *_: object) -> None:
-        results = self._parts.compute.results
-        if results is not None:
-            self.tasks.follow(results, self._parts.store.project)
+    def hand_over(self, results: Results) -> None:
+        self.tasks.follow(results, self._parts.store.project)
 
     def _on_project_changed(self, change: Change) -> None:
         if change.kind == ChangeKind.OPENED:
             self.tasks.forget()
         elif change.kind == ChangeKind.PROJECT and change.path.startswith("estate"):
-            self._follow()
+            self.follow()
 
-    def _on_page_built(self, name: str, page: QWidget) -> None:
+    def connect_page(self, name: str, page: QWidget) -> None:
         if name == "estate":
             estate = cast("EstatePage", page)
             estate.pin_wanted.connect(self.pin)
@@ -131,31 +154,6 @@ class EstateControls(QObject):
 def _subject(pin: EstatePin) -> tuple[object, ...]:
     """What a pin decides; two about the same contradict each other."""
     return (pin.kind, pin.period, pin.pool, pin.hardware, pin.workload, pin.part, pin.term_months)
-
-
-class PageControls(QObject):
-    """Owns what works in the background for some pages: hands it results and their wishes, and them its answers."""
-
-    def __init__(self, parts: WindowParts, tasks: DecisionTasks | TrainingTasks | SimulationTasks, field: str) -> None:
-        """`field` of the results is what the tasks answer."""
-        super().__init__(parts.frame)
-        self._parts, self._tasks, self._field = parts, tasks, field
-        tasks.setParent(self)
-
-    def connect_pane(self, pane: ResultsPane) -> None:
-        """Show answers on the pages from now on."""
-        self._tasks.changed.connect(partial(pane.show_found, self._field))
-        pane.part_wanted.connect(self._tasks.want)
-        pane.page_built.connect(self.connect_page)
-        if self._parts.compute.results is not None:
-            self._tasks.follow(self._parts.compute.results)
-
-    def connect_page(self, name: str, page: QWidget) -> None:
-        """Hear a page's own wishes, from when it is built."""
-        raise NotImplementedError
-
-    def stop(self) -> None:
-        self._tasks.stop()
 
 
 class DecisionControls(PageControls):
