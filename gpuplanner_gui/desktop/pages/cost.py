@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
-from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, flowing, lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.tables import RowsTable
 from gpuplanner_gui.desktop.widgets.theme import push_button
@@ -70,10 +70,11 @@ class OrderPage(ResultView):
         self.summary = WrappingLabel("", self, is_selectable=True)
         self.lines_table = RowsTable(tr("Order list"), self, fits=True)
         self.cash_table = RowsTable(tr("Cash by quarter"), self, fits=True)
-        lay_out(
-            QVBoxLayout(self), self.tabs, self.summary, (self.lines_table, 3), (self.cash_table, 1), STRETCH,
+        layout = lay_out(
+            QVBoxLayout(self), self.tabs, self.summary, (self.lines_table, 3), (self.cash_table, 1),
             margins=(20, 8, 16, 8),
         )  # fmt: skip
+        layout.addStretch()
         self._veil.raise_()
 
     def draw(self, context: Results) -> None:
