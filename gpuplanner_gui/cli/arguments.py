@@ -33,7 +33,7 @@ class Command:
     """A word after `gpuplanner`; its function's docstring is what `--help` says of it."""
 
     name: str
-    help: str
+    summary: str
     run: Callable[[argparse.Namespace], int] | None
     arguments: tuple[Argument, ...] = ()
     actions: tuple[Command, ...] = ()
@@ -41,7 +41,7 @@ class Command:
     about: str = ""
 
     def mount(self, subparsers: Any) -> None:
-        parser = subparsers.add_parser(self.name, help=self.help, description=self.about)
+        parser = subparsers.add_parser(self.name, help=self.summary, description=self.about)
         for one in self.arguments:
             one.mount(parser)
         if self.actions:

@@ -69,7 +69,7 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
     ("&Edit", (
         SubMenu("undo", ""),
         SEPARATOR,
-        MenuCommand("palette", "&Find a MenuCommand…", "open_palette", "Ctrl+K", "search"),
+        MenuCommand("palette", "&Find a Command…", "open_palette", "Ctrl+K", "search"),
         MenuCommand("edit_inputs", "Go to &Inputs", "parts.inputs.focus_editor", "Ctrl+E"),
         MenuCommand("edit_candidates", "Go to &Candidates", "focus_candidates", "Ctrl+T"),
         SEPARATOR,
