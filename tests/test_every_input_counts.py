@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from gpuplanner_gui.desktop.editors.edit_path import replaced
+from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.domain.economics import ExchangeRate, OrderEntry, PriceOverride
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model, MoeFfn

@@ -9,11 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gpuplanner_gui.cli.json_text import json_text
+from gpuplanner_gui.cli.arguments import (
+    JSON,
+    PROJECT_FILE,
+    command,
+    option,
+)
 from gpuplanner_gui.cli.plan import answered
-from gpuplanner_gui.cli.progress import Progress
-from gpuplanner_gui.cli.tables import aligned
-from gpuplanner_gui.cli.trace import add_trace_options, read_with_progress
+from gpuplanner_gui.cli.terminal import ProgressLine, aligned, print_answers
+from gpuplanner_gui.cli.trace import TRACE_OPTIONS, read_with_progress
 from gpuplanner_gui.domain.curves import LoadCurve
 from gpuplanner_gui.domain.load_result import METRICS, STATISTICS, SimulatedCurve, Stage
 from gpuplanner_gui.domain.trace import Trace
@@ -56,23 +60,20 @@ class ScenarioCurve:
     """A trace at its own rate on all replicas of the plan."""
 
 
-def add_parser(subparsers: Any) -> None:
-    """Mount the command."""
-    command = subparsers.add_parser("load", help="simulate a project's service against load", description=__doc__)
-    command.add_argument("file", type=Path, help="a .gpuplan file")
-    command.add_argument("--scenario", metavar="NAME", help="only this scenario (default: all that serve)")
-    command.add_argument("--trace", type=Path, metavar="FILE", help="recorded traffic in place of the request classes")
-    add_trace_options(command)
-    command.add_argument("--rates", metavar="A,B,…", help="requests per second and replica to simulate")
-    command.add_argument(
+@command(
+    "load", "simulate a project's service against load",
+    PROJECT_FILE,
+    option("--scenario", metavar="NAME", help="only this scenario (default: all that serve)"),
+    option("--trace", type=Path, metavar="FILE", help="recorded traffic in place of the request classes"),
+    *TRACE_OPTIONS,
+    option("--rates", metavar="A,B,…", help="requests per second and replica to simulate"),
+    option(
         "--requests", type=int, default=FINE_REQUESTS, metavar="N", help=f"requests per rate (default {FINE_REQUESTS})"
-    )
-    command.add_argument("--json", action="store_true", help="print JSON, in SI base units")
-    command.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Plan, simulate the chosen or best candidate of each scenario, and print its curve."""
+    ),
+    JSON,
+)  # fmt: skip
+def load(arguments: argparse.Namespace) -> int:
+    """`gpuplanner load FILE.gpuplan`: the load curve of the chosen plan by simulation, beside the closed form."""
     rates = stated_rates(arguments.file, arguments.rates)
     project = load_project(arguments.file)
     trace = read_with_progress(arguments.trace, arguments) if arguments.trace else None
@@ -86,12 +87,11 @@ def run(arguments: argparse.Namespace) -> int:
     names = {one.name for one in serving}
     answers = [results for results in answered(project) if results.scenario.name in names]
     loaded = [simulated(arguments.file, results, trace, rates, count) for results in answers]
-    if arguments.json:
-        print(json_text({"project": project.name, "scenarios": [as_json(one) for one in loaded]}))
-    else:
-        for one in loaded:
-            print("\n".join(as_text(one)))
-    return 0
+    return print_answers(
+        arguments,
+        lambda: {"project": project.name, "scenarios": [as_json(one) for one in loaded]},
+        lambda: (line for one in loaded for line in as_text(one)),
+    )
 
 
 def stated_rates(path: Path, stated: str | None) -> tuple[float, ...]:
@@ -124,7 +124,7 @@ def simulated(path: Path, results: Results, trace: Trace | None, rates: Sequence
     seed = results.project.seed % 2**32
     targets = scenario_targets(scenario, trace)
     replay = None
-    with Progress("Simulating") as progress:
+    with ProgressLine("Simulating") as progress:
         if rates:
             service = candidate_service(scenario, context, chosen, count, seed, trace)
             curve = simulated_rates(service, targets, rates, candidate, closed, trace is not None, progress.beat)
@@ -163,7 +163,7 @@ def _finest(
     trace: Trace | None,
     seed: int,
     count: int,
-    progress: Progress,
+    progress: ProgressLine,
 ) -> SimulatedCurve:
     calibration = calibrated_by(results.project.measurements, results.catalog, load_calibration())
     curves = simulated_curves(

@@ -10,33 +10,19 @@ import sys
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from types import ModuleType
 
-from gpuplanner_gui.cli import (
-    check,
-    deploy,
-    diff,
-    estate,
-    fits,
-    flags,
-    formats,
-    gain,
-    load,
-    measurements,
-    model,
-    new,
-    order,
-    pack,
-    plan,
-    predict,
-    probe,
-    report,
-    roofline,
-    trace,
-    training,
-    verify,
-)
-from gpuplanner_gui.cli.names import NameProblem
+from gpuplanner_gui.cli.arguments import Command, NameProblem
+from gpuplanner_gui.cli.devices import fits, formats, gain
+from gpuplanner_gui.cli.in_depth import ranked_layouts, roofline_of_plan, scaling_curve
+from gpuplanner_gui.cli.launch import deploy, flags
+from gpuplanner_gui.cli.load import load
+from gpuplanner_gui.cli.measurements import measurements, predict, probe
+from gpuplanner_gui.cli.orders import estate, order
+from gpuplanner_gui.cli.plan import plan
+from gpuplanner_gui.cli.projects import check, diff, model, new
+from gpuplanner_gui.cli.report import report
+from gpuplanner_gui.cli.signed import pack, verify
+from gpuplanner_gui.cli.trace import trace
 from gpuplanner_gui.drawing.language import ENGLISH, use_translator
 from gpuplanner_gui.engine.serving.candidates import TooManyCandidates
 from gpuplanner_gui.files.errors import FileProblem
@@ -50,11 +36,10 @@ TRACEBACK_VARIABLE = "GPUPLANNER_TRACEBACK"
 STOPPED = 130
 """Exit status after Ctrl-C, as shells have it."""
 LANGUAGE_VARIABLE = "GPUPLANNER_LANGUAGE"
-COMMANDS: tuple[ModuleType, ...] = (
-    new, model, plan, estate, load, training, trace, measurements, probe, predict, gain, fits, formats, roofline, check,
-    report, order, flags, deploy, diff, pack, verify,
+COMMANDS: tuple[Command, ...] = (
+    new, model, plan, estate, load, ranked_layouts, scaling_curve, trace, measurements, probe, predict, gain, fits,
+    formats, roofline_of_plan, check, report, order, flags, deploy, diff, pack, verify,
 )  # fmt: skip
-"""Each has `add_parser(subparsers)`, which sets the default `run`: a function of the arguments to an exit status."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -71,7 +56,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"GPU Planner {version_text()}")
     subparsers = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for command in COMMANDS:
-        command.add_parser(subparsers)
+        command.mount(subparsers)
     return top
 
 

@@ -1,17 +1,23 @@
-"""`gpuplanner measurements FILE`: what was measured: every figure with its context, and what the file leaves out."""
+"""Measurements: the script that makes them, what a result says, and a benchmark's table predicted."""
 
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 
-from gpuplanner_gui.cli.json_text import json_text
-from gpuplanner_gui.cli.progress import Progress
-from gpuplanner_gui.cli.tables import aligned
+from gpuplanner_gui.cli.arguments import (
+    JSON,
+    command,
+    option,
+)
+from gpuplanner_gui.cli.terminal import ProgressLine, aligned, json_text
+from gpuplanner_gui.domain.benchmark import Answer, ServingCase, TrainingCase
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.measurement import (
     QUANTITIES,
@@ -20,12 +26,21 @@ from gpuplanner_gui.domain.measurement import (
     MeasurementContext,
     missing_context,
 )
+from gpuplanner_gui.domain.plan import Evidence
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.files import said_text
+from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.serving.predict.door import serving_answers
+from gpuplanner_gui.engine.simulation.case_load import SIMULATED_LOADS
+from gpuplanner_gui.engine.training.predict import predicted
+from gpuplanner_gui.files.benchmark_rows import TableRow, read_benchmark, write_answers
+from gpuplanner_gui.files.benchmark_rows.question import AnsweredQuestion, RowQuestion
+from gpuplanner_gui.files.benchmark_rows.sentences import refusal_sentence, remark_sentence
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.measurements.naming import LOADS
+from gpuplanner_gui.files.measurements.probe import PROBE_NAME, save_probe
 from gpuplanner_gui.files.measurements.sets import ImportedSets, read_sets, save_sets
 
 SHOWN_STATISTICS = ("mean", "p50", "p95", "p99", "total")
@@ -41,31 +56,24 @@ EXACT = 9
 HIDDEN = ("model_as_written", "accelerator_as_written", "measured_on")
 
 
-def add_parser(subparsers: Any) -> None:
-    """Mount the command."""
-    command = subparsers.add_parser("measurements", help="read results of benchmarks and logs", description=__doc__)
-    command.add_argument("files", type=Path, nargs="+", metavar="FILE", help="a benchmark's result, a log, a table")
-    command.add_argument(
-        "--context",
-        metavar="model=…,gpu=…,…",
-        default="",
+@command(
+    "measurements", "read results of benchmarks and logs",
+    option("files", type=Path, nargs="+", metavar="FILE", help="a benchmark's result, a log, a table"),
+    option(
+        "--context", metavar="model=…,gpu=…,…", default="",
         help="what the files do not say: model, accelerator, devices, precision, engine, isl, osl, concurrency, rate …",
-    )
-    command.add_argument(
-        "--columns", metavar="ttft_ms=…,gpu=…", default="", help="headings of a CSV that no known program wrote"
-    )
-    command.add_argument("--json", action="store_true", help="print JSON, in SI base units")
-    command.add_argument("--save", type=Path, metavar="OUT.gpumeasure", help="write what was read as one file")
-    command.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Read, print, and save where that is asked for."""
+    ),
+    option("--columns", metavar="ttft_ms=…,gpu=…", default="", help="headings of a CSV that no known program wrote"),
+    JSON,
+    option("--save", type=Path, metavar="OUT.gpumeasure", help="write what was read as one file"),
+)  # fmt: skip
+def measurements(arguments: argparse.Namespace) -> int:
+    """`gpuplanner measurements FILE`: what was measured: every figure with its context, and what the file lacks."""
     read = [(path, _read(path, arguments)) for path in arguments.files]
     if arguments.json:
-        print(json_text([as_json(path, found) for path, found in read]))
+        print(json_text([_measured_json(path, found) for path, found in read]))
     else:
-        print("\n\n".join("\n".join(as_text(path, found)) for path, found in read))
+        print("\n\n".join("\n".join(_measured_text(path, found)) for path, found in read))
     if arguments.save is not None:
         save_sets(arguments.save, tuple(one for _, found in read for one in found.sets))
     return 0
@@ -73,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _read(path: Path, arguments: argparse.Namespace) -> ImportedSets:
     stated, columns = pairs_of(arguments.context, "--context"), pairs_of(arguments.columns, "--columns")
-    with Progress(f"Reading {path.name}") as progress:
+    with ProgressLine(f"Reading {path.name}") as progress:
         return read_sets(path, load_catalog(), load_calibration(), stated, columns, on_progress=progress.show)
 
 
@@ -88,7 +96,7 @@ def pairs_of(text: str, option: str) -> dict[str, str]:
     return found
 
 
-def as_text(path: Path, found: ImportedSets) -> list[str]:
+def _measured_text(path: Path, found: ImportedSets) -> list[str]:
     """What was recognised, the runs with their context, and what is missing."""
     runs = [run for one in found.sets for run in one.measurements]
     figures = sum(len(run.figures) for run in runs)
@@ -107,7 +115,7 @@ def as_text(path: Path, found: ImportedSets) -> list[str]:
         hint = ",".join(f"{SHORT.get(name, name)}={_choices(name)}" for name in found.missing)
         lines += [
             "",
-            f"{_refused(refused, len(runs))} be used without: {names}.",
+            f"{_refusal(refused, len(runs))} be used without: {names}.",
             f"Add --context {hint}",
         ]
     return lines
@@ -118,7 +126,7 @@ def _choices(name: str) -> str:
     return "|".join(LOADS) if name == "load" else "…"
 
 
-def _refused(refused: int, runs: int) -> str:
+def _refusal(refused: int, runs: int) -> str:
     if refused < runs:
         return f"{refused:,} of {_count(runs, 'run')} can't"
     return "The run can't" if runs == 1 else f"None of the {runs:,} runs can"
@@ -134,7 +142,7 @@ def _run_text(run: Measurement) -> Iterator[str]:
     if run.note:
         yield f"  ! {run.note}"
     rows = [
-        [QUANTITIES[one.quantity].title, one.statistic, _value(one), one.phase]
+        [QUANTITIES[one.quantity].title, one.statistic, format_value(one.value, one.unit, 4), one.phase]
         for one in sorted(run.figures, key=_figure_order)
         if one.statistic in SHOWN_STATISTICS
     ]
@@ -147,10 +155,6 @@ def _run_text(run: Measurement) -> Iterator[str]:
 def _figure_order(one: Figure) -> tuple[int, int]:
     statistics = [*SHOWN_STATISTICS, one.statistic]
     return list(QUANTITIES).index(one.quantity), statistics.index(one.statistic)
-
-
-def _value(one: Figure) -> str:
-    return format_value(one.value, one.unit, 4)
 
 
 def context_text(run: Measurement) -> str:
@@ -172,7 +176,7 @@ def context_text(run: Measurement) -> str:
     return ", ".join(parts)
 
 
-def as_json(path: Path, found: ImportedSets) -> dict[str, Any]:
+def _measured_json(path: Path, found: ImportedSets) -> dict[str, Any]:
     """Everything, with keys that stay."""
     sets: Sequence[Any] = msgspec.to_builtins(found.sets)
     for one, built in zip(found.sets, sets):
@@ -186,3 +190,129 @@ def as_json(path: Path, found: ImportedSets) -> dict[str, Any]:
         "missing": list(found.missing),
         "sets": sets,
     }
+
+
+@command(
+    "probe", "write a script that measures a machine",
+    option("-o", "--out", type=Path, default=Path(PROBE_NAME), help=f"file to write ({PROBE_NAME})"),
+)  # fmt: skip
+def probe(arguments: argparse.Namespace) -> int:
+    """`gpuplanner probe [-o FILE]`: write the probe, one file that measures a machine with nothing but PyTorch."""
+    save_probe(arguments.out)
+    print(f"Written: {arguments.out}. Carry it to the machine and run it there with a Python that has PyTorch:")
+    print(f"    python {arguments.out.name} --dry-run     says what it would do")
+    print(f"    python {arguments.out.name}               three minutes, writes gpuplanner-probe.json")
+    print("Then bring that file back: gpuplanner measurements gpuplanner-probe.json, or drop it on the window.")
+    return 0
+
+
+EVIDENCE = {
+    Evidence.MEASURED: "measured",
+    Evidence.CALIBRATED: "calibrated",
+    Evidence.SPECIFICATION: "specification only",
+}
+HEADINGS = ("metric", "rows", "answered", "median error", "90th percentile", "inside the band")
+
+
+@command(
+    "predict", "predict every row of a benchmark table",
+    option("cases", type=Path, metavar="CASES.csv", help="serving, inference, open-loop or training results"),
+    option("--out", type=Path, required=True, metavar="PREDICTIONS.csv", help="where to write"),
+    option(
+        "--configs", type=Path, metavar="FOLDER", help="models that the catalogue lacks: <owner>--<name>/config.json"
+    ),
+)  # fmt: skip
+def predict(arguments: argparse.Namespace) -> int:
+    """`gpuplanner predict CASES.csv --out PREDICTIONS.csv`: every row of a benchmark table predicted."""
+    catalog, calibration = load_catalog(), load_calibration()
+    table = read_benchmark(arguments.cases, catalog, calibration, arguments.configs)
+    answered = answers_of(table.rows, context_of(catalog, calibration))
+    write_answers(arguments.out, answered)
+    without = sum(one.predicted is None for one in answered)
+    asked = f"{len(answered)} predictions in {arguments.out}, from a table of {table.kind} results"
+    print(f"{asked}; {without} without an answer.")
+    summary = summary_of(answered)
+    if summary:
+        print(aligned(HEADINGS, summary, frozenset(range(1, len(HEADINGS)))))
+    return 0
+
+
+def answers_of(rows: Sequence[TableRow], context: Context) -> list[AnsweredQuestion]:
+    """Every question of every row, in their order."""
+    serving = [row for row in rows if isinstance(row.case, ServingCase)]
+    by_line = {
+        row.line: answers
+        for row, answers in zip(
+            serving,
+            serving_answers(
+                [row.case for row in serving if isinstance(row.case, ServingCase)], context, loads=SIMULATED_LOADS
+            ),
+        )
+    }
+    found: list[AnsweredQuestion] = []
+    for row in rows:
+        if isinstance(row.case, TrainingCase):
+            found.extend(_trained(row, row.case, context))
+        elif row.case is None:
+            found.extend(_refused(question, row, row.refusal) for question in row.questions)
+        else:
+            found.extend(_served(row, by_line[row.line]))
+    return found
+
+
+def _refused(question: RowQuestion, row: TableRow, why: str) -> AnsweredQuestion:
+    return AnsweredQuestion(question, None, None, None, "", why, row.counts)
+
+
+def _served(row: TableRow, answers: Sequence[Answer]) -> Iterator[AnsweredQuestion]:
+    by_metric = {answer.metric: answer for answer in answers}
+    for question in row.questions:
+        answer = by_metric[question.asked]
+        if answer.value is None or answer.low80 is None or answer.high80 is None:
+            yield _refused(question, row, refusal_sentence(answer.refusal, answer.refusal_value))
+            continue
+        note = "; ".join((*row.remarks, *(remark_sentence(code, answer.missing_bytes) for code in answer.remarks)))
+        yield _answered(question, row, answer.value, answer.low80, answer.high80, Evidence(answer.evidence), note)
+
+
+def _trained(row: TableRow, case: TrainingCase, context: Context) -> Iterator[AnsweredQuestion]:
+    answer = predicted(case, context)
+    for question in row.questions:
+        if not math.isfinite(answer.value):
+            yield _refused(question, row, f"no answer: {answer.reason.name.lower().replace('_', ' ')}")
+            continue
+        note = "; ".join(row.remarks)
+        yield _answered(question, row, answer.value, answer.low80, answer.high80, answer.evidence, note)
+
+
+def _answered(
+    question: RowQuestion, row: TableRow, value: float, low: float, high: float, evidence: Evidence, note: str
+) -> AnsweredQuestion:
+    factor = question.per_si_unit
+    return AnsweredQuestion(question, value * factor, low * factor, high * factor, EVIDENCE[evidence], note, row.counts)
+
+
+def summary_of(answered: Sequence[AnsweredQuestion]) -> list[list[str]]:
+    """Per metric: rows with a measured value, how many are answered, their error, and how many lie in the band.
+
+    Rows whose source is in doubt are left out.
+    """
+    metrics: dict[str, list[AnsweredQuestion]] = {}
+    for one in answered:
+        if one.question.measured and one.counts:
+            metrics.setdefault(one.question.metric, []).append(one)
+    return [_summary_line(metric, members) for metric, members in metrics.items()]
+
+
+def _summary_line(metric: str, members: Sequence[AnsweredQuestion]) -> list[str]:
+    errors, inside = [], []
+    for one in members:
+        measured = one.question.measured
+        if one.predicted is None or one.low80 is None or one.high80 is None or not measured:
+            continue
+        errors.append(abs(one.predicted / measured - 1.0))
+        inside.append(one.low80 <= measured <= one.high80)
+    if not errors:
+        return [metric, str(len(members)), "0", "", "", ""]
+    middle, high = np.percentile(errors, [50, 90])
+    return [metric, str(len(members)), str(len(errors)), f"{middle:.1%}", f"{high:.1%}", f"{np.mean(inside):.0%}"]

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 
 from gpuplanner_gui import api
-from gpuplanner_gui.cli.carried import add_own_figures_option, are_figures_carried, carried_text, own_project
-from gpuplanner_gui.cli.json_text import json_text
-from gpuplanner_gui.cli.progress import Progress
-from gpuplanner_gui.cli.tables import aligned
+from gpuplanner_gui.cli.arguments import (
+    JSON,
+    OWN_FIGURES,
+    PROJECT_FILE,
+    command,
+    option,
+)
+from gpuplanner_gui.cli.terminal import ProgressLine, aligned, json_text
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.plan import Evidence, EvidenceKind, Plan, Reason, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.verdict import Finding
-from gpuplanner_gui.drawing.carried import carried_lines
+from gpuplanner_gui.drawing.carried import both_text, brought, carried_lines, headlines_of_both, with_own_figures
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
@@ -42,8 +45,36 @@ from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.ownership_view import energy_of
 from gpuplanner_gui.engine.serving.demand import served_contexts
 from gpuplanner_gui.engine.serving.engine_release import older_release, release_costs
+from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import changed_headlines, headlines_of, load_project
+
+MOST_LINES = 40
+"""Of `plan`; `check` prints all."""
+
+
+def own_project(project: Project) -> Project:
+    """The project planned with this installation's own figures."""
+    return with_own_figures(project, load_catalog())
+
+
+def are_figures_carried(answers: tuple[Results, ...]) -> bool:
+    """Whether a file brings figures that this installation has otherwise."""
+    return any(brought(one.catalog, one.scenario) for one in answers)
+
+
+def carried_text(answers: tuple[Results, ...], own: tuple[Results, ...]) -> list[str]:
+    """Every figure that the file brings, and what its headline results are with this installation's own."""
+    lines = carried_lines(answers[0].catalog, [one.scenario for one in answers])
+    text = [tr("This file brings its own figures, and they are used here:")]
+    text += [f"    {line}" for line in lines[:MOST_LINES]]
+    if len(lines) > MOST_LINES:
+        text.append("    " + tr("… and {count} more; check lists all.").format(count=len(lines) - MOST_LINES))
+    for results, other in zip(answers, own, strict=True):
+        pairs = headlines_of_both(results.scenario, results.plan, other.plan)
+        text += [f"    {results.scenario.name}: {both_text(one, mine, results.catalog)}" for one, mine in pairs]
+    return [*text, tr("With --own-figures your own are used.")]
+
 
 SERVING_COLUMNS = (
     ("per replica", "devices_per_replica", ""),
@@ -69,18 +100,15 @@ TRAINING_COLUMNS = (
 CODES = {"reason": Reason, "limit": Resource, "evidence": Evidence, "evidence_kind": EvidenceKind}
 
 
-def add_parser(subparsers: Any) -> None:
-    """Mount the command."""
-    command = subparsers.add_parser("plan", help="rank the candidates of a project", description=__doc__)
-    command.add_argument("file", type=Path, help="a .gpuplan file")
-    command.add_argument("--top", type=int, default=10, metavar="N", help="candidates to print (default 10)")
-    command.add_argument("--json", action="store_true", help="print JSON, in SI base units")
-    add_own_figures_option(command)
-    command.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Plan every scenario and print the best candidates."""
+@command(
+    "plan", "rank the candidates of a project",
+    PROJECT_FILE,
+    option("--top", type=int, default=10, metavar="N", help="candidates to print (default 10)"),
+    JSON,
+    OWN_FIGURES,
+)  # fmt: skip
+def plan(arguments: argparse.Namespace) -> int:
+    """`gpuplanner plan FILE.gpuplan`: the ranked candidates of every scenario."""
     project = load_project(arguments.file)
     if arguments.own_figures:
         project = own_project(project)
@@ -103,7 +131,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def answered(project: Project) -> tuple[Results, ...]:
     """`api.plan`, with its progress on a terminal."""
-    with Progress(tr("Planning")) as progress:
+    with ProgressLine(tr("Planning")) as progress:
         return api.plan(project, progress.show)
 
 

@@ -1,16 +1,21 @@
-"""`gpuplanner report FILE.gpuplan -o OUT.pdf`: the plan as PDF, HTML, XLSX, CSV or Markdown, by the name's ending."""
+"""`gpuplanner report FILE.gpuplan -o OUT`: the plan as PDF, HTML, XLSX, CSV or Markdown, by the name's ending."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from gpuplanner_gui.cli.carried import add_own_figures_option, own_project
-from gpuplanner_gui.cli.plan import answered
-from gpuplanner_gui.cli.progress import Progress
+from gpuplanner_gui.cli.arguments import (
+    OWN_FIGURES,
+    PROJECT_FILE,
+    Argument,
+    command,
+    option,
+)
+from gpuplanner_gui.cli.plan import answered, own_project
+from gpuplanner_gui.cli.terminal import ProgressLine
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.in_depth import about, compared, in_depth, ranked_candidate
@@ -22,30 +27,6 @@ from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.project import load_project
 
 
-def add_parser(subparsers: Any) -> None:
-    """Mount the command."""
-    command = subparsers.add_parser("report", help="write a project's plan as a document", description=__doc__)
-    command.add_argument("file", type=Path, help="a .gpuplan file")
-    command.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="OUT", help="ends in .pdf, .html, .xlsx, .csv or .md"
-    )
-    command.add_argument("--plots", type=Path, metavar="FOLDER", help="also write the plots as PNG files")
-    command.add_argument(
-        "--scenario", action="append", metavar="NAME", help="report this scenario alone; may be given several times"
-    )
-    for workload in ("serving", "training"):
-        command.add_argument(
-            f"--{workload}-rank", type=int, default=1, metavar="N",
-            help=f"report the {workload} candidate at this place of the ranking, as `plan` lists them (1: the best)",
-        )  # fmt: skip
-    command.add_argument(
-        "--sections", type=_sections, metavar="A,B",
-        help=f"of {', '.join(SUBJECTS)}; or all (default: {','.join(IN_SHORT)}; for .xlsx and .csv all)",
-    )  # fmt: skip
-    add_own_figures_option(command)
-    command.set_defaults(run=run)
-
-
 def _sections(text: str) -> tuple[str, ...]:
     names = tuple(SUBJECTS) if text == "all" else tuple(one.strip() for one in text.split(","))
     unknown = [one for one in names if one not in SUBJECTS]
@@ -54,8 +35,28 @@ def _sections(text: str) -> tuple[str, ...]:
     return names
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Plan, draw and write; print the summary and where the report is."""
+def _rank(workload: str) -> Argument:
+    words = f"report the {workload} candidate at this place of the ranking, as `plan` lists them (1: the best)"
+    return option(f"--{workload}-rank", type=int, default=1, metavar="N", help=words)
+
+
+@command(
+    "report", "write a project's plan as a document",
+    PROJECT_FILE,
+    option("-o", "--output", type=Path, required=True, metavar="OUT", help="ends in .pdf, .html, .xlsx, .csv or .md"),
+    option("--plots", type=Path, metavar="FOLDER", help="also write the plots as PNG files"),
+    option(
+        "--scenario", action="append", metavar="NAME", help="report this scenario alone; may be given several times"
+    ),
+    *map(_rank, ("serving", "training")),
+    option(
+        "--sections", type=_sections, metavar="A,B",
+        help=f"of {', '.join(SUBJECTS)}; or all (default: {','.join(IN_SHORT)}; for .xlsx and .csv all)",
+    ),
+    OWN_FIGURES,
+)  # fmt: skip
+def report(arguments: argparse.Namespace) -> int:
+    """`gpuplanner report FILE.gpuplan -o OUT`: the plan as PDF, HTML, XLSX, CSV or Markdown, by the name's ending."""
     # Draws with Qt, which the other commands do without.
     from gpuplanner_gui.drawing.report import format_of, write_report
 
@@ -84,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _in_depth(planned: tuple[Results, ...], known: list[Calibration]) -> tuple[Results, ...]:
     """Everything that a document shows of each scenario, and of all beside each other."""
     answers: list[Results] = []
-    with Progress("Computing") as progress:
+    with ProgressLine("Computing") as progress:
         for place, (results, calibration) in enumerate(zip(planned, known)):
 
             def tell(share: float, place: int = place) -> None:

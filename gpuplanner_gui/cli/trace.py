@@ -6,9 +6,12 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from gpuplanner_gui.cli.json_text import json_text
-from gpuplanner_gui.cli.progress import Progress
-from gpuplanner_gui.cli.tables import aligned
+from gpuplanner_gui.cli.arguments import (
+    JSON,
+    command,
+    option,
+)
+from gpuplanner_gui.cli.terminal import ProgressLine, aligned, print_answers
 from gpuplanner_gui.domain.trace import Trace
 from gpuplanner_gui.domain.traffic_figures import LengthFigures, TraceFigures
 from gpuplanner_gui.drawing.units import format_value
@@ -25,44 +28,35 @@ FORMATS = {
 LENGTHS = ("mean", "p50", "p90", "p95", "p99", "longest")
 MAPPED = ("time", "prompt", "output", "cached", "session")
 UNITS = ("auto", "s", "ms", "us", "ns")
-
-
-def add_parser(subparsers: Any) -> None:
-    """Mount the command."""
-    command = subparsers.add_parser("trace", help="describe recorded traffic", description=__doc__)
-    command.add_argument("file", type=Path, help="Azure LLM or BurstGPT CSV, Mooncake JSON lines, or another CSV")
-    add_trace_options(command)
-    command.add_argument("--json", action="store_true", help="print JSON, in SI base units")
-    command.set_defaults(run=run)
-
-
-def add_trace_options(command: argparse.ArgumentParser) -> None:
-    """What says how a table of no known kind is to be read."""
-    command.add_argument(
-        "--columns",
-        metavar="time=…,prompt=…,output=…",
+TRACE_OPTIONS = (
+    option(
+        "--columns", metavar="time=…,prompt=…,output=…",
         help="headings of a CSV's columns; cached=… (tokens found in the prefix cache) and session=… may follow",
-    )
-    command.add_argument(
+    ),
+    option(
         "--time-unit", choices=UNITS, default="auto", help="of times that are plain numbers (default: by the heading)"
-    )
+    ),
+)  # fmt: skip
+"""How a table of no known kind is to be read."""
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Read the trace and print its figures."""
-    trace = read_with_progress(arguments.file, arguments)
-    figures = trace_figures(trace)
-    if arguments.json:
-        print(json_text(as_json(trace, figures)))
-    else:
-        print("\n".join(as_text(trace, figures)))
-    return 0
+@command(
+    "trace", "describe recorded traffic",
+    option("file", type=Path, help="Azure LLM or BurstGPT CSV, Mooncake JSON lines, or another CSV"),
+    *TRACE_OPTIONS,
+    JSON,
+)  # fmt: skip
+def trace(arguments: argparse.Namespace) -> int:
+    """`gpuplanner trace FILE`: what recorded traffic looks like: rate, burstiness, lengths, shared prefixes."""
+    read = read_with_progress(arguments.file, arguments)
+    figures = trace_figures(read)
+    return print_answers(arguments, lambda: as_json(read, figures), lambda: as_text(read, figures))
 
 
 def read_with_progress(path: Path, arguments: argparse.Namespace) -> Trace:
     """The trace that the arguments name; its progress on standard error, where that is a terminal."""
     names = column_names(path, arguments.columns, arguments.time_unit)
-    with Progress(f"Reading {path.name}") as progress:
+    with ProgressLine(f"Reading {path.name}") as progress:
         try:
             return read_trace(path, names, on_progress=progress.show)
         except UnknownColumns as problem:

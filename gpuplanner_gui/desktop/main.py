@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import builtins
+import gc
 import logging
 import os
 import sys
@@ -15,14 +17,57 @@ from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui import __version__
-from gpuplanner_gui.desktop.interpreter import spare_source_reading
 from gpuplanner_gui.desktop.tasks.runner import are_threads_left
 from gpuplanner_gui.files.migrations import version_text
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.window.main_window import Estate, MainWindow
+    from gpuplanner_gui.desktop.window.main_window import Handover, MainWindow
     from gpuplanner_gui.desktop.window.smoke import SmokeRun
     from gpuplanner_gui.desktop.window.windows import OpenWindow, Windows
+
+
+INTERVAL_MS = 1000
+YOUNG, ALL = 1, 2
+ALL_EVERY = 30
+"""Every so many turns what is old is looked through too."""
+WORTH_IT = 1000
+"""New objects since the last turn; with fewer, nothing is looked for."""
+
+
+class Collector(QObject):
+    """Collects from now on, until its parent goes."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        gc.disable()
+        self._turn = 0
+        timer = QTimer(self, interval=INTERVAL_MS)
+        timer.timeout.connect(self._on_turn)
+        timer.start()
+
+    def _on_turn(self) -> None:
+        self._turn += 1
+        if self._turn % ALL_EVERY == 0:
+            gc.collect(ALL)
+        elif gc.get_count()[0] > WORTH_IT:
+            gc.collect(YOUNG)
+
+
+HIDDEN = "__orig_import__"
+
+
+def spare_source_reading() -> None:
+    """From now on no module's source is read as it is imported.
+
+    WORKAROUND for PySide6 (seen in 6.10.3): it takes `__import__` over, and reads the source of every module that any
+    other imports, compiled or not, to see whether it may use `from __feature__ import`. No module of this program does,
+    and the reading was a tenth of the time until the window could be used. What PySide6 had hidden takes its place
+    again; where a later version hides nothing, there is nothing to be done.
+    """
+    hidden = getattr(builtins, HIDDEN, None)
+    if hidden is not None:
+        builtins.__import__ = hidden
+
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     spare_source_reading()
     app = Application(["gpuplanner-gui"])
-    from gpuplanner_gui.desktop.interpreter import Collector
+    from gpuplanner_gui.desktop.main import Collector
     from gpuplanner_gui.desktop.window.crash import CrashReporter
     from gpuplanner_gui.desktop.window.windows import Windows
 
@@ -120,19 +165,19 @@ def _window(file: Path | None = None) -> MainWindow:
     """A window, not shown yet."""
     from gpuplanner_gui.desktop.settings import window_settings
     from gpuplanner_gui.desktop.window.main_window import MainWindow
-    from gpuplanner_gui.desktop.window.new_project import SUFFIX
+    from gpuplanner_gui.desktop.window.project_file import SUFFIX
     from gpuplanner_gui.domain.scenario import Project
 
     awaits_project = file is not None and file.suffix.lower() == SUFFIX
     return MainWindow(settings=window_settings(), project=Project() if awaits_project else None)
 
 
-def _successor(estate: Estate) -> MainWindow:
+def _successor(handover: Handover) -> MainWindow:
     """A window that takes another's place, not shown yet."""
     from gpuplanner_gui.desktop.settings import window_settings
     from gpuplanner_gui.desktop.window.main_window import MainWindow
 
-    return MainWindow(settings=window_settings(), estate=estate)
+    return MainWindow(settings=window_settings(), handover=handover)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -155,7 +200,7 @@ def _name(app: QApplication) -> None:
     app.setApplicationDisplayName("GPU Planner")
     app.setApplicationVersion(__version__)
     app.setDesktopFileName("gpuplanner")
-    from gpuplanner_gui.desktop.widgets.icons import application_icon
+    from gpuplanner_gui.desktop.widgets.theme import application_icon
 
     app.setWindowIcon(application_icon())
 
@@ -193,7 +238,7 @@ def _show(windows: Windows, file: Path | None, may_ask: bool) -> None:
 
 def _begin(windows: Windows, file: Path | None, found: list[OpenWindow]) -> bool:
     """Open what was asked for by name, or else the windows of the last run. False where nothing came of it."""
-    from gpuplanner_gui.desktop.window.new_project import new_project
+    from gpuplanner_gui.desktop.window.project_file import new_project
 
     window = windows.front
     if file is not None:

@@ -1,4 +1,4 @@
-"""The one truth: an immutable project, which scenario is worked on, and the steps that led here."""
+"""The one truth: an immutable project, paths to its values, the scenario at hand, and the steps that led here."""
 
 from __future__ import annotations
 
@@ -7,16 +7,106 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from functools import lru_cache
+from typing import Any, TypeVar
 
 import msgspec
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from gpuplanner_gui.desktop.editors.edit_path import BadPath, replaced, value_at
 from gpuplanner_gui.domain.estate import with_scenarios_renamed
+from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.scenario import Project, Scenario
-from gpuplanner_gui.drawing.language import Phrase
+from gpuplanner_gui.domain.workload import Slo
+from gpuplanner_gui.drawing.language import Phrase, phrase
+
+T = TypeVar("T")
+
+_STEP = re.compile(r"(?:^|(?<=.)\.)(?P<name>[A-Za-z_]\w*)|\[(?P<index>\d+)\]")
+
+
+class BadPath(ValueError):
+    """A path that can't be read, or that leads nowhere in the given struct."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path!r}: {reason}")
+        self.path = path
+        self.reason = reason
+
+
+@lru_cache(maxsize=4096)
+def steps_of(path: str) -> tuple[str | int, ...]:
+    """Names and indices along a path; empty for the empty path. Raises BadPath."""
+    steps: list[str | int] = []
+    position = 0
+    while position < len(path):
+        match = _STEP.match(path, position)
+        if match is None:
+            raise BadPath(path, f"cannot be read from character {position}")
+        steps.append(match["name"] or int(match["index"]))
+        position = match.end()
+    return tuple(steps)
+
+
+def joined(parent: str, child: str) -> str:
+    """The path of `child` seen from where `parent` starts; either may be empty."""
+    if not parent or not child or child.startswith("["):
+        return parent + child
+    return f"{parent}.{child}"
+
+
+def value_at(struct: Any, path: str) -> Any:
+    """What stands at the path. Raises BadPath."""
+    value = struct
+    for step in steps_of(path):
+        value = _child(value, step, path)
+    return value
+
+
+def replaced(struct: T, path: str, value: Any) -> T:
+    """The struct with another value at the path; what is beside the path is shared with the old one. Raises BadPath."""
+    return _replaced(struct, steps_of(path), value, path)
+
+
+def _replaced(container: Any, steps: tuple[str | int, ...], value: Any, path: str) -> Any:
+    if not steps:
+        return value
+    step, rest = steps[0], steps[1:]
+    inner = _replaced(_child(container, step, path), rest, value, path)
+    if isinstance(step, int):
+        return (*container[:step], inner, *container[step + 1 :])
+    return msgspec.structs.replace(container, **{step: inner})
+
+
+def _child(container: Any, step: str | int, path: str) -> Any:
+    if isinstance(step, int):
+        if not isinstance(container, tuple) or step >= len(container):
+            raise BadPath(path, f"there is no item {step}")
+        return container[step]
+    if not isinstance(container, msgspec.Struct) or step not in container.__struct_fields__:
+        raise BadPath(path, f"there is no field {step!r}")
+    return getattr(container, step)
+
+
+def title_at(struct: Any, path: str) -> Phrase:
+    """Title of the field at a path. Raises BadPath or KeyError for a path that leads nowhere."""
+    title = ""
+    value = struct
+    for step in steps_of(path):
+        if isinstance(step, int):
+            value = value[step]
+        elif isinstance(value, Slo):
+            # "Limit" alone would not say which of several.
+            return phrase("{latency} target", latency=f"{value.metric.upper()} p{value.percentile:g}")
+        else:
+            title = field_of(type(value), step).about.title
+            value = getattr(value, step)
+    return phrase(title)
+
+
+def words_of_edit(struct: msgspec.Struct, path: str) -> Phrase:
+    return phrase("Change {title}", title=title_at(struct, path))
+
 
 MERGE_WINDOW_S = 1.5
 """Edits of one field that follow each other faster than this are one step."""

@@ -8759,22 +8759,22 @@
       <translation>為什麼是這個數字？(&amp;W)</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/about.py" />
+      <location filename="desktop/dialogs/methods.py" />
       <source>About GPU Planner</source>
       <translation>關於 GPU Planner</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/about.py" />
+      <location filename="desktop/dialogs/methods.py" />
       <source>Which accelerators to buy or rent to train and to serve machine-learning models. Works offline.</source>
       <translation>訓練與服務機器學習模型，該買或該租哪些加速器。離線即可使用。</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/about.py" />
+      <location filename="desktop/dialogs/methods.py" />
       <source>Licences</source>
       <translation>授權條款</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/about.py" />
+      <location filename="desktop/dialogs/methods.py" />
       <source>GPU Planner is licensed under the Apache License 2.0.
 
 Qt and PySide6 are used under the GNU Lesser General Public License, version 3, linked dynamically: the libraries in the program's folder may be exchanged for others. Their source is at https://download.qt.io.
@@ -8787,7 +8787,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
 字型為 Inter，依 SIL Open Font License 1.1 授權：</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/columns_dialog.py" />
+      <location filename="desktop/dialogs/measurement_columns.py" />
       <source>&amp;Import</source>
       <translation>匯入(&amp;I)</translation>
     </message>
@@ -8987,42 +8987,42 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>使用 {value}</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/pack.py" />
+      <location filename="desktop/dialogs/price_list.py" />
       <source>Signed by {name}, key {fingerprint}.</source>
       <translation>由 {name} 簽署，金鑰 {fingerprint}。</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/pack.py" />
+      <location filename="desktop/dialogs/price_list.py" />
       <source>It is older than one that is in force: {pack}.</source>
       <translation>它比目前生效的 {pack} 還舊。</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/pack.py" />
+      <location filename="desktop/dialogs/price_list.py" />
       <source>Entry</source>
       <translation>項目</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/pack.py" />
+      <location filename="desktop/dialogs/price_list.py" />
       <source>Field</source>
       <translation>欄位</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/pack.py" />
+      <location filename="desktop/dialogs/price_list.py" />
       <source>Now</source>
       <translation>現在</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/pack.py" />
+      <location filename="desktop/dialogs/price_list.py" />
       <source>Changes</source>
       <translation>變更</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/pack.py" />
+      <location filename="desktop/dialogs/price_list.py" />
       <source>Projects keep the figures that they were saved with.</source>
       <translation>專案會保留儲存當時的數字。</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/pack.py" />
+      <location filename="desktop/dialogs/price_list.py" />
       <source>&amp;Put in force</source>
       <translation>使其生效(&amp;P)</translation>
     </message>
@@ -9132,132 +9132,132 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>未命名</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/report.py" />
+      <location filename="desktop/dialogs/deploy.py" />
       <source>Scenarios</source>
       <translation>情境</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/report.py" />
+      <location filename="desktop/dialogs/deploy.py" />
       <source>The candidates that the ranking recommends</source>
       <translation>排名所推薦的候選方案</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/report.py" />
+      <location filename="desktop/dialogs/deploy.py" />
       <source>The candidates selected in the tables: {which}</source>
       <translation>表格中選取的候選方案：{which}</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/report.py" />
+      <location filename="desktop/dialogs/deploy.py" />
       <source>Choose file…</source>
       <translation>選擇檔案…</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/report.py" />
+      <location filename="desktop/dialogs/deploy.py" />
       <source>Scenarios; two or more are compared in the report as well</source>
       <translation>情境；選兩個以上時，報告也會加以比較</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/report.py" />
+      <location filename="desktop/dialogs/deploy.py" />
       <source>The report is about</source>
       <translation>報告的對象</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/trace_columns.py" />
+      <location filename="desktop/dialogs/measurement_columns.py" />
       <source>Time of the request</source>
       <translation>請求的時間</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/trace_columns.py" />
+      <location filename="desktop/dialogs/measurement_columns.py" />
       <source>Tokens of the prompt</source>
       <translation>提示 token 數</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/trace_columns.py" />
+      <location filename="desktop/dialogs/measurement_columns.py" />
       <source>Tokens of the answer</source>
       <translation>回答 token 數</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/trace_columns.py" />
+      <location filename="desktop/dialogs/measurement_columns.py" />
       <source>Prompt tokens found in the cache</source>
       <translation>在快取中找到的提示 token 數</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/trace_columns.py" />
+      <location filename="desktop/dialogs/measurement_columns.py" />
       <source>Session or conversation</source>
       <translation>工作階段或對話</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/trace_columns.py" />
+      <location filename="desktop/dialogs/measurement_columns.py" />
       <source>as the heading says, else seconds</source>
       <translation>依欄名，否則為秒</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/trace_columns.py" />
+      <location filename="desktop/dialogs/measurement_columns.py" />
       <source>seconds</source>
       <translation>秒</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/trace_columns.py" />
+      <location filename="desktop/dialogs/measurement_columns.py" />
       <source>milliseconds</source>
       <translation>毫秒</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/trace_columns.py" />
+      <location filename="desktop/dialogs/measurement_columns.py" />
       <source>microseconds</source>
       <translation>微秒</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/trace_columns.py" />
+      <location filename="desktop/dialogs/measurement_columns.py" />
       <source>nanoseconds</source>
       <translation>奈秒</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/trace_columns.py" />
+      <location filename="desktop/dialogs/measurement_columns.py" />
       <source>Columns of the trace</source>
       <translation>軌跡的欄位</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/trace_columns.py" />
+      <location filename="desktop/dialogs/measurement_columns.py" />
       <source>Unit of the time</source>
       <translation>時間單位</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/trace_columns.py" />
+      <location filename="desktop/dialogs/measurement_columns.py" />
       <source>It is a &amp;price list…</source>
       <translation>這是價目表(&amp;P)…</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/trace_columns.py" />
+      <location filename="desktop/dialogs/measurement_columns.py" />
       <source>It holds &amp;measurements…</source>
       <translation>它是量測資料(&amp;M)…</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/trace_columns.py" />
+      <location filename="desktop/dialogs/measurement_columns.py" />
       <source>choose…</source>
       <translation>請選擇…</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/trace_columns.py" />
+      <location filename="desktop/dialogs/measurement_columns.py" />
       <source>not in the table</source>
       <translation>表中沒有</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/trace_columns.py" />
+      <location filename="desktop/dialogs/measurement_columns.py" />
       <source>The headings of {name} do not say which columns hold the requests.</source>
       <translation>{name} 的欄名未說明哪些欄位是請求資料。</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/trace_columns.py" />
+      <location filename="desktop/dialogs/measurement_columns.py" />
       <source>in</source>
       <translation>單位</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/trace_columns.py" />
+      <location filename="desktop/dialogs/measurement_columns.py" />
       <source>{first} and {second} can't both be in {heading}.</source>
       <translation>{first}與{second}不能同在 {heading} 欄。</translation>
     </message>
     <message>
-      <location filename="desktop/dialogs/trace_columns.py" />
+      <location filename="desktop/dialogs/measurement_columns.py" />
       <source>First rows of the table</source>
       <translation>表格的前幾列</translation>
     </message>

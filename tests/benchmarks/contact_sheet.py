@@ -45,7 +45,7 @@ BUILD = Path(__file__).resolve().parents[2] / "build"
 class Screen:
     """What is pictured how; `shown`: every state, the pages alone, odd names and little room, or the dialogs."""
 
-    theme: theme.Theme = theme.Theme.LIGHT
+    theme: theme.ThemeChoice = theme.ThemeChoice.LIGHT
     size: tuple[int, int] = (1280, 720)
     scale: float = 1.0
     shown: str = "pages"
@@ -53,7 +53,7 @@ class Screen:
     type_scale: float = 1.0
 
 
-LIGHT, DARK = theme.Theme.LIGHT, theme.Theme.DARK
+LIGHT, DARK = theme.ThemeChoice.LIGHT, theme.ThemeChoice.DARK
 SCREENS = {
     "light": Screen(shown="states"),
     "dark": Screen(DARK, shown="states"),

@@ -10,12 +10,11 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QApplication, QDialog, QMessageBox, QWidget
 
-from gpuplanner_gui.desktop.dialogs.about import AboutDialog
-from gpuplanner_gui.desktop.dialogs.methods import MethodsDialog
+from gpuplanner_gui.desktop.dialogs.deploy import ReportDialog
+from gpuplanner_gui.desktop.dialogs.measurement_columns import TraceColumnsDialog
+from gpuplanner_gui.desktop.dialogs.methods import AboutDialog, MethodsDialog
 from gpuplanner_gui.desktop.dialogs.price_list import PriceListDialog
 from gpuplanner_gui.desktop.dialogs.recovery import RecoveryDialog
-from gpuplanner_gui.desktop.dialogs.report import ReportDialog
-from gpuplanner_gui.desktop.dialogs.trace_columns import TraceColumnsDialog
 from gpuplanner_gui.desktop.window.command_palette import CommandPalette, entries_of
 from gpuplanner_gui.desktop.window.crash import CrashReporter
 from gpuplanner_gui.desktop.window.guided_start import GuidedStart

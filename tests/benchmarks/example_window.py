@@ -16,7 +16,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner_gui.desktop.interpreter import Collector
+from gpuplanner_gui.desktop.main import Collector
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.event_turns import drawing_queue
@@ -38,7 +38,7 @@ def example_window(size: tuple[int, int] = SMALL_SCREEN) -> Iterator[MainWindow]
         os.environ["GPUPLANNER_HOME"] = folder
         app = QApplication([])
         theme.load_font(app)
-        theme.apply_theme(app, theme.Theme.LIGHT)
+        theme.apply_theme(app, theme.ThemeChoice.LIGHT)
         Collector(app)
         settings = QSettings(str(Path(folder) / "window.ini"), QSettings.Format.IniFormat)
         window = MainWindow(ShippedEngine, settings)

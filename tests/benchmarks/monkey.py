@@ -30,7 +30,7 @@ def main() -> int:
     events, seed = (int(one) for one in [*sys.argv[1:], *("20000", "1")[len(sys.argv) - 1 :]])
     app = QApplication([])
     theme.load_font(app)
-    theme.apply_theme(app, theme.Theme.LIGHT)
+    theme.apply_theme(app, theme.ThemeChoice.LIGHT)
     with tempfile.TemporaryDirectory() as folder:
         settings = QSettings(str(Path(folder) / "window.ini"), QSettings.Format.IniFormat)
         engine = ShippedEngine()

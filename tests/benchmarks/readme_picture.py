@@ -27,7 +27,7 @@ QUIET_MS = 3000
 def main() -> int:
     app = QApplication([])
     theme.load_font(app)
-    theme.apply_theme(app, theme.Theme.LIGHT)
+    theme.apply_theme(app, theme.ThemeChoice.LIGHT)
     target = resources_dir() / "pictures" / "window.png"
     with tempfile.TemporaryDirectory() as home:
         os.environ[HOME_VARIABLE] = home

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from gpuplanner_gui.cli import main
-from gpuplanner_gui.desktop.editors.edit_path import replaced
+from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.files.catalogs import load_shipped_catalog

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.cli import main
-from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.main import INTERNAL_FAULT, STOPPED, TRACEBACK_VARIABLE
+from gpuplanner_gui.cli.terminal import json_text
 from tests.fuzz.exhausting import plan_file, scenario
 from tests.fuzz.limited import is_json
 
@@ -109,10 +109,10 @@ def test_a_report_written_to_a_link_leaves_the_link(tmp_path: Path) -> None:
 def test_a_fault_is_a_sentence_without_a_word_of_the_plan(
     problem: BaseException, status: int, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def fail(arguments: object) -> int:
+    def fail(path: object) -> object:
         raise problem
 
-    monkeypatch.setattr("gpuplanner_gui.cli.check.run", fail)
+    monkeypatch.setattr("gpuplanner_gui.cli.projects.load_project", fail)
     assert main(["check", str(EXAMPLE)]) == status
     told = capsys.readouterr().err
     assert words in told
@@ -121,10 +121,10 @@ def test_a_fault_is_a_sentence_without_a_word_of_the_plan(
 
 
 def test_the_whole_of_a_fault_is_shown_to_who_asks(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(arguments: object) -> int:
+    def fail(path: object) -> object:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("gpuplanner_gui.cli.check.run", fail)
+    monkeypatch.setattr("gpuplanner_gui.cli.projects.load_project", fail)
     monkeypatch.setenv(TRACEBACK_VARIABLE, "1")
     with pytest.raises(ZeroDivisionError):
         main(["check", str(EXAMPLE)])

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.pages.plot_menu import plot_choices
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.widgets import theme
-from gpuplanner_gui.desktop.window.main_window import Estate, MainWindow
-from gpuplanner_gui.desktop.window.new_project import new_project
+from gpuplanner_gui.desktop.window.main_window import Handover, MainWindow
+from gpuplanner_gui.desktop.window.project_file import new_project
 from gpuplanner_gui.desktop.window.windows import Windows
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import ENGLISH
@@ -31,7 +31,7 @@ PLAN_WAIT_MS = 60_000
 @pytest.fixture(scope="session", autouse=True)
 def themed_application(qapp: QApplication) -> QApplication:
     theme.load_font(qapp)
-    theme.apply_theme(qapp, theme.Theme.LIGHT)
+    theme.apply_theme(qapp, theme.ThemeChoice.LIGHT)
     return qapp
 
 
@@ -65,8 +65,8 @@ def windows(qtbot: QtBot, settings: QSettings) -> Iterator[Windows]:
     """A window, and what takes its place when all are made anew; results are not built yet."""
     engine = ShippedEngine()
 
-    def successor(estate: Estate) -> MainWindow:
-        return MainWindow(settings=settings, estate=estate)
+    def successor(handover: Handover) -> MainWindow:
+        return MainWindow(settings=settings, handover=handover)
 
     made = Windows(lambda: MainWindow(lambda: engine, settings), None, successor)
     first = MainWindow(lambda: engine, settings)
@@ -94,7 +94,7 @@ def window_of_type(
 ) -> Iterator[MainWindow]:
     """A window with an example and its first plan, its type so many times the usual size (the fixture's parameter)."""
     theme.use_font_scale(qapp, request.param)
-    theme.apply_theme(qapp, theme.Theme.LIGHT)
+    theme.apply_theme(qapp, theme.ThemeChoice.LIGHT)
     made = MainWindow(ShippedEngine, settings)
     made.resize(1280, 720)
     made.show()
@@ -107,7 +107,7 @@ def window_of_type(
     made.close()
     made.deleteLater()
     theme.use_font_scale(qapp, 1.0)
-    theme.apply_theme(qapp, theme.Theme.LIGHT)
+    theme.apply_theme(qapp, theme.ThemeChoice.LIGHT)
 
 
 @pytest.fixture

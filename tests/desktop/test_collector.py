@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop import interpreter
+from gpuplanner_gui.desktop import main as program
 
 
 class Knot:
@@ -18,11 +18,11 @@ class Knot:
 
 
 def test_cycles_are_freed_by_the_timer_and_not_by_themselves(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(interpreter, "INTERVAL_MS", 10)
-    monkeypatch.setattr(interpreter, "ALL_EVERY", 2)
+    monkeypatch.setattr(program, "INTERVAL_MS", 10)
+    monkeypatch.setattr(program, "ALL_EVERY", 2)
     gc.enable()
     parent = QObject()
-    made = interpreter.Collector(parent)
+    made = program.Collector(parent)
     assert not gc.isenabled()
     known = weakref.ref(Knot())
     assert known() is not None

@@ -208,7 +208,7 @@ def test_a_report_holds_nothing_of_a_project_no_paths_and_no_names(tmp_path: Pat
     done = run(
         """
 import getpass, platform
-from gpuplanner_gui.desktop.window.fault_report import write_fault_report
+from gpuplanner_gui.desktop.window.crash import write_fault_report
 getpass.getuser = lambda: "alice"
 platform.node = lambda: "office-pc.acme.example"
 print(write_fault_report().read_text())
@@ -243,14 +243,14 @@ import os, sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 from gpuplanner_gui.desktop import main
-from gpuplanner_gui.desktop.widgets import icons
+from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.window import main_window
 def broken(*arguments, **named):
     raise OSError("a part of the program is missing")
 if sys.argv[1] == "window":
     main_window.MainWindow.__init__ = broken
 else:
-    icons.application_icon = broken
+    theme.application_icon = broken
 def look():
     box = QApplication.activeModalWidget()
     if not isinstance(box, QMessageBox):

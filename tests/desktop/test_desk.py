@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.editors.scenario_parts import PARTS
+from gpuplanner_gui.desktop.editors.base import PARTS
 from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 
@@ -115,7 +115,7 @@ def test_buttons_of_every_dock_are_as_large_as_its_type(
     qtbot: QtBot, settings: QSettings, qapp: QApplication, scale: float
 ) -> None:
     theme.use_font_scale(qapp, scale)
-    theme.apply_theme(qapp, theme.Theme.LIGHT)
+    theme.apply_theme(qapp, theme.ThemeChoice.LIGHT)
     try:
         window = made(qtbot, settings)
         window.build_results()
@@ -128,7 +128,7 @@ def test_buttons_of_every_dock_are_as_large_as_its_type(
                 assert button.width() >= button.iconSize().width()
     finally:
         theme.use_font_scale(qapp, 1.0)
-        theme.apply_theme(qapp, theme.Theme.LIGHT)
+        theme.apply_theme(qapp, theme.ThemeChoice.LIGHT)
 
 
 def test_inputs_float_and_are_put_away_by_the_buttons_of_their_title(qtbot: QtBot, settings: QSettings) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpuplanner_gui.desktop.editors.edit_path import BadPath, joined, replaced, steps_of, value_at
+from gpuplanner_gui.desktop.store import BadPath, joined, replaced, steps_of, value_at
 from gpuplanner_gui.domain.field import Problem, problems_of
 from gpuplanner_gui.domain.scenario import Project, Scenario
 

@@ -11,8 +11,8 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.dialogs.measurement_columns import TraceColumnsDialog
 from gpuplanner_gui.desktop.dialogs.price_list import PriceListDialog
-from gpuplanner_gui.desktop.dialogs.trace_columns import TraceColumnsDialog
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.desktop.window.windows import Windows
 from gpuplanner_gui.paths import resources_dir

@@ -11,9 +11,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.dialogs.measurement_columns import TraceColumnsDialog
 from gpuplanner_gui.desktop.dialogs.own_device import OwnDeviceDialog
 from gpuplanner_gui.desktop.dialogs.price_list import PriceListDialog
-from gpuplanner_gui.desktop.dialogs.trace_columns import TraceColumnsDialog
 from gpuplanner_gui.desktop.editors.base import Surroundings, offer_catalog_choices
 from gpuplanner_gui.desktop.window.guided_start import GuidedStart
 from gpuplanner_gui.domain.catalog import Catalog

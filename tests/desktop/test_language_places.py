@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.editors.section import Section
+from gpuplanner_gui.desktop.editors.struct_form import FormSection
 from gpuplanner_gui.desktop.widgets.event_turns import drawing_queue
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.desktop.window.project_file import write_whole
@@ -137,7 +137,7 @@ def test_forms_keep_their_sections_focus_and_place(windows: Windows, qtbot: QtBo
         changed(windows, CHINESE, qtbot)
     window = windows.front
     _, area, form = next(one for one in window.inputs.editor.built_areas() if one[0] == "serving")
-    closed = [one for one in form.findChildren(Section) if not one.header.isChecked()]
+    closed = [one for one in form.findChildren(FormSection) if not one.header.isChecked()]
     closed[1].header.click()
     opened = place_in_form(closed[1], form)
     field(window, "serving", "classes/[0]/name").setFocus()
@@ -145,7 +145,7 @@ def test_forms_keep_their_sections_focus_and_place(windows: Windows, qtbot: QtBo
     area.verticalScrollBar().setValue(120)
     window = changed(windows, code, qtbot)
     _, area, form = next(one for one in window.inputs.editor.built_areas() if one[0] == "serving")
-    is_open = {place_in_form(one, form): one.header.isChecked() for one in form.findChildren(Section)}
+    is_open = {place_in_form(one, form): one.header.isChecked() for one in form.findChildren(FormSection)}
     assert is_open[opened]
     assert window.focusWidget() is field(window, "serving", "classes/[0]/name")
     assert area.verticalScrollBar().value() == 120

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTableView, QTreeWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.dialogs.about import AboutDialog
-from gpuplanner_gui.desktop.editors.scenario_parts import PARTS, SCENARIO_PART
+from gpuplanner_gui.desktop.dialogs.methods import AboutDialog
+from gpuplanner_gui.desktop.editors.base import PARTS, SCENARIO_PART
 from gpuplanner_gui.desktop.window.guided_start import GuidedStart
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.desktop.window.preferences import PreferencesDialog

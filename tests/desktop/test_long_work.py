@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
-from gpuplanner_gui.desktop.widgets import status_line
+from gpuplanner_gui.desktop.widgets import message_bar
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from tests.desktop.dragging import drag_files
 
@@ -79,7 +79,7 @@ def test_a_stage_that_fails_says_why_keeps_the_results_and_is_tried_again(
 def test_a_long_trace_tells_how_far_it_is_and_is_called_off_with_a_click(
     window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(status_line, "CANCEL_AFTER_S", 0.0)
+    monkeypatch.setattr(message_bar, "CANCEL_AFTER_S", 0.0)
     path, dice, time_s = tmp_path / "gateway.csv", random.Random(1), 0.0
     with path.open("w", encoding="utf-8") as file:
         file.write("TIMESTAMP,ContextTokens,GeneratedTokens\n")

@@ -20,7 +20,7 @@ from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.window.main_window import MainWindow
-from gpuplanner_gui.desktop.window.new_project import new_project
+from gpuplanner_gui.desktop.window.project_file import new_project
 from gpuplanner_gui.files.project import load_project, project_to_bytes
 from tests.desktop.dragging import drag_files
 
@@ -331,10 +331,10 @@ def test_layout_fits_a_small_screen_and_is_remembered(
 
 
 def test_theme_is_switched_live_and_remembered(window: MainWindow, settings: QSettings, qtbot: QtBot) -> None:
-    window.appearance.use_theme(theme.Theme.DARK)
+    window.appearance.use_theme(theme.ThemeChoice.DARK)
     assert theme.is_dark_palette(window.palette())
     assert settings.value("view/theme") == "dark"
-    window.appearance.use_theme(theme.Theme.LIGHT)
+    window.appearance.use_theme(theme.ThemeChoice.LIGHT)
     assert not theme.is_dark_palette(window.palette())
     type_into(qtbot, line(window, "Peak rate"), "55")
     assert window.store.value(RATE) == 55.0

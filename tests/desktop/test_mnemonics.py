@@ -11,7 +11,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QAbstractButton, QLabel, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.editors.scenario_parts import PARTS
+from gpuplanner_gui.desktop.editors.base import PARTS
 from gpuplanner_gui.desktop.window.guided_start import GuidedStart
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.desktop.window.preferences import PreferencesDialog

@@ -15,7 +15,7 @@ from gpuplanner_gui.desktop.dialogs.own_device import OwnDeviceDialog
 from gpuplanner_gui.desktop.dialogs.price_list import PriceListDialog
 from gpuplanner_gui.desktop.editors.base import Surroundings, offer_catalog_choices
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
-from gpuplanner_gui.desktop.editors.section import Section
+from gpuplanner_gui.desktop.editors.struct_form import FormSection
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.drawing.words.price_list import fault_sentence
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
@@ -259,7 +259,7 @@ def test_parts_of_the_form_stand_in_line_in_their_order(window: MainWindow, qtbo
     dialog.show()
     qtbot.waitExposed(dialog)
     parts = [row for row in dialog.form.findChildren(FieldRow) if row.parentWidget() is dialog.form]
-    assert not dialog.form.findChildren(Section)
+    assert not dialog.form.findChildren(FormSection)
     assert len({row.label.mapTo(dialog.form, QPoint(0, 0)).x() for row in parts}) == 1
     titles = [row.label.text() for row in sorted(parts, key=lambda row: row.y())]
     place = titles.index("Peak dense rates")

@@ -11,7 +11,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.dialogs.pack import PackDialog
+from gpuplanner_gui.desktop.dialogs.price_list import PackDialog
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.files.packs.pack_file import applied_packs
 from gpuplanner_gui.files.signatures import PublicKey, key_line, signature_line, signed_bytes, user_keys_dir

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.pages.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.pages.compare import ComparePage
 from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
-from gpuplanner_gui.desktop.tasks.candidate_key import candidate_key
+from gpuplanner_gui.desktop.tasks.planning_engine import candidate_key
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.drawing.results import Results
 from tests.desktop.conftest import PLAN_WAIT_MS
@@ -100,7 +100,7 @@ def test_pinned_candidates_stand_side_by_side_in_compare(qtbot: QtBot, planned_w
     pane.show_place("compare")
     page = pane.view_in_front()
     assert isinstance(page, ComparePage)
-    qtbot.waitUntil(lambda: bool(page.pinned_model.rows.cells), timeout=PLAN_WAIT_MS)
-    rows = page.pinned_model.rows
+    qtbot.waitUntil(lambda: bool(page.pinned.rows_model.rows.cells), timeout=PLAN_WAIT_MS)
+    rows = page.pinned.rows_model.rows
     assert len(rows.columns) == 3, "titles, the recommended candidate, the pinned one"
     assert {"TTFT p95", "$/month"} <= {row[0] for row in rows.cells}

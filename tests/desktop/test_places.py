@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.pages.page_table import BY_NAME, PAGES, PLACES
+from gpuplanner_gui.desktop.pages.place_bar import BY_NAME, PAGES, PLACES
 from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.widgets.message_bar import Severity

@@ -47,7 +47,7 @@ def looks_as_before_afterwards() -> Iterator[None]:
     app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     if (app.property(theme.FONT_SCALE) or 1.0) != 1.0 or theme.is_dark_palette(app.palette()):
         theme.use_font_scale(app, 1.0)
-        theme.apply_theme(app, theme.Theme.LIGHT)
+        theme.apply_theme(app, theme.ThemeChoice.LIGHT)
 
 
 def preferences(windows: Windows) -> PreferencesDialog:

@@ -9,11 +9,11 @@ from PySide6.QtGui import QDropEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.editors.project_tree import IS_THERE, ProjectTree
-from gpuplanner_gui.desktop.editors.scenario_parts import PARTS, SCENARIO_PART
+from gpuplanner_gui.desktop.editors.base import PARTS, SCENARIO_PART
+from gpuplanner_gui.desktop.editors.input_pane import IS_THERE, ProjectTree
 from gpuplanner_gui.desktop.store import Store
 from gpuplanner_gui.desktop.widgets import theme
-from gpuplanner_gui.desktop.window.new_project import new_scenario
+from gpuplanner_gui.desktop.window.project_file import new_scenario
 from gpuplanner_gui.domain.scenario import Project
 
 
@@ -147,7 +147,7 @@ def test_titles_can_be_read_in_the_theme_that_is_chosen_next(tree: ProjectTree, 
     lacking = [one for one in parts if one.data(0, IS_THERE) is False]
     assert lacking
     try:
-        theme.apply_theme(qapp, theme.Theme.DARK)
+        theme.apply_theme(qapp, theme.ThemeChoice.DARK)
         made.refresh_icons()
         for one in parts:
             colour = one.data(0, Qt.ItemDataRole.ForegroundRole)
@@ -156,7 +156,7 @@ def test_titles_can_be_read_in_the_theme_that_is_chosen_next(tree: ProjectTree, 
             else:
                 assert colour is None, "a colour of its own would stay that of the theme before"
     finally:
-        theme.apply_theme(qapp, theme.Theme.LIGHT)
+        theme.apply_theme(qapp, theme.ThemeChoice.LIGHT)
 
 
 def opened(tree: ProjectTree) -> list[bool]:

@@ -11,8 +11,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLabel, QLineEdit, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.dialogs.about import AboutDialog
-from gpuplanner_gui.desktop.editors.scenario_parts import PARTS, SCENARIO_PART
+from gpuplanner_gui.desktop.dialogs.methods import AboutDialog
+from gpuplanner_gui.desktop.editors.base import PARTS, SCENARIO_PART
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine

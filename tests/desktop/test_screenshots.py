@@ -63,13 +63,13 @@ def test_example_is_pictured(
 def test_example_is_pictured_in_the_dark(
     qtbot: QtBot, settings: QSettings, engine: ShippedEngine, screenshots_dir: Path, qapp: QApplication
 ) -> None:
-    theme.apply_theme(qapp, theme.Theme.DARK)
+    theme.apply_theme(qapp, theme.ThemeChoice.DARK)
     try:
         picture = settled(qtbot, opened(qtbot, settings, engine, EXAMPLES[0]))
         assert colours_in(picture) > FEWEST_COLOURS
         assert picture.save(str(screenshots_dir / f"{EXAMPLES[0].stem}-dark.png"))
     finally:
-        theme.apply_theme(qapp, theme.Theme.LIGHT)
+        theme.apply_theme(qapp, theme.ThemeChoice.LIGHT)
 
 
 def test_every_page_is_pictured(

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.editors.base import PARTS
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
-from gpuplanner_gui.desktop.editors.scenario_parts import PARTS
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 
 WAIT_MS = 60_000

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner_gui import __version__
-from gpuplanner_gui.desktop.window.new_project import template_files
+from gpuplanner_gui.desktop.window.project_file import template_files
 from gpuplanner_gui.paths import HOME_VARIABLE
 
 LIMIT_S = 120

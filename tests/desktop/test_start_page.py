@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.window.guided_start import GuidedStart
 from gpuplanner_gui.desktop.window.main_window import MainWindow
-from gpuplanner_gui.desktop.window.new_project import new_project
+from gpuplanner_gui.desktop.window.project_file import new_project
 from gpuplanner_gui.desktop.window.start_page import StartPage
 from gpuplanner_gui.files.project import project_to_bytes
 from gpuplanner_gui.paths import resources_dir

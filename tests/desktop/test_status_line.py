@@ -6,14 +6,14 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.widgets import status_line
-from gpuplanner_gui.desktop.widgets.status_line import Pace, StatusLine
+from gpuplanner_gui.desktop.widgets import message_bar
+from gpuplanner_gui.desktop.widgets.message_bar import StatusLine, TaskPace
 
 LEFT = Qt.MouseButton.LeftButton
 
 
 def test_time_left_follows_the_pace_since_the_task_began() -> None:
-    pace = Pace()
+    pace = TaskPace()
     assert pace.left_s("load", 0.2, 100.0) == 0, "nothing is known at first"
     assert pace.left_s("load", 0.3, 101.0) == 0, "a second says little"
     assert pace.left_s("load", 0.4, 104.0) == pytest.approx(12.0)
@@ -25,7 +25,7 @@ def test_time_left_follows_the_pace_since_the_task_began() -> None:
 
 def test_a_long_task_tells_its_end_and_is_called_off(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
-    monkeypatch.setattr(status_line.time, "monotonic", lambda: now)
+    monkeypatch.setattr(message_bar.time, "monotonic", lambda: now)
     line = StatusLine()
     qtbot.addWidget(line)
     line.resize(900, 30)

@@ -4,9 +4,8 @@ import msgspec
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.editors.edit_path import BadPath
-from gpuplanner_gui.desktop.store import MERGE_WINDOW_S, Change, ChangeKind, Store
-from gpuplanner_gui.desktop.window.new_project import new_scenario
+from gpuplanner_gui.desktop.store import MERGE_WINDOW_S, BadPath, Change, ChangeKind, Store
+from gpuplanner_gui.desktop.window.project_file import new_scenario
 from gpuplanner_gui.domain.estate import Estate, EstatePin, EstatePool, EstateWorkload
 from gpuplanner_gui.domain.scenario import Project
 

@@ -9,12 +9,11 @@ from PySide6.QtGui import QColor, QFontInfo, QFontMetrics, QHelpEvent, QPalette
 from PySide6.QtWidgets import QApplication, QComboBox, QMenu, QPushButton, QToolTip
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.editors.base import ValueEditor
-from gpuplanner_gui.desktop.editors.scenario_parts import PARTS, SCENARIO_PART
-from gpuplanner_gui.desktop.editors.section import Section
+from gpuplanner_gui.desktop.editors.base import PARTS, SCENARIO_PART, ValueEditor
+from gpuplanner_gui.desktop.editors.struct_form import FormSection
 from gpuplanner_gui.desktop.widgets import theme
-from gpuplanner_gui.desktop.widgets.icons import icon
-from gpuplanner_gui.desktop.window.actions import MENUS, Command
+from gpuplanner_gui.desktop.widgets.theme import icon
+from gpuplanner_gui.desktop.window.actions import MENUS, MenuCommand
 
 ROLES = (
     (QPalette.ColorRole.WindowText, QPalette.ColorRole.Window),
@@ -29,7 +28,7 @@ ROLES = (
 @pytest.fixture
 def restored_theme(qapp: QApplication) -> Iterator[None]:
     yield
-    theme.apply_theme(qapp, theme.Theme.LIGHT)
+    theme.apply_theme(qapp, theme.ThemeChoice.LIGHT)
 
 
 def luminance(colour: QColor) -> float:
@@ -53,9 +52,9 @@ def test_text_stands_out_from_its_ground(is_dark: bool) -> None:
         assert contrast(palette.color(text), palette.color(ground)) >= 4.5, (text, ground)
 
 
-@pytest.mark.parametrize("mode", [theme.Theme.LIGHT, theme.Theme.DARK])
+@pytest.mark.parametrize("mode", [theme.ThemeChoice.LIGHT, theme.ThemeChoice.DARK])
 def test_icon_of_the_chosen_row_of_a_menu_stands_out(
-    mode: theme.Theme, qapp: QApplication, qtbot: QtBot, restored_theme: None
+    mode: theme.ThemeChoice, qapp: QApplication, qtbot: QtBot, restored_theme: None
 ) -> None:
     theme.apply_theme(qapp, mode)
     menu = QMenu()
@@ -84,8 +83,8 @@ def test_messages_can_be_read(is_dark: bool, ground: dict[str, str]) -> None:
 
 
 @pytest.mark.usefixtures("restored_theme")
-@pytest.mark.parametrize("chosen", [theme.Theme.LIGHT, theme.Theme.DARK])
-def test_a_tool_tip_can_be_read_as_it_is_painted(qapp: QApplication, qtbot: QtBot, chosen: theme.Theme) -> None:
+@pytest.mark.parametrize("chosen", [theme.ThemeChoice.LIGHT, theme.ThemeChoice.DARK])
+def test_a_tool_tip_can_be_read_as_it_is_painted(qapp: QApplication, qtbot: QtBot, chosen: theme.ThemeChoice) -> None:
     theme.apply_theme(qapp, chosen)
     button = QPushButton("Add")
     button.setToolTip("Add Scenario")
@@ -105,9 +104,9 @@ def test_a_tool_tip_can_be_read_as_it_is_painted(qapp: QApplication, qtbot: QtBo
 
 
 @pytest.mark.usefixtures("restored_theme")
-@pytest.mark.parametrize("chosen", [theme.Theme.LIGHT, theme.Theme.DARK])
+@pytest.mark.parametrize("chosen", [theme.ThemeChoice.LIGHT, theme.ThemeChoice.DARK])
 def test_the_present_choice_of_an_open_box_can_be_read(
-    qapp: QApplication, qtbot: QtBot, restored_theme: None, chosen: theme.Theme
+    qapp: QApplication, qtbot: QtBot, restored_theme: None, chosen: theme.ThemeChoice
 ) -> None:
     theme.apply_theme(qapp, chosen)
     box = QComboBox()
@@ -126,22 +125,22 @@ def test_the_present_choice_of_an_open_box_can_be_read(
 
 
 def test_theme_changes_while_the_program_runs(qapp: QApplication) -> None:
-    theme.apply_theme(qapp, theme.Theme.DARK)
+    theme.apply_theme(qapp, theme.ThemeChoice.DARK)
     assert theme.is_dark_palette(qapp.palette())
     dark = icon("save").pixmap(16, 16).toImage()
-    theme.apply_theme(qapp, theme.Theme.LIGHT)
+    theme.apply_theme(qapp, theme.ThemeChoice.LIGHT)
     assert not theme.is_dark_palette(qapp.palette())
     assert icon("save").pixmap(16, 16).toImage() != dark
 
 
 def test_icons_of_buttons_follow_the_theme(qapp: QApplication, qtbot: QtBot) -> None:
-    theme.apply_theme(qapp, theme.Theme.LIGHT)
-    section = Section("More", ValueEditor, is_open=False)
+    theme.apply_theme(qapp, theme.ThemeChoice.LIGHT)
+    section = FormSection("More", ValueEditor, is_open=False)
     qtbot.addWidget(section)
     light = section.header.icon().pixmap(16, 16).toImage()
-    theme.apply_theme(qapp, theme.Theme.DARK)
+    theme.apply_theme(qapp, theme.ThemeChoice.DARK)
     dark = section.header.icon().pixmap(16, 16).toImage()
-    theme.apply_theme(qapp, theme.Theme.LIGHT)
+    theme.apply_theme(qapp, theme.ThemeChoice.LIGHT)
     assert dark != light
     assert section.header.icon().pixmap(16, 16).toImage() == light
 
@@ -153,7 +152,7 @@ def test_shipped_typeface_is_used_with_figures_of_equal_width(qapp: QApplication
 
 
 def test_every_icon_that_is_named_draws_something(qapp: QApplication) -> None:
-    commands = [entry for _, entries in MENUS for entry in entries if isinstance(entry, Command)]
+    commands = [entry for _, entries in MENUS for entry in entries if isinstance(entry, MenuCommand)]
     names = {command.icon for command in commands if command.icon} | {part.icon for part in (*PARTS, SCENARIO_PART)}
     assert len(names) > 10
     for name in names:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from gpuplanner_gui.desktop.editors.edit_path import words_of_edit
-from gpuplanner_gui.desktop.window.new_project import new_scenario
+from gpuplanner_gui.desktop.store import words_of_edit
+from gpuplanner_gui.desktop.window.project_file import new_scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
 
 

@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.editors.base import PARTS, SCENARIO_PART
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
-from gpuplanner_gui.desktop.editors.scenario_parts import PARTS, SCENARIO_PART
 from gpuplanner_gui.desktop.settings import Key, flag_setting
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine

@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.editors.base import PARTS, SCENARIO_PART, Part
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
-from gpuplanner_gui.desktop.editors.scenario_parts import PARTS, SCENARIO_PART, Part
-from gpuplanner_gui.desktop.editors.section import Section
+from gpuplanner_gui.desktop.editors.struct_form import FormSection
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.domain.scenario import Project
 
@@ -54,7 +54,7 @@ class Hands:
         self.form = form
 
     def open(self, title: str) -> None:
-        section = next(one for one in self.form.findChildren(Section) if one.title == title)
+        section = next(one for one in self.form.findChildren(FormSection) if one.title == title)
         section.header.setChecked(True)
 
     def row(self, title: str) -> FieldRow:

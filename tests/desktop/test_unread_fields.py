@@ -9,10 +9,10 @@ from PySide6.QtCore import QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.dialogs.report import ReportDialog
+from gpuplanner_gui.desktop.dialogs.deploy import ReportDialog
+from gpuplanner_gui.desktop.editors.base import PARTS
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
-from gpuplanner_gui.desktop.editors.scenario_parts import PARTS
-from gpuplanner_gui.desktop.editors.section import Section
+from gpuplanner_gui.desktop.editors.struct_form import FormSection
 from gpuplanner_gui.desktop.settings import Key
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.window.main_window import MainWindow
@@ -54,10 +54,10 @@ def line_of(window: MainWindow, title: str) -> QLineEdit:
     return line
 
 
-def section_of(window: MainWindow, title: str) -> Section:
+def section_of(window: MainWindow, title: str) -> FormSection:
     form = window.inputs.editor.page_editor(SERVING)
     assert form is not None
-    return next(one for one in form.findChildren(Section) if one.title == title)
+    return next(one for one in form.findChildren(FormSection) if one.title == title)
 
 
 def type_in(window: MainWindow, qtbot: QtBot, title: str, text: str) -> QLineEdit:

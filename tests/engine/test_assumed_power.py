@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from gpuplanner_gui.desktop.editors.edit_path import replaced
+from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.domain.economics import Economics, PriceOverride
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario

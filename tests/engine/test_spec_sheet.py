@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from gpuplanner_gui.desktop.editors.edit_path import replaced
+from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.engine.hardware.spec_sheet import spec_sheet_doubts

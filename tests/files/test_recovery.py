@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner_gui.desktop.window.new_project import new_project
+from gpuplanner_gui.desktop.window.project_file import new_project
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.recovery import RecoveryCopy, load_recovery, recovery_to_bytes
 

@@ -139,7 +139,7 @@ def _is_drawn(window: MainWindow) -> bool:
 
 def _looked_at_all(window: MainWindow, turns: Turns) -> float:
     """Every form of the inputs and every page of the results, one after the other; the longest turn, in seconds."""
-    from gpuplanner_gui.desktop.editors.scenario_parts import PARTS
+    from gpuplanner_gui.desktop.editors.base import PARTS
 
     pane = window.results_pane
     assert pane is not None

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gpuplanner_gui.cli.tables import aligned
+from gpuplanner_gui.cli.terminal import aligned
 from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context

@@ -1,22 +1,232 @@
-"""What the columns of a table of measurements hold, asked where its headings do not say; first values help to tell."""
+"""What the columns of a table hold, measurements or recorded traffic, asked where its headings do not say."""
 
 from __future__ import annotations
 
 import itertools
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
-from gpuplanner_gui.desktop.dialogs.columns_dialog import ColumnsDialog, plain_table, wrapped_text
 from gpuplanner_gui.desktop.editors.base import CalmComboBox
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
+from gpuplanner_gui.desktop.widgets.labels import plain_label
+from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
+from gpuplanner_gui.desktop.widgets.tables import make_quiet
 from gpuplanner_gui.domain.measurement import QUANTITIES
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.calibration import field_title, quantity_title
 
 if TYPE_CHECKING:
     from gpuplanner_gui.files.measurements import TableHead
+    from gpuplanner_gui.files.traces import ColumnNames, TraceHead
+
+
+class ColumnsDialog(QDialog):
+    """Imports by one button, which is there to press while nothing stands in the way."""
+
+    chosen = Signal(object)
+    """What the columns hold, as the import takes it."""
+
+    def __init__(self, title: str, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.problem = plain_label(wraps=True)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self.import_button = QPushButton(tr("&Import"))
+        self.import_button.setDefault(True)
+        self.buttons.addButton(self.import_button, QDialogButtonBox.ButtonRole.AcceptRole)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        self._at_first: tuple[object, ...] = ()
+
+    def reject(self) -> None:
+        """Close, unless choices would be lost that the planner wants to keep."""
+        if self.choices_made() == self._at_first or may_give_up_edits(self):
+            super().reject()
+
+    def accept(self) -> None:
+        """Hand the choice on."""
+        if self.obstacle():
+            return
+        self.chosen.emit(self.columns())
+        super().accept()
+
+    def choices_made(self) -> tuple[object, ...]:
+        """What every box says."""
+        raise NotImplementedError
+
+    def obstacle(self) -> str:
+        """What still stands in the way; empty where nothing does."""
+        raise NotImplementedError
+
+    def columns(self) -> object:
+        """What is handed on."""
+        raise NotImplementedError
+
+    def begin(self) -> None:
+        """What is chosen now is what may be given up without a question."""
+        self._at_first = self.choices_made()
+
+    def follow(self) -> None:
+        """Say what stands in the way."""
+        obstacle = self.obstacle()
+        self.problem.setText(obstacle)
+        self.import_button.setEnabled(not obstacle)
+
+
+def plain_table(rows: int, headings: list[str], name: str) -> QTableWidget:
+    """A table to look at; `name` is what a screen reader says of it."""
+    table = QTableWidget(rows, len(headings))
+    table.setAccessibleName(name)
+    table.setHorizontalHeaderLabels(headings)
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+    make_quiet(table)
+    table.setFrameShape(QTableWidget.Shape.StyledPanel)
+    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    return table
+
+
+TRACE_SIZE = (640, 490)
+NEEDED = ("time", "prompt", "output")
+
+
+def part_words() -> dict[str, str]:
+    """What a row says of a request."""
+    return {
+        "time": tr("Time of the request"),
+        "prompt": tr("Tokens of the prompt"),
+        "output": tr("Tokens of the answer"),
+        "cached": tr("Prompt tokens found in the cache"),
+        "session": tr("Session or conversation"),
+    }
+
+
+def unit_words() -> dict[str, str]:
+    """Units of times that are plain numbers."""
+    return {
+        "auto": tr("as the heading says, else seconds"),
+        "s": tr("seconds"),
+        "ms": tr("milliseconds"),
+        "us": tr("microseconds"),
+        "ns": tr("nanoseconds"),
+    }
+
+
+class TraceColumnsDialog(ColumnsDialog):
+    """A choice for each part of a request; the table below shows what the columns hold. Hands on `ColumnNames`."""
+
+    prices_meant = Signal()
+    """The table holds no requests but prices."""
+    measurements_meant = Signal()
+    """The table holds no requests but results of benchmarks."""
+
+    def __init__(self, head: TraceHead, parent: QWidget | None = None) -> None:
+        super().__init__(tr("Columns of the trace"), parent)
+        self.resize(*TRACE_SIZE)
+        self._head = head
+        self.choices = {part: self._choice(part, words) for part, words in part_words().items()}
+        self.unit = QComboBox()
+        self.unit.setAccessibleName(tr("Unit of the time"))
+        for unit, words in unit_words().items():
+            self.unit.addItem(words, unit)
+        self.prices_button = QPushButton(tr("It is a &price list…"))
+        self.prices_button.setAutoDefault(False)
+        self.prices_button.clicked.connect(self._on_prices)
+        self.buttons.addButton(self.prices_button, QDialogButtonBox.ButtonRole.ResetRole)
+        self.measurements_button = QPushButton(tr("It holds &measurements…"))
+        self.measurements_button.setAutoDefault(False)
+        self.measurements_button.clicked.connect(self._on_measurements)
+        self.buttons.addButton(self.measurements_button, QDialogButtonBox.ButtonRole.ResetRole)
+        self.rows = _table(head)
+        self._lay_out()
+        self.follow()
+        self.begin()
+
+    def choices_made(self) -> tuple[object, ...]:
+        return tuple(box.currentData() for box in (*self.choices.values(), self.unit))
+
+    def _on_prices(self) -> None:
+        self.done(QDialog.DialogCode.Rejected)
+        self.prices_meant.emit()
+
+    def _on_measurements(self) -> None:
+        self.done(QDialog.DialogCode.Rejected)
+        self.measurements_meant.emit()
+
+    def _choice(self, part: str, words: str) -> QComboBox:
+        box = QComboBox()
+        box.setAccessibleName(words)
+        box.addItem(tr("choose…") if part in NEEDED else tr("not in the table"), "")
+        for heading in self._head.headings:
+            if heading:
+                box.addItem(heading, heading)
+        box.setCurrentIndex(max(box.findData(self._head.usual.get(part, "")), 0))
+        box.currentIndexChanged.connect(self.follow)
+        return box
+
+    def _lay_out(self) -> None:
+        lead = plain_label(
+            wraps=True,
+            text=tr("The headings of {name} do not say which columns hold the requests.").format(
+                name=self._head.path.name
+            ),
+        )
+        form = QFormLayout()
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        for part, words in part_words().items():
+            if part == "time":
+                row = lay_out(QHBoxLayout(), (self.choices[part], 1), QLabel(tr("in")), self.unit)
+                form.addRow(words, row)
+            else:
+                form.addRow(words, self.choices[part])
+        lay_out(QVBoxLayout(self), lead, form, (self.rows, 1), self.problem, self.buttons, spacing=10)
+
+    def obstacle(self) -> str:
+        words = part_words()
+        taken: dict[str, str] = {}
+        for part, box in self.choices.items():
+            heading = box.currentData()
+            if not heading and part in NEEDED:
+                return tr("Choose the column for: {part}.").format(part=words[part])
+            if heading in taken:
+                return tr("{first} and {second} can't both be in {heading}.").format(
+                    first=words[taken[heading]], second=words[part], heading=heading
+                )
+            if heading:
+                taken[heading] = part
+        return ""
+
+    def columns(self) -> ColumnNames:
+        from gpuplanner_gui.files.traces import ColumnNames
+
+        named = {part: box.currentData() for part, box in self.choices.items()}
+        return ColumnNames(**named, time_unit=self.unit.currentData())
+
+
+def _table(head: TraceHead) -> QTableWidget:
+    table = plain_table(len(head.rows), list(head.headings), tr("First rows of the table"))
+    for number, row in enumerate(head.rows):
+        for column, text in enumerate(row):
+            table.setItem(number, column, QTableWidgetItem(text))
+    table.resizeColumnsToContents()
+    return table
+
 
 FIRST_SIZE = (760, 480)
 MOST_VALUES = 3
@@ -75,10 +285,11 @@ class MeasurementColumnsDialog(ColumnsDialog):
         return columns
 
     def _lay_out(self, name: str) -> None:
-        lead = wrapped_text(
-            tr("The headings of {name} do not say what was measured. Choose it for each column that counts.").format(
-                name=name
-            )
+        lead = plain_label(
+            wraps=True,
+            text=tr(
+                "The headings of {name} do not say what was measured. Choose it for each column that counts."
+            ).format(name=name),
         )
         lay_out(QVBoxLayout(self), lead, (self.table, 1), self.problem, self.buttons, spacing=10)
         width, height = FIRST_SIZE

@@ -1,17 +1,24 @@
-"""Help › Methods: a page for each method of the engine with its formulas, sources and limits, offline."""
+"""Help: methods with their formulas, the commonest tasks, and what the program is; offline."""
 
 from __future__ import annotations
 
+import platform
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6 import __version__ as pyside_version
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, qVersion
 from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent, QTextCursor
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
+    QPlainTextEdit,
+    QPushButton,
     QSplitter,
     QStackedWidget,
     QTextBrowser,
@@ -19,19 +26,106 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.widgets.icons import add_clear_button
+from gpuplanner_gui import paths
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.widgets.theme import add_clear_button, application_icon
 from gpuplanner_gui.domain.method import Method
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.method_pages import method_html, method_of, method_text, module_formulas
+from gpuplanner_gui.drawing.words.guided_start import TASKS, Task
+from gpuplanner_gui.files.migrations import version_text
 from gpuplanner_gui.files.shipped_tables import methods
 
 if TYPE_CHECKING:
     from gpuplanner_gui.engine.explaining.formula import Formula
 
-FIRST_SIZE = (980, 660)
-LIST_WIDTH = 260
+
+class AboutDialog(QDialog):
+    """Versions and licences, offline."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("About GPU Planner"))
+        sign = QLabel()
+        sign.setPixmap(application_icon().pixmap(64, 64))
+        title = plain_label(f"GPU Planner {version_text()}", name="partTitle")
+        text = QLabel(
+            tr("Which accelerators to buy or rent to train and to serve machine-learning models. Works offline.")
+        )
+        text.setWordWrap(True)
+        licences = QPlainTextEdit(_licence_text())
+        licences.setReadOnly(True)
+        licences.setAccessibleName(tr("Licences"))
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        for widget in (sign, title, text, licences, buttons):
+            layout.addWidget(widget)
+        self.resize(560, 460)
+
+
+def _licence_text() -> str:
+    versions = f"Python {platform.python_version()}, Qt {qVersion()}, PySide6 {pyside_version}"
+    parts = tr(
+        "GPU Planner is licensed under the Apache License 2.0.\n\n"
+        "Qt and PySide6 are used under the GNU Lesser General Public License, version 3, linked dynamically: the"
+        " libraries in the program's folder may be exchanged for others. Their source is at https://download.qt.io.\n"
+        "pyqtgraph: MIT License. NumPy and msgspec: BSD 3-Clause License. platformdirs: MIT License. PyNaCl: Apache"
+        " License 2.0 (with libsodium: ISC License). A build's folder “licences” holds the licences of all parts.\n"
+        "The typeface is Inter, under the SIL Open Font License 1.1:"
+    )
+    font_licence = paths.resources_dir() / "fonts" / "OFL.txt"
+    return "\n\n".join((versions, parts, font_licence.read_text(encoding="utf-8") if font_licence.is_file() else ""))
+
+
+TASKS_SIZE = (760, 420)
+TASKS_WIDTH = 330
+
+
+class HowDoIDialog(QDialog):
+    """Stays open beside the window, so that steps can be read while they are done."""
+
+    wanted = Signal(str)
+    """What a task begins with: a command, or `page:` and a page's name."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("how_do_i")
+        self.setWindowTitle(tr("How do I …"))
+        self.list = QListWidget()
+        self.list.setAccessibleName(tr("Tasks"))
+        self.list.setFrameShape(QListWidget.Shape.NoFrame)
+        self.list.setWordWrap(True)
+        self.list.setFixedWidth(TASKS_WIDTH)
+        self.list.addItems([tr(task.question) for task in TASKS])
+        self.title = plain_label(name="partTitle", wraps=True)
+        self.steps = plain_label(wraps=True)
+        self.steps.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.show_me = QPushButton(tr("&Show me"))
+        self.show_me.setToolTip(tr("Go to where the first step is done"))
+        self.show_me.clicked.connect(lambda: self.wanted.emit(self.task().opens))
+        right = lay_out(
+            QVBoxLayout(), self.title, self.steps, STRETCH, (self.show_me, 0, Qt.AlignmentFlag.AlignRight),
+            margins=(12, 12, 12, 12), spacing=12,
+        )  # fmt: skip
+        lay_out(QHBoxLayout(self), self.list, (right, 1), margins=(8, 8, 0, 0))
+        self.list.currentRowChanged.connect(self._show)
+        self.list.setCurrentRow(0)
+        self.resize(*TASKS_SIZE)
+
+    def task(self) -> Task:
+        return TASKS[max(self.list.currentRow(), 0)]
+
+    def _show(self, _row: int) -> None:
+        task = self.task()
+        self.title.setText(tr("How do I {question}").format(question=tr(task.question)))
+        self.steps.setText("\n\n".join(f"{number}. {tr(step)}" for number, step in enumerate(task.steps, 1)))
+
+
+METHODS_SIZE = (980, 660)
+METHODS_WIDTH = 260
 LIST_INDENT = 20
 KEYS_FOR_LIST = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
@@ -42,7 +136,7 @@ class MethodsDialog(QDialog):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Methods"))
-        self.resize(*FIRST_SIZE)
+        self.resize(*METHODS_SIZE)
         self._formulas: dict[str, tuple[Formula, ...]] = {}
         """By module of the engine, as far as they were read."""
         self._texts: dict[str, str] = {}
@@ -76,17 +170,13 @@ class MethodsDialog(QDialog):
             self.list.addItem(item)
         self.list.currentItemChanged.connect(self._show_page)
         self.list.setCurrentRow(0)
-        self._reader = QTimer(self)
-        self._reader.setInterval(0)
+        self._reader = QTimer(self, interval=0)
         self._reader.timeout.connect(self._read_one)
         self._reader.start()
 
     def _lay_out(self) -> None:
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(8, 8, 8, 8)
-        for widget in (self.typed, self.list):
-            column.addWidget(widget)
+        column = lay_out(QVBoxLayout(left), self.typed, self.list, margins=(8, 8, 8, 8))
         column.setStretchFactor(self.list, 1)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
@@ -96,7 +186,7 @@ class MethodsDialog(QDialog):
         self._right.addWidget(self.nothing)
         split.addWidget(self._right)
         split.setStretchFactor(1, 1)
-        split.setSizes([LIST_WIDTH, FIRST_SIZE[0] - LIST_WIDTH])
+        split.setSizes([METHODS_WIDTH, METHODS_SIZE[0] - METHODS_WIDTH])
         lay_out(QVBoxLayout(self), split, margins=(0, 0, 0, 0))
 
     def method_code(self) -> str:

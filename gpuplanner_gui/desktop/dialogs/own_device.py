@@ -1,8 +1,9 @@
-"""Catalogue › Add Own Device: a copy of a known one, edited in the form that all inputs have, and checked."""
+"""Dialogs that edit a copy in the form that all inputs have: an own device, the estate's inputs."""
 
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -18,25 +19,173 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QScrollArea,
+    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
 
-from gpuplanner_gui.desktop.editors.base import Surroundings
-from gpuplanner_gui.desktop.editors.edit_path import replaced
+from gpuplanner_gui.desktop.editors.base import Choice, Surroundings, accelerator_choices
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
 from gpuplanner_gui.desktop.editors.text_edit import LONGEST_TEXT
-from gpuplanner_gui.desktop.widgets.icons import icon
+from gpuplanner_gui.desktop.store import replaced
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
-from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
+from gpuplanner_gui.desktop.widgets.theme import icon
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.field import problems_of
+from gpuplanner_gui.domain.estate import Estate, EstateHardware, EstatePool, EstateSite, with_references_renamed
+from gpuplanner_gui.domain.field import field_of, problems_of
 from gpuplanner_gui.domain.hardware import Accelerator, SpecDoubt
+from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.words.files import problem_text
+from gpuplanner_gui.drawing.words.files import estate_fault_text, problem_text
 from gpuplanner_gui.drawing.words.spec_sheet import doubt_sentence, expected_text
+from gpuplanner_gui.files.estate_check import estate_faults
 from gpuplanner_gui.files.own_entries import copy_of, is_name_taken, with_own_confidence, with_own_id
+
+ESTATE_SIZE = (640, 660)
+GENERAL = (
+    "start", "period", "periods", "discount_per_year", "rented_g_co2e_per_kwh", "options_per_workload",
+)  # fmt: skip
+TABS: tuple[tuple[str, ...], ...] = (
+    ("workloads",), ("hardware",), ("pools",), ("sites",), ("years",), ("futures",), ("hours",), GENERAL,
+)  # fmt: skip
+"""Fields of an estate by tab; a list's tab has its name."""
+
+
+class CopyDialog(QDialog):
+    """Edits a copy: Enter ends a field and not the dialog, and what was entered is given up only when asked."""
+
+    def add_buttons(self, take: str) -> QDialogButtonBox:
+        """The one that takes the copy, `self.take`, and the one that gives it up."""
+        buttons = QDialogButtonBox()
+        self.take = buttons.addButton(take, QDialogButtonBox.ButtonRole.AcceptRole)
+        for button in (self.take, buttons.addButton(QDialogButtonBox.StandardButton.Cancel)):
+            button.setAutoDefault(False)
+            button.setDefault(False)
+        buttons.accepted.connect(self._on_accepted)
+        buttons.rejected.connect(self.reject)
+        return buttons
+
+    def is_changed(self) -> bool:
+        raise NotImplementedError
+
+    def check(self) -> None:
+        """Say what is wrong, which keeps the copy from being taken."""
+        raise NotImplementedError
+
+    def show_problem(self, label: QLabel, problem: str) -> None:
+        label.setText(problem)
+        label.setVisible(bool(problem))
+        self.take.setEnabled(not problem)
+
+    def end_typing(self) -> None:
+        """What stands in the field at hand counts as an edit too."""
+        field = self.focusWidget()
+        if field is not None:
+            field.clearFocus()
+
+    def reject(self) -> None:
+        """Close, unless edits would be lost that the planner wants to keep."""
+        self.end_typing()
+        if not self.is_changed() or may_give_up_edits(self):
+            super().reject()
+
+    def _on_accepted(self) -> None:
+        self.end_typing()
+        self.check()
+        if self.take.isEnabled():
+            self.accept()
+
+
+class EstateInputsDialog(CopyDialog):
+    """Edits a copy of the estate; `estate` is what to take, and nothing that contradicts itself can be taken."""
+
+    def __init__(
+        self, estate: Estate, scenarios: Sequence[Scenario], catalog: Catalog, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("estate_inputs")
+        self.setWindowTitle(tr("Inputs of the estate"))
+        self.estate = estate
+        self._scenarios = tuple(scenarios)
+        self._at_first = estate
+        self._surroundings = Surroundings(self)
+        self._offer_names()
+        self._surroundings.take_catalog(catalog)
+        self._forms: dict[int, StructForm] = {}
+        self.tabs = QTabWidget(self)
+        self.tabs.setDocumentMode(True)
+        for names in TABS:
+            self.tabs.addTab(_scrolling(), _title(names))
+        self.tabs.currentChanged.connect(self._show_tab)
+        self.problem = plain_label(name="problem", wraps=True)
+        lay_out(QVBoxLayout(self), (self.tabs, 1), self.problem, self.add_buttons(tr("&Plan with these")), spacing=10)
+        self.resize(*ESTATE_SIZE)
+        self._show_tab(0)
+        self.check()
+
+    def is_changed(self) -> bool:
+        return self.estate != self._at_first
+
+    def form(self, tab: int) -> StructForm:
+        """The form of a tab; made when the tab is first in front."""
+        if tab not in self._forms:
+            area = self.tabs.widget(tab)
+            assert isinstance(area, QScrollArea)
+            inner = QWidget()
+            made = StructForm(Estate, self._surroundings, names=TABS[tab])
+            made.edited.connect(self._on_edited)
+            lay_out(QVBoxLayout(inner), made, STRETCH, margins=(4, 8, 8, 8))
+            area.setWidget(inner)
+            self._forms[tab] = made
+        return self._forms[tab]
+
+    def _show_tab(self, tab: int) -> None:
+        self.end_typing()
+        self.form(tab).show_value(self.estate)
+
+    def _on_edited(self, path: str, value: object) -> None:
+        names_before = _names(self.estate)
+        self.estate = with_references_renamed(self.estate, replaced(self.estate, path, value))
+        if _names(self.estate) != names_before:
+            self._surroundings.changed.emit()
+        self.form(self.tabs.currentIndex()).show_value(self.estate)
+        self.check()
+
+    def check(self) -> None:
+        faults = estate_faults(self.estate, self._scenarios)
+        self.show_problem(self.problem, "\n".join(estate_fault_text(fault) for fault in faults[:3]))
+
+    def _offer_names(self) -> None:
+        """What refers to another entry is chosen, not typed."""
+        offer = self._surroundings.offer_choices
+        offer("EstateHardware", "accelerator", accelerator_choices)
+        offer("EstateWorkload", "scenario", lambda _: [(one.name, one.name) for one in self._scenarios])
+        offer("EstateWorkload", "pool", lambda _: [("", tr("A fleet of its own")), *_chosen(self.estate.pools)])
+        offer("EstatePool", "site", lambda _: [("", tr("None: rented only")), *_chosen(self.estate.sites)])
+        offer("StandingUnits", "hardware", lambda _: _chosen(self.estate.hardware))
+
+
+def _chosen(entries: Sequence[EstatePool | EstateSite | EstateHardware]) -> list[Choice]:
+    return [(one.name, one.name) for one in entries]
+
+
+def _names(estate: Estate) -> list[list[str]]:
+    return [[one.name for one in entries] for entries in (estate.pools, estate.sites, estate.hardware)]
+
+
+def _title(names: tuple[str, ...]) -> str:
+    return tr("General") if len(names) > 1 else tr(field_of(Estate, names[0]).about.title)
+
+
+def _scrolling() -> QScrollArea:
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    return area
+
 
 FIRST_SIZE = (620, 640)
 CHECK_AFTER_MS = 60
@@ -49,7 +198,7 @@ EDITED_FIELDS = (
 )  # fmt: skip
 
 
-class OwnDeviceDialog(QDialog):
+class OwnDeviceDialog(CopyDialog):
     """Copies a device, or edits one of the planner's own; `device()` is what to save."""
 
     def __init__(
@@ -73,16 +222,14 @@ class OwnDeviceDialog(QDialog):
         self.source.setAccessibleName(tr("Where the figures were read"))
         if is_edit and original.sources:
             self.source.setText(original.sources[0])
-        self.problem = _label("problem")
+        self.problem = plain_label(name="problem", wraps=True)
         self.problem.hide()
         self.doubts = QWidget()
         self._doubts_layout = QGridLayout(self.doubts)
         self._doubts_layout.setContentsMargins(0, 0, 0, 0)
         self._doubts_layout.setVerticalSpacing(6)
         self._doubts_layout.setColumnStretch(1, 1)
-        self._check_soon = QTimer(self)
-        self._check_soon.setSingleShot(True)
-        self._check_soon.setInterval(CHECK_AFTER_MS)
+        self._check_soon = QTimer(self, singleShot=True, interval=CHECK_AFTER_MS)
         self._check_soon.timeout.connect(self.check)
         self._at_first = (self._device, self.source.text())
         self._lay_out(is_edit)
@@ -95,17 +242,11 @@ class OwnDeviceDialog(QDialog):
         named = self._device if self._is_edit else with_own_id(self._device, self._catalog)
         return with_own_confidence(named, self._original, self.source.text())
 
-    def reject(self) -> None:
-        """Close, unless edits would be lost that the planner wants to keep."""
-        field = self.focusWidget()
-        if field is not None:
-            # What stands in the field at hand counts as an edit too.
-            field.clearFocus()
-        if (self._device, self.source.text()) == self._at_first or may_give_up_edits(self):
-            super().reject()
+    def is_changed(self) -> bool:
+        return (self._device, self.source.text()) != self._at_first
 
     def _lay_out(self, is_edit: bool) -> None:
-        intro = _label()
+        intro = plain_label(wraps=True)
         if is_edit:
             intro.setText(tr("What differs from what was saved last is marked; the arrow takes it back."))
         else:
@@ -126,15 +267,8 @@ class OwnDeviceDialog(QDialog):
         self._doubts_frame = QFrame()
         self._doubts_frame.setObjectName("card")
         lay_out(QVBoxLayout(self._doubts_frame), self.doubts, margins=(10, 8, 10, 8))
-        buttons = QDialogButtonBox()
-        self.save = buttons.addButton(tr("&Save into catalogue"), QDialogButtonBox.ButtonRole.AcceptRole)
-        cancel = buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        for button in (self.save, cancel):
-            # Enter ends a field; it must not end the dialog.
-            button.setAutoDefault(False)
-            button.setDefault(False)
-        buttons.accepted.connect(self._on_accepted)
-        buttons.rejected.connect(self.reject)
+        buttons = self.add_buttons(tr("&Save into catalogue"))
+        self.save = self.take
         lay_out(
             QVBoxLayout(self), intro, (self.fields, 1), source_line, self._doubts_frame, self.problem, buttons,
             spacing=10,
@@ -145,19 +279,11 @@ class OwnDeviceDialog(QDialog):
         self.form.show_value(self._device)
         self._check_soon.start()
 
-    def _on_accepted(self) -> None:
-        self.check()
-        if self.save.isEnabled():
-            self.accept()
-
     def check(self) -> None:
         """Say what is wrong, which keeps the device from being saved, and what looks wrong, which does not."""
         from gpuplanner_gui.engine.hardware.spec_sheet import spec_sheet_doubts
 
-        problem = self._problem()
-        self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
-        self.save.setEnabled(not problem)
+        self.show_problem(self.problem, self._problem())
         self._show_doubts(spec_sheet_doubts(_tidied(self._device), self._catalog))
 
     def _problem(self) -> str:
@@ -186,7 +312,7 @@ class OwnDeviceDialog(QDialog):
         for row, doubt in enumerate(doubts):
             sign = QLabel()
             sign.setPixmap(icon("warning").pixmap(16, 16))
-            sentence = _label()
+            sentence = plain_label(wraps=True)
             sentence.setText(doubt_sentence(doubt))
             use = QPushButton(tr("Use {value}").format(value=expected_text(doubt)))
             use.setAutoDefault(False)
@@ -216,8 +342,3 @@ def _is_date(text: str) -> bool:
     from gpuplanner_gui.files.price_list.cells import iso_date
 
     return iso_date(text) == text
-
-
-def _label(name: str = "") -> QLabel:
-    label = plain_label(name=name, wraps=True)
-    return label

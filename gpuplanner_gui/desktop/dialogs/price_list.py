@@ -1,13 +1,16 @@
-"""Catalogue › Import Price List: which column holds what, every row as it was understood, and what is left out."""
+"""What a price list or a catalogue pack would change, to be looked at before it counts."""
 
 from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from textwrap import shorten
 from typing import Any, cast, get_args
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -18,7 +21,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QLineEdit,
     QTableView,
     QVBoxLayout,
@@ -27,17 +29,20 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.editors.base import CalmComboBox
 from gpuplanner_gui.desktop.widgets import theme
-from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout
-from gpuplanner_gui.desktop.widgets.icons import icon
+from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
 from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
-from gpuplanner_gui.desktop.widgets.tables import make_quiet, sample_width
+from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel, RowsModel, RowsTable, make_quiet, sample_width
+from gpuplanner_gui.desktop.widgets.theme import icon
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
+from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.domain.price import PRICE_TERMS, PriceRow, PriceTerm
 from gpuplanner_gui.domain.quantity import Currency
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.rows import Column, Rows
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_number
+from gpuplanner_gui.drawing.words.pack import HEADINGS as PACK_HEADINGS
+from gpuplanner_gui.drawing.words.pack import change_rows, keys_text, pack_lines, pack_title, rows_that_hold
 from gpuplanner_gui.drawing.words.price_list import (
     FIELD_WORDS,
     PRICE_HEADINGS,
@@ -55,8 +60,69 @@ from gpuplanner_gui.files.price_list import (
     price_rows,
     stated_by,
 )
+from gpuplanner_gui.files.signatures import PublicKey
 
-Index = QModelIndex | QPersistentModelIndex
+PACK_SIZE = (1000, 520)
+LONGEST_NOTES = 400
+"""Characters that leave the table its room; `gpuplanner pack show` prints all."""
+WIDEST_COLUMN = 320
+FIRST_VALUE_COLUMN = PACK_HEADINGS.index("Now")
+
+
+class PackDialog(QDialog):
+    """Who issued and signed the pack, and every change; accepting it applies nothing by itself."""
+
+    def __init__(
+        self, pack: Pack, signer: PublicKey, changes: Sequence[PackChange], in_force: Sequence[Pack], parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("pack")
+        self.setWindowTitle(tr("Import catalogue pack"))
+        notes = [shorten(pack.notes, LONGEST_NOTES, placeholder=" …")] if pack.notes else []
+        title = plain_label(pack_title(pack), wraps=True, name="partTitle")
+        self.model = RowsModel()
+        self._rows = change_rows(changes)
+        self.filter = QLineEdit(self)
+        self.filter.setPlaceholderText(tr("Show only changes that hold…"))
+        self.filter.setClearButtonEnabled(True)
+        self.filter.textChanged.connect(self._show_rows)
+        self._show_rows()
+        self.table = RowsTable(tr("Changes"), self, self.model)
+        self.table.setFrameShape(self.table.Shape.StyledPanel)
+        header = self.table.horizontalHeader()
+        header.setResizeContentsPrecision(50)
+        header.setMaximumSectionSize(WIDEST_COLUMN)
+        for column in range(FIRST_VALUE_COLUMN):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        for column in range(FIRST_VALUE_COLUMN, len(PACK_HEADINGS)):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        keeps = plain_label(
+            tr(
+                "Projects keep the figures of the devices that they recommend or name, as they were saved. Of all "
+                "others they take the new ones, so that another device may come out best."
+            ),
+            wraps=True,
+        )
+        buttons = QDialogButtonBox()
+        self.apply = buttons.addButton(tr("&Put in force"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.apply.setEnabled(bool(keys_text(pack)) or any(change.code != "same" for change in changes))
+        buttons.addButton(QDialogButtonBox.StandardButton.Cancel).setDefault(True)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        layout = lay_out(QVBoxLayout(self), title, spacing=8)
+        for line in (*pack_lines(pack, signer, changes, in_force), *notes):
+            layout.addWidget(plain_label(line, wraps=True))
+        layout.addWidget(self.filter)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(keeps)
+        layout.addWidget(buttons)
+        self.resize(*PACK_SIZE)
+
+    def _show_rows(self) -> None:
+        columns = tuple(Column(tr(one)) for one in PACK_HEADINGS)
+        self.model.show_rows(Rows(columns, rows_that_hold(self._rows, self.filter.text().strip())))
+
+
 _SAMPLES = (
     "88 888", "RTX PRO 6000 Blackwell", "Reserved 3 years, per h", "888 888 USD", "$888 888", "2026-10-10",
     "Provider name", "",
@@ -64,66 +130,49 @@ _SAMPLES = (
 _NUMBERS = (0, 3, 4)
 
 
-class PriceRowsModel(QAbstractTableModel):
+@dataclass(frozen=True)
+class PriceColumn:
+    title: str
+    is_number: bool
+    help: str = ""
+
+
+class PriceRowsModel(IndexedTableModel):
     """A row's cells are made when they are looked at: a long list costs nothing."""
+
+    columns = tuple(PriceColumn(title, place in _NUMBERS) for place, title in enumerate(PRICE_HEADINGS))
 
     def __init__(self) -> None:
         super().__init__()
         self._rows: tuple[PriceRow, ...] = ()
-        self._shown: Sequence[PriceRow] = ()
         self._catalog = Catalog()
         self._only_remarks = False
 
     def show_rows(self, rows: tuple[PriceRow, ...], catalog: Catalog) -> None:
         self._rows, self._catalog = rows, catalog
-        self._arrange()
+        self.refresh()
 
     def show_only_remarks(self, only: bool) -> None:
         self._only_remarks = only
-        self._arrange()
+        self.refresh()
 
-    def _arrange(self) -> None:
-        self.beginResetModel()
-        is_plain = not self._only_remarks
-        self._shown = [row for row in self._rows if is_plain or has_remark(row)]
-        self.endResetModel()
+    def source_order(self) -> NDArray[np.int64]:
+        shown = (place for place, row in enumerate(self._rows) if not self._only_remarks or has_remark(row))
+        return np.fromiter(shown, dtype=np.int64)
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
-        return 0 if parent.isValid() else len(self._shown)
+    def texts_of(self, source: int) -> Sequence[str]:
+        return row_cells(self._rows[source], self._catalog)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(PRICE_HEADINGS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(section)
-        return tr(PRICE_HEADINGS[section]) if role == Qt.ItemDataRole.DisplayRole else None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        row = self._shown[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return row_cells(row, self._catalog)[index.column()]
+    def more_data(self, source: int, column: int, role: int) -> Any:
+        row, is_last = self._rows[source], column == len(PRICE_HEADINGS) - 1
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tool_tip(row_cells(row, self._catalog)[index.column()])
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(index.column())
+            return plain_tool_tip(self.texts_of(source)[column])
         if role == Qt.ItemDataRole.ForegroundRole and row.fault is not None:
             palette = QGuiApplication.palette()
-            if index.column() == len(PRICE_HEADINGS) - 1:
-                return theme.tone(theme.ERROR, palette)
-            return palette.color(QPalette.ColorRole.PlaceholderText)
-        if role == Qt.ItemDataRole.DecorationRole and index.column() == len(PRICE_HEADINGS) - 1:
+            return theme.tone(theme.ERROR, palette) if is_last else palette.color(QPalette.ColorRole.PlaceholderText)
+        if role == Qt.ItemDataRole.DecorationRole and is_last:
             return icon("error") if row.fault is not None else icon("warning") if has_remark(row) else None
         return None
-
-
-def _alignment(column: int) -> int:
-    across = Qt.AlignmentFlag.AlignRight if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft
-    return int(across | Qt.AlignmentFlag.AlignVCenter)
 
 
 def price_rows_table(model: PriceRowsModel, parent: QWidget) -> QTableView:
@@ -239,12 +288,12 @@ class PriceListDialog(QDialog):
         grid.setVerticalSpacing(4)
         for place, name in enumerate(PRICE_FIELDS):
             row, column = divmod(place, COLUMNS_BESIDE)
-            grid.addWidget(_quiet(tr(FIELD_WORDS[name])), row * 2, column)
+            grid.addWidget(plain_label(tr(FIELD_WORDS[name]), name="quiet"), row * 2, column)
             grid.addWidget(self.columns[name], row * 2 + 1, column)
             grid.setColumnStretch(column, 1)
         # In two lines where type is large: the dialog would be wider than a small screen.
         otherwise = FlowLayout(spacing=8)
-        otherwise.addWidget(_quiet(tr("Where a row says nothing:")))
+        otherwise.addWidget(plain_label(tr("Where a row says nothing:"), name="quiet"))
         for widget in (self.term, self.currency, self.date):
             otherwise.addWidget(widget)
         self.date.setFixedWidth(_width_for(self.date, "2028-08-28"))
@@ -297,9 +346,9 @@ class PriceListDialog(QDialog):
             line.setPlaceholderText(tr("rate"))
             line.textChanged.connect(self._read_rows)
             self.rates[code] = line
-            self._rates_line.addWidget(_quiet(tr("1 {currency} is").format(currency=code)))
+            self._rates_line.addWidget(plain_label(tr("1 {currency} is").format(currency=code), name="quiet"))
             self._rates_line.addWidget(line)
-            self._rates_line.addWidget(_quiet("USD"))
+            self._rates_line.addWidget(plain_label("USD", name="quiet"))
         self._rates_line.addStretch(1)
         self._rates_box.setVisible(bool(currencies))
 
@@ -336,8 +385,3 @@ def _rate(text: str) -> float | None:
 
 def _rate_text(rate: float | None) -> str:
     return "" if rate is None else f"{rate:g}"
-
-
-def _quiet(text: str) -> QLabel:
-    label = plain_label(text, name="quiet")
-    return label

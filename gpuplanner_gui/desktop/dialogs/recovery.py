@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QDateTime, QLocale, QSize, Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.questions import Answer
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.files.recovery import RecoveryCopy

@@ -1,19 +1,72 @@
-"""What every editor of a value is, and what it is told about its surroundings."""
+"""What every editor of a value is and is told about its surroundings, and the parts of a scenario."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
-from PySide6.QtCore import QObject, Signal
+import msgspec
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLayout, QWidget
 
+from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.hardware import ACCELERATOR_KINDS, ECOSYSTEMS
+from gpuplanner_gui.domain.model import Model
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.choices import words_of_choice
+
+
+@dataclass(frozen=True)
+class Part:
+    """A field of the scenario, with its place in the tree."""
+
+    path: str
+    """Field of the scenario; empty for the scenario's own name and notes."""
+    title: str
+    icon: str
+    struct_type: type[msgspec.Struct]
+    absent: str = ""
+    """What is said where the scenario lacks this part."""
+    add: str = ""
+    """What the button says that adds it."""
+
+    @property
+    def words(self) -> str:
+        return tr(self.title)
+
+
+PARTS = (
+    Part("model", "Model", "model", Model),
+    Part(
+        "serving", "Serving", "serving", ServingWorkload,
+        "This scenario serves no requests.", "Plan a service",
+    ),
+    Part(
+        "training", "Training", "training", TrainingWorkload,
+        "This scenario trains nothing.", "Plan a training job",
+    ),
+    Part("hardware", "Hardware", "hardware", HardwareChoice),
+    Part("economics", "Money", "money", Economics),
+)  # fmt: skip
+SCENARIO_PART = Part("", "Scenario", "scenario", Scenario)
+
+
+def part_of_path(path: str) -> Part:
+    """The part that a path of the scenario leads into."""
+    head = path.split(".")[0].split("[")[0]
+    return next((part for part in PARTS if part.path == head), SCENARIO_PART)
+
+
+def has_part(scenario: Scenario, part: Part) -> bool:
+    return not part.path or getattr(scenario, part.path) is not None
+
 
 FIELD_NAME = "fieldName"
 """Property of what stands for a field, section or entry of a form: its own name, in every language."""
@@ -110,7 +163,7 @@ def offer_catalog_choices(surroundings: Surroundings) -> None:
     surroundings.offer_choices("HardwareChoice", "network", _links)
     surroundings.offer_choices("PriceOverride", "accelerator", accelerator_choices)
     surroundings.offer_choices("OwnedStock", "accelerator", accelerator_choices)
-    surroundings.offer_choices("ScaleUp", "link_id", _no_link_or_links)
+    surroundings.offer_choices("ScaleUp", "link_id", lambda catalog: [("", tr("Not set")), *_links(catalog)])
     surroundings.offer_codes("HardwareChoice", "kinds", [(code, words_of_choice(code)) for code in ACCELERATOR_KINDS])
     surroundings.offer_codes("HardwareChoice", "ecosystems", [(code, words_of_choice(code)) for code in ECOSYSTEMS])
 
@@ -127,9 +180,68 @@ def _links(catalog: Catalog) -> Sequence[Choice]:
     return sorted(((entry.id, entry.name) for entry in catalog.links.values()), key=_by_words)
 
 
-def _no_link_or_links(catalog: Catalog) -> Sequence[Choice]:
-    return [("", tr("Not set")), *_links(catalog)]
-
-
 def _by_words(choice: Choice) -> str:
     return choice[1].casefold()
+
+
+class ReadingOrder(QObject):
+    """Keeps the order of a page: Qt's is that in which widgets were made, and forms make theirs as they are needed.
+
+    The page comes where `place` has its place among the parts of the window.
+    """
+
+    def __init__(self, page: QWidget, place: QWidget) -> None:
+        super().__init__(page)
+        self._page, self._place = page, place
+        self._known: list[QWidget] = []
+        self._soon = NextTurn(self, self._follow)
+        page.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # What is added or taken away anywhere in a page asks it for room.
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Show):
+            self._soon.start()
+        return False
+
+    def _follow(self) -> None:
+        stops = list(stops_in(self._page))
+        if stops == self._known:
+            return
+        self._known = stops
+        before = _stop_before(self._place)
+        for stop in stops:
+            if before is not None:
+                QWidget.setTabOrder(before, stop)
+            before = stop
+
+
+def stops_in(widget: QWidget) -> Iterator[QWidget]:
+    """What the Tab key may stop at in a widget, by the places in its layouts."""
+    layout = widget.layout()
+    for child in _placed(layout) if layout is not None else ():
+        if child.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            yield child
+        yield from stops_in(child)
+
+
+def _placed(layout: QLayout) -> Iterator[QWidget]:
+    places = list(range(layout.count()))
+    if isinstance(layout, QGridLayout):
+        places.sort(key=lambda place: cast("tuple[int, int]", layout.getItemPosition(place))[:2])
+    for place in places:
+        item = layout.itemAt(place)
+        widget, inner = (item.widget(), item.layout()) if item is not None else (None, None)
+        if widget is not None:
+            yield widget
+        elif inner is not None:
+            yield from _placed(inner)
+
+
+def _stop_before(place: QWidget) -> QWidget | None:
+    """The last stop before a widget in the order of its window; None where there is none."""
+    found = place.previousInFocusChain()
+    while found is not None and found is not place:
+        if not place.isAncestorOf(found) and found.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            return found
+        found = found.previousInFocusChain()
+    return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSignalBlocker, Qt, Signal
@@ -23,9 +23,8 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.editors.base import CalmComboBox, Choice, ValueEditor
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
-from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout
-from gpuplanner_gui.desktop.widgets.icons import add_clear_button
-from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, FlowLayout, lay_out
+from gpuplanner_gui.desktop.widgets.theme import add_clear_button, tool_button
 from gpuplanner_gui.drawing.language import listed, tr
 
 _CODE = Qt.ItemDataRole.UserRole
@@ -59,6 +58,14 @@ class PickList(QFrame):
         self.list.itemClicked.connect(self._on_clicked)
         self.list.itemChanged.connect(self._on_ticked)
         lay_out(QVBoxLayout(self), self.search, self.list, margins=(6, 6, 6, 6), spacing=6)
+
+    @classmethod
+    def pick_one(cls, button: QWidget, entries: Mapping[str, Any], hint: str, take: Callable[[str], object]) -> None:
+        """Open a list of the catalogue's entries, by name, under a button."""
+        ordered = sorted(entries.values(), key=lambda entry: entry.name.casefold())
+        made = cls([(entry.id, entry.name) for entry in ordered], None, hint, button)
+        made.picked.connect(take)
+        made.open_under(button)
 
     def open_under(self, widget: QWidget) -> None:
         self.resize(max(widget.width(), _LEAST_WIDTH), _HEIGHT)
@@ -217,13 +224,10 @@ class ChipsEdit(ValueEditor):
             self._add_chip(code, words)
 
     def _add_chip(self, code: str, words: str) -> None:
-        chip = QToolButton(self)
-        chip.setObjectName("chip")
-        chip.setText(words)
-        chip.setCheckable(True)
-        chip.setAccessibleName(f"{self._name}: {words}")
-        chip.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        chip.clicked.connect(self._on_clicked)
+        chip = tool_button(
+            words, self._on_clicked, self, name="chip", is_checkable=True, said=f"{self._name}: {words}",
+            takes_focus=True,
+        )  # fmt: skip
         self._chips[code] = chip
         self._flow.addWidget(chip)
 

@@ -22,9 +22,9 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.editors.base import ValueEditor
 from gpuplanner_gui.desktop.widgets import theme
-from gpuplanner_gui.desktop.widgets.icons import coloured_icon, icon_size
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.widgets.theme import coloured_icon, icon_size, tool_button
 from gpuplanner_gui.domain.constants import HOURS_PER_DAY
 from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.domain.workload import DAYS_PER_WEEK, Traffic
@@ -103,8 +103,7 @@ class FieldRow(QWidget):
         self._marked: tuple[bool, Any] | None = None
         """Whether the value differs from its default, and the default."""
         self._has_default = False
-        self.label = plain_label("", self, wraps=True)
-        self.label.setText(self._title)
+        self.label = plain_label(self._title, self, wraps=True)
         self.label.setBuddy(editor.focus_widget())
         self.problem = WrappingLabel(parent=self)
         self.problem.setObjectName("problem")
@@ -186,8 +185,7 @@ class FieldRow(QWidget):
         )
 
     def _reset_button(self) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName("reset")
+        button = tool_button("", None, self, name="reset")
         button.setIcon(coloured_icon("reset", theme.tone(theme.CHANGED, self.palette())))
         button.setIconSize(icon_size(12))
         button.setAccessibleName(tr("Reset {title} to its default").format(title=self._title))

@@ -8,17 +8,15 @@ from typing import Any
 
 import msgspec
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.editors.base import FIELD_NAME, Place, ValueEditor
-from gpuplanner_gui.desktop.editors.edit_path import joined
-from gpuplanner_gui.desktop.editors.field_types import shape_of, starting_value, variant_words
-from gpuplanner_gui.desktop.editors.kinds import leaf_editor
-from gpuplanner_gui.desktop.editors.reading_order import stops_in
+from gpuplanner_gui.desktop.editors.base import FIELD_NAME, Place, ValueEditor, stops_in
+from gpuplanner_gui.desktop.editors.kinds import leaf_editor, shape_of, starting_value, variant_words
+from gpuplanner_gui.desktop.store import joined
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
-from gpuplanner_gui.desktop.widgets.icons import icon_size, use_icon
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import LinesLabel, WrappingLabel, plain_label
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.widgets.theme import push_button, tool_button
 from gpuplanner_gui.domain.field import Field, fields_of, problems_of
 from gpuplanner_gui.domain.model import LayerGroup
 from gpuplanner_gui.drawing.language import tr
@@ -64,12 +62,7 @@ class ItemEdit(QFrame):
         self.remove.setEnabled(is_removable)
 
     def _make_button(self, icon_name: str, words: str) -> QToolButton:
-        button = QToolButton(self)
-        use_icon(button, icon_name)
-        button.setIconSize(icon_size(12))
-        button.setToolTip(words)
-        button.setAccessibleName(words)
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button = tool_button("", None, self, picture=icon_name, side=12, tip=words, said=words, takes_focus=True)
         return button
 
     def _make_remove(self, number: int) -> None:
@@ -186,16 +179,11 @@ class ListEdit(ValueEditor):
         self._is_linewise = len(fields_of(self._struct_type)) <= MOST_IN_A_LINE and not holds_lists
         self._needs_one = (place.struct_type.__name__, field.name) in NEEDS_ONE
         self.items: list[ItemEdit] = []
-        self.add = QPushButton(tr(ADD_WORDS.get(self._struct_type.__name__, "Add")), self)
-        use_icon(self.add, "add")
-        self.add.clicked.connect(self._on_add)
-        self.more = QPushButton(self)
-        self.more.clicked.connect(self._on_more)
+        self.add = push_button(tr(ADD_WORDS.get(self._struct_type.__name__, "Add")), self._on_add, self, picture="add")
+        self.more = push_button("", self._on_more, self)
         self._most_shown = SHOWN_AT_FIRST
         self._next_form = DrawingTurn(self, self._show_next)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(6 if not self._is_linewise else 4)
+        self._layout = lay_out(QVBoxLayout(self), margins=(0, 0, 0, 0), spacing=6 if not self._is_linewise else 4)
         for button in (self.more, self.add):
             self._layout.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         self.heads = self._made_heads()
@@ -265,7 +253,7 @@ class ListEdit(ValueEditor):
             item = CardEdit(index + 1, self._struct_editor(self._struct_type), self)
         item.setProperty(FIELD_NAME, f"[{index}]")
         item.edited.connect(lambda path, value: self.edited.emit(joined(f"[{index}]", path), value))
-        item.remove_requested.connect(lambda: self._on_remove(index))
+        item.remove_requested.connect(lambda: self.edited.emit("", (*self._value[:index], *self._value[index + 1 :])))
         item.copy_requested.connect(lambda: self._on_copy(index))
         self.items.append(item)
         self._layout.insertWidget(index + self._is_linewise, item)
@@ -280,9 +268,6 @@ class ListEdit(ValueEditor):
         fields = [stop for stop in stops_in(self.items[index]) if not isinstance(stop, QToolButton)]
         if fields:
             fields[0].setFocus(Qt.FocusReason.TabFocusReason)
-
-    def _on_remove(self, index: int) -> None:
-        self.edited.emit("", (*self._value[:index], *self._value[index + 1 :]))
 
     def _on_copy(self, index: int) -> None:
         copy = self._named(self._value[index])

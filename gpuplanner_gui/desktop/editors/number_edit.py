@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSlider, QWidget
 
 from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
 from gpuplanner_gui.desktop.editors.text_edit import FieldLine
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.domain.field import About
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.drawing.language import tr
@@ -86,17 +86,15 @@ class NumberEdit(ValueEditor):
         self._value: Any = None
         self._problem = ""
         self._shown = ""
+        self._pause = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
+        self._pause.timeout.connect(self._on_pause)
         self.line = NumberLine(self)
         self.line.setPlaceholderText(tr("not set") if is_optional else "")
-        self.line.textEdited.connect(self._on_text_edited)
+        self.line.textEdited.connect(lambda: self._pause.start())
         self.line.editingFinished.connect(self._on_editing_finished)
         self.line.stepped.connect(self._step)
         self.line.given_up.connect(self._restore)
         self.line.left.connect(self._on_editing_finished)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(TYPING_PAUSE_MS)
-        self._pause.timeout.connect(self._on_pause)
         lay_out(QHBoxLayout(self), self.line, margins=(0, 0, 0, 0))
 
     def show_value(self, value: Any) -> None:
@@ -121,9 +119,6 @@ class NumberEdit(ValueEditor):
         self._shown = self._text(self._value)
         self.line.show_text(self._shown)
         self._set_problem("")
-
-    def _on_text_edited(self) -> None:
-        self._pause.start()
 
     def _on_pause(self) -> None:
         value, problem = self._read()
@@ -202,7 +197,7 @@ class Track:
     def value_at(self, step: int, around: float) -> float:
         """The value at a step, rounded; `around` is the value in the middle of an unbounded track."""
         if self.low is None or self.high is None:
-            return _rounded(around * FACTOR ** ((step - MIDDLE) / MIDDLE))
+            return float(f"{(around * FACTOR ** ((step - MIDDLE) / MIDDLE)):.{DIGITS - 1}e}")
         decimals = max(0, math.ceil(-math.log10((self.high - self.low) / STEPS)))
         return min(self.high, round(self.low + (self.high - self.low) * step / STEPS, decimals))
 
@@ -275,7 +270,3 @@ class CalmSlider(QSlider):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
-
-
-def _rounded(value: float) -> float:
-    return float(f"{value:.{DIGITS - 1}e}")

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QPushButton,
     QScrollArea,
     QStackedWidget,
     QToolButton,
@@ -19,16 +18,23 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.editors.base import Surroundings, ValueEditor
+from gpuplanner_gui.desktop.editors.base import (
+    PARTS,
+    SCENARIO_PART,
+    Part,
+    ReadingOrder,
+    Surroundings,
+    ValueEditor,
+    has_part,
+    stops_in,
+)
 from gpuplanner_gui.desktop.editors.choices_edit import PickList
-from gpuplanner_gui.desktop.editors.edit_path import joined, words_of_edit
-from gpuplanner_gui.desktop.editors.field_types import starting_value
-from gpuplanner_gui.desktop.editors.reading_order import ReadingOrder, stops_in
-from gpuplanner_gui.desktop.editors.scenario_parts import PARTS, SCENARIO_PART, Part, has_part
+from gpuplanner_gui.desktop.editors.kinds import starting_value
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
-from gpuplanner_gui.desktop.widgets.icons import use_icon
+from gpuplanner_gui.desktop.store import joined, words_of_edit
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
-from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
+from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.language import tr
@@ -122,12 +128,8 @@ class ModelEditor(ValueEditor):
         self.summary = ModelSummary(self)
         self.form = StructForm(Model, surroundings)
         self.form.edited.connect(self.edited)
-        self.pick = QPushButton(tr("From cata&logue…"), self)
-        use_icon(self.pick, "search")
-        self.pick.clicked.connect(self._open_catalogue)
-        self.import_config = QPushButton(tr("&Import config.json…"), self)
-        use_icon(self.import_config, "import")
-        self.import_config.clicked.connect(self.import_requested)
+        self.pick = push_button(tr("From cata&logue…"), self._open_catalogue, self, picture="search")
+        self.import_config = push_button(tr("&Import config.json…"), self.import_requested, self, picture="import")
         buttons = lay_out(QHBoxLayout(), self.pick, self.import_config, STRETCH, margins=(0, 0, 0, 0), spacing=6)
         lay_out(QVBoxLayout(self), buttons, self.summary, self.form, margins=(0, 0, 0, 0), spacing=8)
         surroundings.changed.connect(self._on_catalog)
@@ -144,11 +146,7 @@ class ModelEditor(ValueEditor):
         self.pick.setEnabled(self._surroundings.catalog is not None)
 
     def _open_catalogue(self) -> None:
-        models = self._surroundings.catalog.models
-        choices = [(entry.id, entry.name) for entry in sorted(models.values(), key=lambda entry: entry.name.casefold())]
-        pick_list = PickList(choices, None, tr("Search models…"), self)
-        pick_list.picked.connect(self._on_picked)
-        pick_list.open_under(self.pick)
+        PickList.pick_one(self.pick, self._surroundings.catalog.models, tr("Search models…"), self._on_picked)
 
     def _on_picked(self, model_id: str) -> None:
         self.edited.emit("", self._surroundings.catalog.models[model_id].model)
@@ -295,8 +293,7 @@ class _Page(QWidget):
     def _absent_note(self) -> QWidget:
         note = QWidget(self)
         words = plain_label(tr(self._part.absent), note, name="quiet", wraps=True)
-        add = QPushButton(tr(self._part.add), note)
-        use_icon(add, "add")
+        add = push_button(tr(self._part.add), None, note, picture="add")
         add.setHidden(not self._part.add)
         add.clicked.connect(lambda: self.edited.emit(self._part.path, starting_value(self._part.struct_type)))
         lay_out(QVBoxLayout(note), words, (add, 0, Qt.AlignmentFlag.AlignLeft), margins=(0, 0, 0, 0))

@@ -8,19 +8,70 @@ from functools import partial
 from typing import Any
 
 import msgspec
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.editors.base import FIELD_NAME, CalmComboBox, Place, Surroundings, ValueEditor
-from gpuplanner_gui.desktop.editors.edit_path import joined
 from gpuplanner_gui.desktop.editors.field_row import FieldRow, label_width, note_at
-from gpuplanner_gui.desktop.editors.field_types import shape_of, starting_value, variant_words
-from gpuplanner_gui.desktop.editors.kinds import leaf_editor
+from gpuplanner_gui.desktop.editors.kinds import leaf_editor, shape_of, starting_value, variant_words
 from gpuplanner_gui.desktop.editors.list_edit import ListEdit
-from gpuplanner_gui.desktop.editors.section import Section
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.store import joined
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
+from gpuplanner_gui.desktop.widgets.theme import push_button, use_icon
 from gpuplanner_gui.domain.field import Field, fields_of, problems_of
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.files import problem_text
+
+
+class FormSection(ValueEditor):
+    """Shows a value's editor under a heading."""
+
+    is_wide = True
+
+    def __init__(
+        self, title: str, make_body: Callable[[], ValueEditor], is_open: bool, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._make_body = make_body
+        self.title = title
+        self._value: Any = None
+        self._has_value = False
+        self.body: ValueEditor | None = None
+        self.header = push_button("", None, self, name="sectionHeader", is_checkable=True, side=10)
+        self.header.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.header.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.header.toggled.connect(self._on_toggled)
+        self._layout = lay_out(QVBoxLayout(self), self.header, margins=(0, 0, 0, 0), spacing=2)
+        self.set_mark(False)
+        self.header.setChecked(is_open)
+        self._on_toggled(is_open)
+
+    def show_value(self, value: Any) -> None:
+        self._value = value
+        self._has_value = True
+        if self.body is not None:
+            self.body.show_value(value)
+
+    def set_mark(self, differs: bool) -> None:
+        """Mark that something inside differs from its default."""
+        self.header.setText(f" {self.title}  •" if differs else f" {self.title}")
+        self.header.setAccessibleName(self.title)
+
+    def focus_widget(self) -> QWidget:
+        return self.header
+
+    def _on_toggled(self, is_open: bool) -> None:
+        use_icon(self.header, "down" if is_open else "right")
+        if is_open and self.body is None:
+            self.body = self._make_body()
+            self.body.setParent(self)
+            self.body.edited.connect(self.edited)
+            if self._has_value:
+                self.body.show_value(self._value)
+            self._layout.addWidget(self.body)
+        if self.body is not None:
+            self.body.setVisible(is_open)
+
 
 _INDENT = 10
 
@@ -134,9 +185,7 @@ class StructForm(ValueEditor):
         self._value: Any = None
         self._shown: list[_Shown] = []
         self._rows: list[FieldRow] = []
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(6)
+        self._layout = lay_out(QVBoxLayout(self), margins=(0, 0, 0, 0), spacing=6)
         hidden = HIDDEN.get(struct_type.__name__, frozenset())
         fields = [field for field in fields_of(struct_type) if field.name not in hidden]
         if names is not None:
@@ -195,7 +244,7 @@ class StructForm(ValueEditor):
     def _add_section(self, field: Field) -> None:
         default, has_default = self._default_of(field)
         struct_type = shape_of(field.type).structs[0]
-        section = Section(
+        section = FormSection(
             tr(field.about.title),
             lambda: _indented(StructForm(struct_type, self._surroundings, default)),
             is_open=False,
@@ -219,7 +268,7 @@ class StructForm(ValueEditor):
 
     def _add_advanced(self, fields: Sequence[Field]) -> None:
         names = [field.name for field in fields]
-        section = Section(
+        section = FormSection(
             tr("More"),
             lambda: StructForm(self._struct_type, self._surroundings, self._default, names),
             is_open=False,

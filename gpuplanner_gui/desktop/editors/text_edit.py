@@ -10,7 +10,7 @@ from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QKeySequence, QPai
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QStyle, QStyleOptionFrame, QToolTip, QWidget
 
 from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.files.text import is_unsafe
 
 TEXT_MARGIN = 2

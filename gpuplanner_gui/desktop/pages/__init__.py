@@ -1,7 +1,7 @@
 """What a plan looks like: pages of plots, the table of candidates, the catalogue browser, the explanation of a number.
 
 A view draws what it is given and says what the planner wants; it reaches into no store and computes nothing.
-`page_table` lists the pages; each module imports pyqtgraph when its page is first built, so that the window can be
+`place_bar` lists the pages; each module imports pyqtgraph when its page is first built, so that the window can be
 on screen before. Every view of results derives from `result_view.ResultView`, whose signals say what may be asked:
 
 - `set_state(state, message)`: empty (`message` says what to do), computing (an old result stays), outdated (dimmed),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal, SignalInstance
+from PySide6.QtCore import QSignalBlocker, Signal, SignalInstance
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -23,10 +23,10 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.pages.context_questions import ContextQuestions
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.result_view import ResultView
-from gpuplanner_gui.desktop.widgets.flow_layout import flowing
+from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
-from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table
+from gpuplanner_gui.desktop.widgets.tables import RowsTable
+from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.drawing.calibration import (
     drift_rows,
     evidence_sentences,
@@ -41,7 +41,7 @@ from gpuplanner_gui.drawing.evidence import evidence_rows
 from gpuplanner_gui.drawing.language import in_turn, tr
 from gpuplanner_gui.drawing.plots.residuals import ResidualsPlot
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
+from gpuplanner_gui.drawing.rows import NO_ROWS
 
 LEAST_UPPER_HEIGHT, LEAST_LOWER_HEIGHT = 150, 260
 WIDEST_COLUMN = 420
@@ -72,38 +72,34 @@ class CalibratePage(ResultView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.view: CalibrationView | None = None
-        self._tables: list[QTableView] = []
+        self._tables: list[RowsTable] = []
         self._commands: tuple[str, ...] = ()
         self.summary = _text(self)
-        self.sets = RowsModel()
-        self.set_table = self._table(self.sets, tr("Sets of measurements"))
+        self.set_table = self._table(tr("Sets of measurements"))
         self.set_table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.set_table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.set_table.selectionModel().currentRowChanged.connect(self._on_row_changed)
+        self.set_table.selectionModel().currentRowChanged.connect(lambda current, previous: self._ask_for_context())
         self.residuals = PlotView(ResidualsPlot, self)
         self.questions = ContextQuestions(self)
         self.questions.stated.connect(self._state_context)
         self.questions.stated_for_all.connect(self.context_stated_for_all)
         self.sections = _Sections(self)
         self.sections.setMinimumHeight(LEAST_LOWER_HEIGHT)
-        self.cases, self.drifted, self.next_runs, self.evidence = (RowsModel() for _ in range(4))
-        self.copy_button = QPushButton(tr("Copy command"), self)
-        self.copy_button.clicked.connect(self._copy_command)
+        self.copy_button = push_button(tr("Copy command"), self._copy_command, self)
         self.remarks = [_text(self) for _ in range(4)]
         self._loss_label = QLabel(tr("Measured on"), self)
         self.loss = self._loss_edit()
         self._loss_label.setBuddy(self.loss)
-        self._add_section(CASES, tr("Before and after"), self.cases)
-        self._add_section(DRIFT, tr("New against the plan"), self.drifted)
-        self.next_table = self._add_section(NEXT, tr("What to measure next"), self.next_runs, self.copy_button)
+        self._add_section(CASES, tr("Before and after"))
+        self._add_section(DRIFT, tr("New against the plan"))
+        self.next_table = self._add_section(NEXT, tr("What to measure next"), self.copy_button)
         self.command = self._command_box()
-        self._add_section(EVIDENCE, tr("Nearest measurements"), self.evidence)
+        self._add_section(EVIDENCE, tr("Nearest measurements"))
+        self.sets, self.cases, self.drifted, self.next_runs, self.evidence = (one.rows_model for one in self._tables)
         upper = QWidget(self)
         upper.setMinimumHeight(LEAST_UPPER_HEIGHT)
         lay_out(QHBoxLayout(upper), (self.set_table, 4), (self.residuals, 3), margins=(0, 0, 0, 0), spacing=12)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 8, 12, 8)
-        layout.setSpacing(8)
+        layout = lay_out(QVBoxLayout(self), margins=(16, 8, 12, 8), spacing=8)
         self._tools = self._made_tools()
         self.empty = _Empty(self)
         self.empty.import_button.clicked.connect(self.import_requested)
@@ -137,13 +133,17 @@ class CalibratePage(ResultView):
             # What has just come in is what a planner has questions to answer about.
             row = len(found.sets) - 1
         self.summary.setText("\n".join(found.sentences))
-        self._show(self.sets, set_rows(found) if found.sets else NO_ROWS)
-        self._show(self.cases, verdict_rows(found, context) if found.verdicts else NO_ROWS)
-        self._show(self.drifted, drift_rows(found, context) if found.drift is not None else NO_ROWS)
-        self._show(self.next_runs, next_rows(found, context))
+        shown = (
+            set_rows(found) if found.sets else NO_ROWS,
+            verdict_rows(found, context) if found.verdicts else NO_ROWS,
+            drift_rows(found, context) if found.drift is not None else NO_ROWS,
+            next_rows(found, context),
+            evidence_rows(found.evidence, context.catalog),
+        )
+        for table, rows in zip(self._tables, shown, strict=True):
+            table.show_rows(rows)
         self._commands = next_commands(found, context)
         self._show_command()
-        self._show(self.evidence, evidence_rows(found.evidence, context.catalog))
         self._say_remarks(found, context)
         self._make_room(found)
         for table in self._tables:
@@ -190,8 +190,8 @@ class CalibratePage(ResultView):
             self.sections.setTabVisible(place, has_sets)
         if is_first:
             self.sections.setCurrentIndex(CASES)
-        for table, model in zip(self._tables[1:], (self.cases, self.drifted, self.next_runs, self.evidence)):
-            table.setVisible(model.rowCount() > 0)
+        for table in self._tables[1:]:
+            table.setVisible(table.rows_model.rowCount() > 0)
         for widget in (self.copy_button, self.command):
             widget.setVisible(self.next_runs.rowCount() > 0)
 
@@ -219,30 +219,23 @@ class CalibratePage(ResultView):
         title = tr("New against the plan")
         self.sections.setTabText(DRIFT, f"{title} ({beyond})" if beyond else title)
 
-    def _show(self, model: RowsModel, rows: Rows) -> None:
-        if rows != model.rows:
-            model.show_rows(rows)
-
-    def _add_section(self, place: int, title: str, model: RowsModel, button: QPushButton | None = None) -> QTableView:
+    def _add_section(self, place: int, title: str, button: QPushButton | None = None) -> RowsTable:
         page = QWidget(self)
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(0, 6, 0, 0)
-        layout.setSpacing(6)
+        layout = lay_out(QVBoxLayout(page), margins=(0, 6, 0, 0), spacing=6)
         top = QHBoxLayout()
         top.addWidget(self.remarks[place], 1)
         if button is not None:
             top.addWidget(button)
         layout.addLayout(top)
-        table = self._table(model, title)
+        table = self._table(title)
         layout.addWidget(table, 1000)
         # Where there is no table, its remark stays at the top.
         layout.addStretch(1)
         self.sections.addTab(page, title)
         return table
 
-    def _table(self, model: RowsModel, name: str) -> QTableView:
-        table = rows_table(model, self)
-        table.setAccessibleName(name)
+    def _table(self, name: str) -> RowsTable:
+        table = RowsTable(name, self)
         table.setWordWrap(False)
         table.setMinimumSize(200, 72)
         table.horizontalHeader().setStretchLastSection(True)
@@ -250,26 +243,20 @@ class CalibratePage(ResultView):
         return table
 
     def _made_tools(self) -> QWidget:
-        self.import_button = QPushButton(tr("Import…"), self)
-        self.probe_button = QPushButton(tr("Save the probe…"), self)
-        self.export_button = QPushButton(tr("Save as a file…"), self)
-        self.toggle_button = QPushButton(tr("Exclude"), self)
-        self.remove_button = QPushButton(tr("Remove"), self)
-        self.import_button.clicked.connect(self.import_requested)
-        self.probe_button.clicked.connect(self.probe_requested)
-        self.export_button.clicked.connect(self.export_requested)
-        self.toggle_button.clicked.connect(lambda: self._ask_about_set(self.set_toggled))
-        self.remove_button.clicked.connect(lambda: self._ask_about_set(self.set_removed))
-        self.import_button.setToolTip(tr("A benchmark's result, a log, a table or a mailed set; or drop it here"))
-        self.probe_button.setToolTip(_probe_words())
-        self.export_button.setToolTip(tr("All sets as one file, to be mailed"))
-        self.toggle_button.setToolTip(tr("An excluded set is only compared with the plan, which shows drift"))
         buttons = (
-            self.import_button, self.probe_button, self.export_button, self.toggle_button, self.remove_button,
+            (tr("Import…"), self.import_requested,
+             tr("A benchmark's result, a log, a table or a mailed set; or drop it here")),
+            (tr("Save the probe…"), self.probe_requested, _probe_words()),
+            (tr("Save as a file…"), self.export_requested, tr("All sets as one file, to be mailed")),
+            (tr("Exclude"), lambda: self._ask_about_set(self.set_toggled),
+             tr("An excluded set is only compared with the plan, which shows drift")),
+            (tr("Remove"), lambda: self._ask_about_set(self.set_removed), ""),
         )  # fmt: skip
+        made = [push_button(words, act, self, tip=tip) for words, act, tip in buttons]
+        self.import_button, self.probe_button, self.export_button, self.toggle_button, self.remove_button = made
         measured_on = QWidget(self)
         lay_out(QHBoxLayout(measured_on), self._loss_label, self.loss, margins=(0, 0, 0, 0))
-        return flowing((*buttons, measured_on), self, TOOL_SPACING, TOOL_SPACING)
+        return flowing((*made, measured_on), self, TOOL_SPACING, TOOL_SPACING)
 
     def _loss_edit(self) -> QDoubleSpinBox:
         edit = QDoubleSpinBox(self)
@@ -293,9 +280,6 @@ class CalibratePage(ResultView):
         """The set at hand; -1 for none."""
         row = self.set_table.currentIndex().row()
         return row if self.view is not None and 0 <= row < len(self.view.sets) else -1
-
-    def _on_row_changed(self, current: QModelIndex, previous: QModelIndex) -> None:
-        self._ask_for_context()
 
     def _ask_for_context(self) -> None:
         chosen = self._chosen()
@@ -335,8 +319,7 @@ class _Empty(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("card")
-        title = QLabel(tr("No measurements yet"), self)
-        title.setObjectName("partTitle")
+        title = plain_label(tr("No measurements yet"), self, name="partTitle")
         why = _text(self)
         why.setText(
             tr(

@@ -75,21 +75,9 @@ def _number(
     return CandidateColumn(title or about.title, name, text, keys, sample, about.help, is_result=is_result)
 
 
-def _accelerator(results: Results, table: Table, candidate: int) -> str:
-    return planned_name(results.plan, results.catalog, table, candidate)
-
-
 def _accelerator_keys(results: Results, table: Table) -> NDArray[Any]:
     names = np.array([accelerator_name(one, results.catalog).casefold() for one in results.plan.accelerators])
     return names[table.accelerator] if len(names) else np.zeros(0, dtype=str)
-
-
-def _rank_text(results: Results, table: Table, candidate: int) -> str:
-    return ""
-
-
-def _rank_keys(results: Results, table: Table) -> NDArray[Any]:
-    return ranks(table)
 
 
 def ranks(table: Table) -> NDArray[np.float64]:
@@ -99,31 +87,25 @@ def ranks(table: Table) -> NDArray[np.float64]:
     return places
 
 
-def _layout_keys(results: Results, table: Table) -> NDArray[Any]:
-    return table.tensor_parallel * 1000.0 + table.pipeline_parallel
-
-
 def _limit_text(results: Results, table: Table, candidate: int) -> str:
     limit = int(table.limit[candidate])
     return f"{resource_letter(limit)} {resource_name(limit)}"
 
 
-def _evidence_text(results: Results, table: Table, candidate: int) -> str:
-    return evidence_name(int(table.evidence_kind[candidate]))
-
-
 def _shared_columns(layout: TextOf, layout_sample: str, step: str) -> dict[str, CandidateColumn]:
     return {
         "rank": CandidateColumn(
-            "#", "", _rank_text, _rank_keys, "12 480", tr("Place in the ranking."), is_result=False
+            "#", "", lambda results, table, candidate: "", lambda _, table: ranks(table), "12 480",
+            tr("Place in the ranking."), is_result=False,
         ),
         "accelerator": CandidateColumn(
-            tr("Accelerator"), "", _accelerator, _accelerator_keys, "RTX PRO 5000 Blackwell 48GB",
-            is_number=False, is_result=False,
+            tr("Accelerator"), "",
+            lambda results, table, candidate: planned_name(results.plan, results.catalog, table, candidate),
+            _accelerator_keys, "RTX PRO 5000 Blackwell 48GB", is_number=False, is_result=False,
         ),
         "layout": CandidateColumn(
-            tr("Layout"), "", layout, _layout_keys, layout_sample,
-            tr("How devices share the model: tensor, pipeline, context, expert and data parallel."),
+            tr("Layout"), "", layout, lambda _, table: table.tensor_parallel * 1000.0 + table.pipeline_parallel,
+            layout_sample, tr("How devices share the model: tensor, pipeline, context, expert and data parallel."),
             is_number=False, is_result=False,
         ),
         "limit": CandidateColumn(
@@ -131,8 +113,9 @@ def _shared_columns(layout: TextOf, layout_sample: str, step: str) -> dict[str, 
             "B memory bandwidth", tr("The resource that takes most of a step."), is_number=False, is_limit=True,
         ),
         "evidence": CandidateColumn(
-            tr("Evidence"), "", _evidence_text, lambda results, table: table.evidence_kind.astype(np.float64),
-            "own measurements", tr("What the prediction rests on."), is_number=False,
+            tr("Evidence"), "", lambda _, table, candidate: evidence_name(int(table.evidence_kind[candidate])),
+            lambda results, table: table.evidence_kind.astype(np.float64), "own measurements",
+            tr("What the prediction rests on."), is_number=False,
         ),
     }  # fmt: skip
 
@@ -190,7 +173,8 @@ def training_columns() -> tuple[CandidateColumn, ...]:
         "step_time_s",
     )
     recompute = CandidateColumn(
-        tr("Recompute"), "", _recompute_text, _recompute_keys, "selective",
+        tr("Recompute"), "", lambda _, table, candidate: recompute_name(int(column(table, "recompute")[candidate])),
+        lambda _, table: column(table, "recompute").astype(np.float64), "selective",
         field_of(TrainingTable, "recompute").about.help, is_number=False, is_result=False,
     )  # fmt: skip
     return (
@@ -218,15 +202,41 @@ def training_columns() -> tuple[CandidateColumn, ...]:
     )
 
 
-def _recompute_text(results: Results, table: Table, candidate: int) -> str:
-    return recompute_name(int(table.recompute[candidate])) if isinstance(table, TrainingTable) else NOTHING
+class RankedModel(IndexedTableModel):
+    """Rows that run, or say why not; the texts of a row are made once as long as its source is the same."""
+
+    can_be_pinned = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._texts: dict[int, tuple[str, ...]] = {}
+        self._money = shown_money()
+
+    def texts_of(self, source: int) -> tuple[str, ...]:
+        found = self._texts.get(source)
+        if found is None:
+            with money_shown(self._money):
+                found = self._texts[source] = self.made_texts(source)
+        return found
+
+    def made_texts(self, source: int) -> tuple[str, ...]:
+        """The texts of a whole row."""
+        raise NotImplementedError
+
+    def runs_at(self, source: int) -> bool:
+        """Whether a candidate, or a layout, can be run."""
+        raise NotImplementedError
+
+    def reason_at(self, source: int) -> str:
+        """Why one is not the best."""
+        raise NotImplementedError
+
+    def limit_at(self, source: int) -> int:
+        """The resource that bounds one that runs."""
+        raise NotImplementedError
 
 
-def _recompute_keys(results: Results, table: Table) -> NDArray[Any]:
-    return table.recompute.astype(np.float64) if isinstance(table, TrainingTable) else np.zeros(len(table.accelerator))
-
-
-class CandidateModel(IndexedTableModel):
+class CandidateModel(RankedModel):
     """Candidates of one workload."""
 
     can_be_pinned = True
@@ -242,8 +252,6 @@ class CandidateModel(IndexedTableModel):
         self._ranks: NDArray[np.float64] = np.zeros(0)
         self._words: tuple[str, ...] = ()
         self._only_running = False
-        self._texts: dict[int, tuple[str, ...]] = {}
-        self._money = shown_money()
 
     def show_results(self, results: Results) -> bool:
         """Show the candidates of these results; says whether they are others than before."""
@@ -318,7 +326,6 @@ class CandidateModel(IndexedTableModel):
         return None
 
     def runs_at(self, candidate: int) -> bool:
-        """Whether a candidate can be run."""
         return bool(self._runs[candidate])
 
     def reason_at(self, candidate: int) -> str:
@@ -327,21 +334,14 @@ class CandidateModel(IndexedTableModel):
         )
 
     def limit_at(self, candidate: int) -> int:
-        """The resource that bounds a candidate which runs."""
         return 0 if self.table is None else int(self.table.limit[candidate])
 
-    def texts_of(self, candidate: int) -> tuple[str, ...]:
-        """The texts of a whole row, made once as long as the table is the same."""
-        found = self._texts.get(candidate)
-        if found is None:
-            can_run = self.runs_at(candidate)
-            with money_shown(self._money):
-                found = tuple(
-                    self.text_at(place, candidate) if can_run or not column.is_result else ""
-                    for place, column in enumerate(self.columns)
-                )
-            self._texts[candidate] = found
-        return found
+    def made_texts(self, candidate: int) -> tuple[str, ...]:
+        can_run = self.runs_at(candidate)
+        return tuple(
+            self.text_at(place, candidate) if can_run or not column.is_result else ""
+            for place, column in enumerate(self.columns)
+        )
 
     def text_at(self, column: int, candidate: int) -> str:
         assert self.table is not None

@@ -6,15 +6,12 @@ rows directly takes a quarter of that. Selection, scrolling, editing and accessi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
-from gpuplanner_gui.desktop.pages.candidate_model import CandidateColumn, CandidateModel
-from gpuplanner_gui.desktop.pages.layout_model import LayoutColumn, LayoutModel
+from gpuplanner_gui.desktop.pages.candidate_model import RankedModel
 from gpuplanner_gui.desktop.pages.result_view import theme_of
 from gpuplanner_gui.desktop.widgets.tables import SortHeader, row_height
 from gpuplanner_gui.drawing.palette import RESOURCES, RIVAL_SYMBOLS, Theme, resource_colour
@@ -30,13 +27,13 @@ _DOTS = Qt.TextElideMode.ElideRight
 
 
 class CandidateTable(QTableView):
-    """Shows a `CandidateModel`, or layouts of one."""
+    """Shows candidates, or layouts of one."""
 
     copy_requested = Signal()
     pin_toggled = Signal(int)
     """A candidate that was clicked with Ctrl, or that Space was pressed on."""
 
-    def __init__(self, model: CandidateModel | LayoutModel, parent: QWidget) -> None:
+    def __init__(self, model: RankedModel, parent: QWidget) -> None:
         self._cut_texts: dict[tuple[str, int], str] = {}
         super().__init__(parent)
         self._candidates = model
@@ -116,8 +113,7 @@ class CandidateTable(QTableView):
     def _result_span(self) -> tuple[int, int]:
         """Left edge and width over all columns that hold results."""
         header = self.horizontalHeader()
-        columns: Sequence[CandidateColumn | LayoutColumn] = self._candidates.columns
-        results = [place for place, column in enumerate(columns) if column.is_result]
+        results = [place for place, column in enumerate(self._candidates.columns) if column.is_result]
         left = min(header.sectionViewportPosition(place) for place in results)
         right = max(header.sectionViewportPosition(place) + header.sectionSize(place) for place in results)
         return left, right - left

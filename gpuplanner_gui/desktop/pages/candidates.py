@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QMessageBox,
-    QPushButton,
     QSizePolicy,
     QStackedWidget,
     QStyle,
@@ -32,10 +31,10 @@ from gpuplanner_gui.desktop.pages.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.settings import last_folder
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
-from gpuplanner_gui.desktop.widgets.icons import add_clear_button
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, Gap, lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_label, plain_tool_tip
-from gpuplanner_gui.desktop.widgets.layouts import STRETCH, Gap, lay_out
 from gpuplanner_gui.desktop.widgets.tables import sample_width
+from gpuplanner_gui.desktop.widgets.theme import add_clear_button, push_button
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
@@ -178,8 +177,7 @@ class CandidatesView(ResultView):
         self.empty = QWidget(self)
         self._why_empty = plain_label("", self.empty, wraps=True, name="quiet")
         self._why_empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.show_all = QPushButton(tr("Show all candidates"), self.empty)
-        self.show_all.clicked.connect(self._show_all)
+        self.show_all = push_button(tr("Show all candidates"), self._show_all, self.empty)
         lay_out(
             QVBoxLayout(self.empty), STRETCH, self._why_empty, (self.show_all, 0, Qt.AlignmentFlag.AlignHCenter),
             Gap(stretch=2),

@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.pages.catalog_details import EntryDetails
 from gpuplanner_gui.desktop.pages.catalog_page import CatalogPage
+from gpuplanner_gui.desktop.pages.entry_compare import EntryDetails
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.ui_state import Kept, kept_of, put_back
 from gpuplanner_gui.domain.catalog import CATALOG_KINDS, Catalog, CatalogKind
 from gpuplanner_gui.drawing.language import tr

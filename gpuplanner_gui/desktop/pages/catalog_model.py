@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 
-from gpuplanner_gui.desktop.widgets.icons import icon
 from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel
+from gpuplanner_gui.desktop.widgets.theme import icon
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind, CatalogModel
 from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType
 from gpuplanner_gui.domain.price import Offer, PurchasePrice
@@ -84,10 +84,6 @@ def _number(title: str, name: str, unit: str, sample: str) -> EntryColumn:
     return EntryColumn(title, lambda entry, catalog: getattr(entry, name), sample, unit)
 
 
-def _year(entry: Any, catalog: Catalog) -> str | None:
-    return str(entry.year) if entry.year else None
-
-
 def _peak(precision: str) -> Callable[[Any, Catalog], float | None]:
     return lambda entry, catalog: entry.peak_flop_per_s(precision)
 
@@ -105,10 +101,6 @@ def _accelerator(entry: Any, catalog: Catalog) -> str:
     return accelerator_name(entry.accelerator_id, catalog)
 
 
-def _scale_up(entry: Any, catalog: Catalog) -> str | None:
-    return entry.scale_up.name if entry.scale_up else None
-
-
 def _layers(entry: Any, catalog: Catalog) -> float:
     return float(sum(group.count for group in entry.model.layers))
 
@@ -123,7 +115,7 @@ COLUMNS: dict[CatalogKind, tuple[EntryColumn, ...]] = {
         _text("Vendor", "vendor", "Qualcomm"),
         EntryColumn("Kind", lambda entry, catalog: entry.kind.upper(), "ASIC"),
         _text("Architecture", "architecture", "Ada Lovelace"),
-        EntryColumn("Year", _year, "2026"),
+        EntryColumn("Year", lambda entry, _: str(entry.year) if entry.year else None, "2026"),
         _number("Memory", "memory_bytes", "bytes", "192 GB"),
         _number("Bandwidth", "memory_bandwidth_bytes_per_s", "bytes/s", "8.88 TB/s"),
         EntryColumn("BF16", _peak("bf16"), "888 TFLOP/s", "flop/s"),
@@ -138,7 +130,7 @@ COLUMNS: dict[CatalogKind, tuple[EntryColumn, ...]] = {
         _text("Vendor", "vendor", "Supermicro"),
         EntryColumn("Accelerator", _accelerator, "RTX PRO 6000 Blackwell"),
         _number("Accelerators", "accelerator_count", "", "72"),
-        EntryColumn("Scale-up", _scale_up, "NVLink 5 NVSwitch"),
+        EntryColumn("Scale-up", lambda entry, _: entry.scale_up.name if entry.scale_up else None, "NVLink 5 NVSwitch"),
         _number("Scale-out", "scale_out_bytes_per_s", "bytes/s", "400 GB/s"),
         _number("Power", "max_power_w", "W", "14.3 kW"),
         _text("Cooling", "cooling", "liquid"),

@@ -11,23 +11,19 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QLineEdit,
-    QPushButton,
     QStackedWidget,
     QTableView,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from gpuplanner_gui.desktop.pages.catalog_details import Standing
 from gpuplanner_gui.desktop.pages.catalog_model import FACETS, MEMORY_STEPS_BYTES, CatalogFilter, CatalogTableModel
-from gpuplanner_gui.desktop.pages.entry_compare import EntryCompare
+from gpuplanner_gui.desktop.pages.entry_compare import EntryCompare, Standing
 from gpuplanner_gui.desktop.widgets.filter_chip import FilterChip
-from gpuplanner_gui.desktop.widgets.flow_layout import FlowBox
-from gpuplanner_gui.desktop.widgets.icons import add_clear_button
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, FlowBox, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
-from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.tables import SortHeader, make_quiet
+from gpuplanner_gui.desktop.widgets.theme import add_clear_button, push_button, tool_button
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
 from gpuplanner_gui.domain.hardware import PEAK_PRECISIONS
 from gpuplanner_gui.drawing.language import tr
@@ -60,17 +56,11 @@ class CatalogFilters(QWidget):
             self.memory.offer([(step, f"≥ {format_value(step, 'bytes')}") for step in MEMORY_STEPS_BYTES])
             self.precision = FilterChip(tr("Precision"))
             self.precision.offer([(precision, precision.upper()) for precision in PEAK_PRECISIONS])
-        self.own = QToolButton()
-        self.own.setObjectName("chip")
-        self.own.setText(tr("Own entries"))
-        self.own.setAccessibleName(tr("Own entries"))
-        self.own.setCheckable(True)
-        self.own.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.own = tool_button(
+            tr("Own entries"), name="chip", said=tr("Own entries"), is_checkable=True, takes_focus=True
+        )
         self.own.hide()
-        self.clear = QToolButton()
-        self.clear.setText(tr("Clear filters"))
-        self.clear.setAccessibleName(tr("Clear filters"))
-        self.clear.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.clear = tool_button(tr("Clear filters"), said=tr("Clear filters"), takes_focus=True)
         self.clear.hide()
         self._count = plain_label("", self, name="quiet")
         self._lay_out()
@@ -199,8 +189,7 @@ class CatalogPage(QWidget):
         self.model = CatalogTableModel(kind)
         self.filters = CatalogFilters(kind, self)
         self.table = catalog_table(self.model, title, self)
-        self.compare_button = QPushButton(self)
-        self.compare_button.clicked.connect(self.open_comparison)
+        self.compare_button = push_button("", self.open_comparison, self)
         self.empty = plain_label(tr("No entry passes the filters."), self, name="quiet")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.comparison = EntryCompare(self)

@@ -1,25 +1,178 @@
-"""Scenarios and pinned candidates beside each other: what differs, results with bands, a ranking by weights."""
+"""What is compared: scenarios and pinned candidates beside each other, and two accelerators phase by phase."""
 
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication
-from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QHeaderView, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDoubleSpinBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
+from gpuplanner_gui.desktop.editors.choices_edit import PickList
 from gpuplanner_gui.desktop.pages.candidate_model import CandidateModel
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
-from gpuplanner_gui.desktop.widgets.tables import Index, RowsModel, rows_table
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
+from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_label
+from gpuplanner_gui.desktop.widgets.tables import Index, RowsModel, RowsTable, row_height
+from gpuplanner_gui.desktop.widgets.theme import tool_button
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.drawing.candidates import best_of_each_device
 from gpuplanner_gui.drawing.decision_rows import comparison_rows, is_heading
+from gpuplanner_gui.drawing.gain_rows import gain_rows, measured_rows, peak_text
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.numbers import phases_stage
+from gpuplanner_gui.drawing.plots.phase_gain import PhaseGainPlot
 from gpuplanner_gui.drawing.plots.ranking import CRITERIA, RankingPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
-from gpuplanner_gui.drawing.words.candidates import candidate_text
+from gpuplanner_gui.drawing.words.candidates import accelerator_name, candidate_text
 from gpuplanner_gui.drawing.words.decision import criterion_name
+
+PLOT_HEIGHT = 300
+
+
+class PhasesPage(ResultView):
+    """Above what is compared, then the gains as a picture and as numbers, and the published pairs with sources."""
+
+    follows = ("decision",)
+    wanted = ("phases",)
+    kept = ("gain_view",)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._chosen: dict[str, str] = {}
+        self.first, self.second = _AcceleratorButton(self), _AcceleratorButton(self)
+        self.first.setAccessibleName(tr("Accelerator compared with"))
+        self.second.setAccessibleName(tr("Accelerator that is compared"))
+        for side, button in (("first", self.first), ("second", self.second)):
+            button.picked.connect(lambda name, side=side: self._on_picked(side, name))
+        self.gain_view = PlotView(PhaseGainPlot, self)
+        assert isinstance(self.gain_view.plot, PhaseGainPlot)
+        self._plot = self.gain_view.plot
+        self.gain_view.be_at_least(PLOT_HEIGHT)
+        self.gains_table = self._table(tr("Gains by phase"))
+        self.published_table = self._table(tr("Published results of the pair"))
+        self._peaks = ElidedLabel(self)
+        self._peaks.setObjectName("quiet")
+        self._about = QLabel(tr("Published results of the pair"), self)
+        layout = lay_out(
+            QVBoxLayout(self), self._top(), (self.gain_view, 1), self._peaks, margins=(8, 8, 8, 8), spacing=8,
+        )  # fmt: skip
+        for widget in (self.gains_table, self._about, self.published_table):
+            layout.addWidget(widget)
+        self._veil.raise_()
+
+    def named_stages(self) -> tuple[str, ...]:
+        return (phases_stage(*self._plot.pair),) if all(self._plot.pair) else ()
+
+    def _top(self) -> QHBoxLayout:
+        swap = tool_button(
+            "⇄", self._swap, self, tip=tr("Turn the comparison round"), said=tr("Turn the comparison round")
+        )
+        top = lay_out(
+            QHBoxLayout(), QLabel(tr("From"), self), self.first, QLabel(tr("to"), self), self.second, swap, STRETCH,
+            margins=(12, 0, 8, 0), spacing=8,
+        )  # fmt: skip
+        return top
+
+    def _table(self, name: str) -> RowsTable:
+        table = RowsTable(name, self)
+        table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        table.horizontalHeader().setStretchLastSection(True)
+        return table
+
+    def draw(self, context: Results) -> None:
+        first, second = self._pair(context)
+        self.first.offer(context.catalog, first)
+        self.second.offer(context.catalog, second)
+        self._plot.pair = (first, second)
+        self.gain_view.show_results(context)
+        found = self._plot.found
+        _fill(self.gains_table, gain_rows(found, context.catalog) if found is not None else NO_ROWS)
+        has_published = found is not None and bool(found.measured)
+        _fill(self.published_table, measured_rows(found) if found is not None and has_published else NO_ROWS)
+        self._about.setVisible(has_published)
+        self._peaks.setText(peak_text(found) if found is not None else "")
+
+    def _pair(self, context: Results) -> tuple[str, str]:
+        """What the planner chose; else the device of the candidate on screen, and the best other one."""
+        known = context.catalog.accelerators
+        ranked = [name for name in _devices_by_rank(context) if name in known]
+        first, second = (self._chosen.get(side, "") for side in ("first", "second"))
+        first = first if first in known else next(name for name in (*ranked, *known) if name != second)
+        second = second if second in known else next(name for name in (*ranked, *known) if name != first)
+        return first, second
+
+    def _on_picked(self, side: str, name: str) -> None:
+        self._chosen[side] = name
+        self._draw_again()
+
+    def _swap(self) -> None:
+        first, second = self._plot.pair
+        self._chosen = {"first": second, "second": first}
+        self._draw_again()
+
+    def more_kept(self) -> dict[str, str]:
+        return dict(self._chosen)
+
+    def take_kept(self, chosen: dict[str, str]) -> None:
+        """The pair of devices that was chosen."""
+        self._chosen = dict(chosen)
+        self._draw_again()
+
+    def _draw_again(self) -> None:
+        if self.context is not None:
+            self.draw(self.context)
+
+
+class _AcceleratorButton(QPushButton):
+    """Shows the accelerator that is chosen, and opens the list of all."""
+
+    picked = Signal(str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._catalog: Catalog | None = None
+        self.clicked.connect(self._open)
+
+    def offer(self, catalog: Catalog, chosen: str) -> None:
+        self._catalog = catalog
+        self.setText(accelerator_name(chosen, catalog))
+
+    def _open(self) -> None:
+        if self._catalog is not None:
+            PickList.pick_one(self, self._catalog.accelerators, tr("Search accelerators"), self.picked.emit)
+
+
+def _devices_by_rank(context: Results) -> list[str]:
+    """Accelerators of the candidates that plots speak of, the one on screen first."""
+    for workload in context.workloads():
+        answer, selected = context.answer(workload), context.candidate(workload)
+        if answer is not None and selected >= 0:
+            best = best_of_each_device(answer, 4, selected)
+            ranked = [selected, *(one for one in best if one != selected)]
+            return list(dict.fromkeys(context.plan.accelerators[int(answer.table.accelerator[one])] for one in ranked))
+    return []
+
+
+def _fill(table: RowsTable, rows: Rows) -> None:
+    """Show rows, as tall as they are: the page scrolls, not the table."""
+    table.show_rows(rows)
+    count = len(rows.cells)
+    table.setVisible(count > 0)
+    header = max(table.horizontalHeader().sizeHint().height(), row_height())
+    bar = table.horizontalScrollBar().sizeHint().height()
+    table.setFixedHeight(header + count * row_height() + bar + 4)
 
 
 class ComparePage(ResultView):
@@ -31,23 +184,15 @@ class ComparePage(ResultView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = _ComparisonModel()
-        self.table = rows_table(self.model, self)
-        self.table.setAccessibleName(tr("Scenarios compared"))
-        self.table.setWordWrap(False)
-        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.pinned_model = RowsModel()
-        self.pinned = rows_table(self.pinned_model, self)
-        self.pinned.setAccessibleName(tr("Pinned candidates compared"))
-        self.pinned.setWordWrap(False)
-        self.pinned.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.table = RowsTable(tr("Scenarios compared"), self, self.model, fits=True)
+        self.pinned = RowsTable(tr("Pinned candidates compared"), self, fits=True)
         self.pinned.hide()
         self.ranking = PlotView(RankingPlot, self)
         self.ranking.scenario_selected.connect(self.scenario_selected)
         self.weights = {name: self._weight(name) for name in CRITERIA}
         top = lay_out(QHBoxLayout(), QLabel(tr("Weights"), self), margins=(20, 8, 16, 4), spacing=6)
         for name, box in self.weights.items():
-            label = QLabel(criterion_name(name), self)
-            label.setObjectName("quiet")
+            label = plain_label(criterion_name(name), self, name="quiet")
             label.setBuddy(box)
             top.addSpacing(8)
             top.addWidget(label)
@@ -61,15 +206,12 @@ class ComparePage(ResultView):
 
     def draw(self, context: Results) -> None:
         answer = context.known.comparison
-        rows = comparison_rows(answer, context.catalog) if answer is not None else NO_ROWS
-        if rows != self.model.rows:
-            self.model.show_rows(rows)
+        self.table.show_rows(comparison_rows(answer, context.catalog) if answer is not None else NO_ROWS)
         self.ranking.show_results(context)
         pinned = pinned_rows(context)
         self.pinned.setVisible(bool(pinned.cells))
         self.scenarios.setVisible(len(context.project.scenarios) > 1)
-        if pinned != self.pinned_model.rows:
-            self.pinned_model.show_rows(pinned)
+        self.pinned.show_rows(pinned)
         for name, box in self.weights.items():
             if not box.hasFocus():
                 box.blockSignals(True)
@@ -96,11 +238,8 @@ class ComparePage(ResultView):
         box.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
         box.setFixedWidth(52)
         box.setAccessibleName(tr("Weight of {criterion}").format(criterion=criterion_name(name)))
-        box.valueChanged.connect(lambda value, name=name: self._on_weight(name, value))
+        box.valueChanged.connect(lambda value, name=name: self.value_edited.emit(f"economics.ranking.{name}", value))
         return box
-
-    def _on_weight(self, name: str, value: float) -> None:
-        self.value_edited.emit(f"economics.ranking.{name}", value)
 
 
 def pinned_rows(results: Results) -> Rows:

@@ -10,8 +10,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QCompleter, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from gpuplanner_gui.desktop.editors.base import CalmComboBox
-from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, lay_out
+from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.measurement import OF_LOAD, MeasuredLoad
 from gpuplanner_gui.drawing.language import tr
@@ -54,8 +54,7 @@ class ContextQuestions(QWidget):
         self._known: dict[str, list[str]] = {}
         self._flow = FlowLayout(self, SPACING, LINE_SPACING)
         self._label = QLabel(tr("The set does not say:"), self)
-        self._button = QPushButton(tr("Add to the set"), self)
-        self._button.clicked.connect(self.state)
+        self._button = push_button(tr("Add to the set"), self.state, self)
         self.all_button = QPushButton(self)
         self.all_button.hide()
         self.all_button.setToolTip(tr("For runs of one machine and model: told once, for all sets that lack it"))

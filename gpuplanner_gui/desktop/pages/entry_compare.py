@@ -1,30 +1,189 @@
-"""Pinned entries of the catalogue side by side: a line for each figure, what differs marked."""
+"""Entries of the catalogue: every figure of one with its source, or those pinned side by side, differences marked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal, SignalInstance
 from PySide6.QtGui import QFont, QGuiApplication, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QHBoxLayout,
+    QHeaderView,
+    QMenu,
+    QSizePolicy,
     QTableView,
     QToolButton,
+    QTreeWidget,
+    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
-from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout
-from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
-from gpuplanner_gui.desktop.widgets.tables import make_quiet
-from gpuplanner_gui.drawing.details import ComparedLine, compared, differing_count
+from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, lay_out
+from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_label, plain_tool_tip
+from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel, make_quiet
+from gpuplanner_gui.desktop.widgets.theme import push_button, tool_button
+from gpuplanner_gui.domain.catalog import CatalogModel
+from gpuplanner_gui.domain.hardware import Accelerator, NodeType
+from gpuplanner_gui.domain.price import Offer
+from gpuplanner_gui.drawing.details import (
+    ComparedLine,
+    Detail,
+    compared,
+    details_of,
+    differing_count,
+    known_by,
+    source_of,
+)
+from gpuplanner_gui.drawing.format_rows import format_details
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.rows import Column, Rows
+from gpuplanner_gui.files.precision_support import load_precision_support
+
+_FOLDED = ("model",)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What an entry is beside its figures."""
+
+    is_pinned: bool = False
+    is_own: bool = False
+    is_shipped: bool = True
+    """The catalogue has one of this identifier without the planner's own files."""
+
+
+class EntryDetails(QWidget):
+    """A tree of the entry's fields, and what can be done with it."""
+
+    use_only_requested = Signal(str)
+    model_chosen = Signal(str)
+    pin_requested = Signal(str)
+    copy_requested = Signal(str)
+    edit_requested = Signal(str)
+    remove_requested = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.entry: Any = None
+        self._title = ElidedLabel(self)
+        font = self._title.font()
+        font.setWeight(QFont.Weight.DemiBold)
+        font.setPointSizeF(font.pointSizeF() + 1)
+        self._title.setFont(font)
+        self.tree = QTreeWidget(self)
+        self.tree.setHeaderLabels([tr("Field"), tr("Value"), tr("Known by")])
+        self.tree.setAccessibleName(tr("Details of the catalogue entry"))
+        self.tree.setFrameShape(QTreeWidget.Shape.NoFrame)
+        self.tree.setAlternatingRowColors(True)
+        self.tree.setWordWrap(True)
+        self.tree.setIndentation(12)
+        self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.tree.header().setStretchLastSection(False)
+        self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        self.tree.header().resizeSection(0, 150)
+        self.tree.header().resizeSection(2, 92)
+        self.tree.header().setMinimumSectionSize(40)
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.tree.customContextMenuRequested.connect(self._show_menu)
+        self._hint = plain_label(tr("Choose an entry to see its figures and their sources."), self, wraps=True)
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.use = push_button("", self._on_use, self)
+        self.pin = push_button("", lambda: self._ask(self.pin_requested), self)
+        self.copy = push_button(tr("Copy as own device…"), lambda: self._ask(self.copy_requested), self)
+        self.edit = push_button(tr("Edit…"), lambda: self._ask(self.edit_requested), self)
+        self.remove = push_button("", lambda: self._ask(self.remove_requested), self)
+        self._buttons = QWidget(self)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self._buttons.setSizePolicy(policy)
+        flow = FlowLayout(self._buttons, spacing=6)
+        for button in (self.use, self.pin, self.copy, self.edit, self.remove):
+            flow.addWidget(button)
+        lay_out(
+            QVBoxLayout(self), self._title, (self.tree, 1), (self._hint, 1), self._buttons, margins=(12, 12, 8, 8),
+            spacing=8,
+        )  # fmt: skip
+        self.show_entry(None)
+
+    def _ask(self, wish: SignalInstance) -> None:
+        wish.emit(self.entry.id)
+
+    def show_entry(self, entry: Any, standing: Standing = Standing()) -> None:
+        """Show an entry with what may be done to it; None: none is chosen."""
+        self.entry = entry
+        for widget in (self._title, self.tree, self._buttons):
+            widget.setVisible(entry is not None)
+        self._hint.setVisible(entry is None)
+        self.use.setVisible(isinstance(entry, (Accelerator, NodeType, Offer, CatalogModel)))
+        self._show_standing(standing)
+        self.tree.clear()
+        if entry is None:
+            return
+        self._title.setText(getattr(entry, "name", "") or f"{entry.provider} {entry.instance}")
+        is_model = isinstance(entry, CatalogModel)
+        self.use.setText(tr("Plan with this model") if is_model else tr("Use only this accelerator"))
+        for detail in _details_of(entry):
+            item = _item(detail)
+            if detail.name:
+                item.setText(2, known_by(entry, detail.name))
+                item.setToolTip(2, plain_tool_tip(source_of(entry, detail.name) if item.text(2) else ""))
+            self.tree.addTopLevelItem(item)
+            item.setExpanded(not is_model or detail.name not in _FOLDED)
+
+    def _show_standing(self, standing: Standing) -> None:
+        is_device = isinstance(self.entry, Accelerator)
+        self.pin.setText(tr("Unpin") if standing.is_pinned else tr("Pin to compare"))
+        self.copy.setVisible(is_device)
+        self.edit.setVisible(is_device and standing.is_own and not standing.is_shipped)
+        self.remove.setVisible(standing.is_own)
+        self.remove.setText(tr("Drop own figures") if standing.is_shipped else tr("Remove"))
+        self._buttons.updateGeometry()
+
+    def _on_use(self) -> None:
+        entry = self.entry
+        if isinstance(entry, CatalogModel):
+            self.model_chosen.emit(entry.id)
+        elif isinstance(entry, Accelerator):
+            self.use_only_requested.emit(entry.id)
+        elif isinstance(entry, (NodeType, Offer)):
+            self.use_only_requested.emit(entry.accelerator_id)
+
+    def _show_menu(self, place: QPoint) -> None:
+        item = self.tree.itemAt(place)
+        if item is None:
+            return
+        menu = QMenu(self.tree)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(tr("Copy Value"), lambda: QGuiApplication.clipboard().setText(item.text(1)))
+        menu.popup(self.tree.viewport().mapToGlobal(place))
+
+
+def _details_of(entry: Any) -> tuple[Detail, ...]:
+    """An entry's fields; for an accelerator also which number formats run on it."""
+    found = details_of(entry)
+    if not isinstance(entry, Accelerator):
+        return found
+    return (*found, format_details(load_precision_support(), entry))
+
+
+def _item(detail: Detail) -> QTreeWidgetItem:
+    item = QTreeWidgetItem([detail.title, detail.value])
+    item.setToolTip(0, plain_tool_tip(detail.help))
+    item.setToolTip(1, plain_tool_tip(detail.value))
+    item.setTextAlignment(0, Qt.AlignmentFlag.AlignTop)
+    for part in detail.parts:
+        item.addChild(_item(part))
+    return item
+
 
 Index = QModelIndex | QPersistentModelIndex
 DIFFERS = "≠"
@@ -32,72 +191,73 @@ FIRST_COLUMN_WIDTH, COLUMN_WIDTH, MOST_COLUMN_WIDTH = 220, 200, 420
 MARGIN, SCROLL_BAR = 8, 10
 
 
-class CompareModel(QAbstractTableModel):
+@dataclass(frozen=True)
+class ComparedColumn:
+    """The figure, or an entry, whose whole name is in the tool tip."""
+
+    title: str
+    help: str = ""
+    is_number: bool = False
+
+
+class CompareModel(IndexedTableModel):
     """The first column marks and names the figure; then a column for each entry."""
 
     def __init__(self) -> None:
         super().__init__()
         self.names: tuple[str, ...] = ()
-        self.lines: tuple[ComparedLine, ...] = ()
         self._all: tuple[ComparedLine, ...] = ()
         self._only_differing = False
 
     def show_entries(self, entries: Sequence[Any]) -> None:
         self.names = tuple(entry_title(entry) for entry in entries)
+        self.columns = (ComparedColumn(tr("Figure")), *(ComparedColumn(name, name) for name in self.names))
         self._all = compared(entries) if entries else ()
-        self._arrange()
+        self.refresh()
 
     def show_only_differing(self, only: bool) -> None:
         self._only_differing = only
-        self._arrange()
+        self.refresh()
 
-    def _arrange(self) -> None:
-        self.beginResetModel()
-        self.lines = tuple(line for line in self._all if line.differs or not self._only_differing)
-        self.endResetModel()
+    @property
+    def lines(self) -> tuple[ComparedLine, ...]:
+        """Those that are shown."""
+        return tuple(line for line in self._all if line.differs or not self._only_differing)
 
     def summary(self) -> str:
         return differing_count(self._all) if len(self.names) > 1 else ""
 
     def rows(self) -> Rows:
         """What is shown, to copy."""
-        columns = (Column(tr("Figure")), *(Column(name) for name in self.names))
+        columns = tuple(Column(one.title) for one in self.columns)
         return Rows(columns, tuple((line.title, *(cell.text for cell in line.cells)) for line in self.lines))
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
-        return 0 if parent.isValid() else len(self.lines)
+    def title_of(self, column: ComparedColumn) -> str:
+        return column.title
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else 1 + len(self.names)
+    def help_of(self, column: ComparedColumn) -> str:
+        return column.help
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section <= len(self.names):
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.names[section - 1] if section else tr("Figure")
-        if role == Qt.ItemDataRole.ToolTipRole and section:
-            return plain_tool_tip(self.names[section - 1])
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        return None
+    def source_order(self) -> NDArray[np.int64]:
+        shown = [line.differs or not self._only_differing for line in self._all]
+        return np.flatnonzero(np.array(shown, dtype=bool))
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        line = self.lines[index.row()]
+    def texts_of(self, source: int) -> list[str]:
+        line = self._all[source]
+        cells = (f"{cell.text}  ({cell.ratio})" if cell.ratio else cell.text for cell in line.cells)
+        mark = DIFFERS if line.differs else "\u2007"
+        return [f"{mark}  {line.title}", *cells]
+
+    def more_data(self, source: int, column: int, role: int) -> Any:
+        line = self._all[source]
         if role == Qt.ItemDataRole.FontRole and line.differs:
             font = QFont()
             font.setWeight(QFont.Weight.DemiBold)
             return font
         if role == Qt.ItemDataRole.AccessibleDescriptionRole and line.differs:
             return tr("differs")
-        if index.column() == 0:
-            mark = DIFFERS if line.differs else "\u2007"
-            return f"{mark}  {line.title}" if role == Qt.ItemDataRole.DisplayRole else None
-        cell = line.cells[index.column() - 1]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return f"{cell.text}  ({cell.ratio})" if cell.ratio else cell.text
-        if role == Qt.ItemDataRole.ToolTipRole:
+        if role == Qt.ItemDataRole.ToolTipRole and column:
+            cell = line.cells[column - 1]
             return plain_tool_tip("\n".join(part for part in (cell.text, cell.known) if part))
         return None
 
@@ -112,13 +272,11 @@ class EntryCompare(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = CompareModel()
-        self.back = QToolButton(self)
-        self.back.setText(tr("‹ All entries"))
-        self.back.setAccessibleName(tr("Back to all entries"))
-        self.back.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.back.clicked.connect(self.closed)
+        self.back = tool_button(
+            tr("‹ All entries"), self.closed, self, said=tr("Back to all entries"), takes_focus=True
+        )
         self.only_differing = QCheckBox(tr("Only what differs"), self)
-        self.only_differing.toggled.connect(self._on_only_differing)
+        self.only_differing.toggled.connect(lambda only: self.model.show_only_differing(only))
         self._summary = plain_label("", self, name="quiet")
         self._chips = QWidget(self)
         self._flow = FlowLayout(self._chips)
@@ -181,9 +339,6 @@ class EntryCompare(QWidget):
             self.closed.emit()
         else:
             super().keyPressEvent(event)
-
-    def _on_only_differing(self, only: bool) -> None:
-        self.model.show_only_differing(only)
 
 
 def entry_title(entry: Any) -> str:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QPushButton, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QPushButton, QTabBar, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.estate_tasks import FUTURES, PLAN, REASONS
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
-from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table
+from gpuplanner_gui.desktop.widgets.tables import RowsTable
+from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.domain.estate import EstatePin
 from gpuplanner_gui.drawing.estate_rows import (
     estate_lines,
@@ -29,7 +30,6 @@ from gpuplanner_gui.drawing.estate_rows import (
     workload_rows,
 )
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.estate import (
     EstateCashPlot,
     EstatePowerPlot,
@@ -82,16 +82,12 @@ class EstatePage(ResultView):
         for name in TABS:
             self.tabs.addTab(tr(name))
         self.tabs.currentChanged.connect(self._on_tab)
-        self.pin = QPushButton(tr("Pin"), self)
-        self.pin.clicked.connect(self._on_pin)
+        self.pin = push_button(tr("Pin"), self._on_pin, self)
         self.note = WrappingLabel("", self, is_selectable=True)
-        self.rows = RowsModel()
-        self.table = rows_table(self.rows, self)
-        self.table.setAccessibleName(tr("Orders, workloads and periods"))
+        self.table = RowsTable(tr("Orders, workloads and periods"), self, fits=True)
+        self.rows = self.table.rows_model
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.setWordWrap(False)
         self.table.setMinimumHeight(round(scaled(TABLE_HEIGHT)))
-        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._offer_pin())
         self._data: list[dict[str, Any]] = []
         self._wanted_part = ""
@@ -99,27 +95,10 @@ class EstatePage(ResultView):
         self._offer_pin()
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setContentsMargins(20, 8, 16, 4)
-        top.addWidget(self.summary, 1)
-        top.addWidget(self.inputs)
-        top.addWidget(self.stop)
-        top.addWidget(self.again)
-        below = QHBoxLayout()
-        below.setContentsMargins(20, 4, 16, 4)
-        below.addWidget(self.tabs, 1)
-        below.addWidget(self.pin)
-        tables = QVBoxLayout()
-        tables.setContentsMargins(20, 0, 16, 8)
-        tables.addWidget(self.note)
-        tables.addWidget(self.table, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(top)
-        layout.addWidget(self.plots, 3)
-        layout.addLayout(below)
-        layout.addLayout(tables, 2)
+        top = lay_out(QHBoxLayout(), (self.summary, 1), self.inputs, self.stop, self.again, margins=(20, 8, 16, 4))
+        below = lay_out(QHBoxLayout(), (self.tabs, 1), self.pin, margins=(20, 4, 16, 4))
+        tables = lay_out(QVBoxLayout(), self.note, (self.table, 1), margins=(20, 0, 16, 8))
+        lay_out(QVBoxLayout(self), top, (self.plots, 3), below, (tables, 2), margins=(0, 0, 0, 0), spacing=0)
         self._veil.raise_()
 
     def draw(self, context: Results) -> None:
@@ -216,9 +195,7 @@ class _EstatePlots(PlotPage):
 
     is_tall = True
     least_height = 316
-
-    def plots_for(self, context: Results) -> tuple[str, ...]:
-        return ("timeline", "cash", "power")
+    plots: ClassVar = {"timeline": EstateTimelinePlot, "cash": EstateCashPlot, "power": EstatePowerPlot}
 
     def draw(self, context: Results) -> None:
         """All fleets and workloads have their row; a page that gets too high scrolls."""
@@ -226,12 +203,6 @@ class _EstatePlots(PlotPage):
         needed = ROW_HEIGHT * timeline_rows(answer) + AROUND_ROWS if answer is not None else 0
         self.plot_view("timeline").be_at_least(max(needed, self.least_height))
         super().draw(context)
-
-    def make_plot(self, name: str) -> Plot:
-        makers: dict[str, Callable[[], Plot]] = {
-            "timeline": EstateTimelinePlot, "cash": EstateCashPlot, "power": EstatePowerPlot,
-        }  # fmt: skip
-        return makers[name]()
 
 
 def _pin_help() -> str:

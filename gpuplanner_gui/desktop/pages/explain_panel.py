@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QMenu,
-    QPushButton,
     QStackedWidget,
     QTreeWidget,
     QTreeWidgetItem,
@@ -21,10 +20,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.widgets.flow_layout import flowing
-from gpuplanner_gui.desktop.widgets.icons import add_clear_button
+from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.widgets.theme import add_clear_button, push_button
 from gpuplanner_gui.domain.plan import ExplainedValue
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.method_pages import method_of
@@ -146,11 +144,8 @@ class ExplainPanel(QWidget):
         self.tree.header().setStretchLastSection(True)
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.tree.customContextMenuRequested.connect(self._show_menu)
-        self._copy = QPushButton(tr("Copy as &text"), self)
-        self._copy.clicked.connect(self.copy_text)
-        self.method = QPushButton(tr("&Method…"), self)
-        self.method.setToolTip(tr("About the Method of This Value"))
-        self.method.clicked.connect(self._ask_for_method)
+        self._copy = push_button(tr("Copy as &text"), self.copy_text, self)
+        self.method = push_button(tr("&Method…"), self._ask_for_method, self, tip=tr("About the Method of This Value"))
         self.tree.currentItemChanged.connect(self._update_method)
         self.details = plain_label("", self)
         self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -159,8 +154,7 @@ class ExplainPanel(QWidget):
         self.details.setAccessibleName(tr("Formula or source"))
         self.tree.currentItemChanged.connect(self._show_details)
         self.numbers = NumbersList(self)
-        self.back = QPushButton(tr("&Numbers of this page"), self)
-        self.back.clicked.connect(self.back_requested)
+        self.back = push_button(tr("&Numbers of this page"), self.back_requested, self)
         answer = QWidget(self)
         inside = QVBoxLayout(answer)
         inside.setContentsMargins(0, 0, 0, 8)

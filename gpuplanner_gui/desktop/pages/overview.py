@@ -1,26 +1,159 @@
-"""The answer's pictures, and what could go wrong: latency against load and the roofline, run time against devices."""
+"""The pages of Answer: its pictures beside what could go wrong, and every finding with its remedy."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from functools import partial
+from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.pages.findings import FindingCard, summary_text
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
-from gpuplanner_gui.desktop.widgets.labels import plain_label
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
-from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.plots.base import Plot
+from gpuplanner_gui.desktop.pages.result_view import ResultView, theme_of
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
+from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
+from gpuplanner_gui.desktop.widgets.theme import push_button
+from gpuplanner_gui.domain.verdict import Finding
+from gpuplanner_gui.drawing.language import labelled, listed, tr
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.words.findings import all_findings
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.findings import (
+    MARKS,
+    SEVERITIES,
+    all_findings,
+    effect_text,
+    finding_text,
+    remedy_text,
+    stake_text,
+)
 from gpuplanner_gui.drawing.words.training import data_text, store_text
+
+WORKLOADS = {"serving": "Serving", "training": "Training", "both": "Both"}
+
+
+class FindingsPage(ResultView):
+    """Cards that are kept and filled anew, so that an edit does not rebuild them."""
+
+    kept = ("area",)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.cards: list[FindingCard] = []
+        self.summary = plain_label("", self, name="sectionTitle")
+        self.summary.setContentsMargins(4, 0, 4, 4)
+        self._inside = QWidget(self)
+        self._column = lay_out(QVBoxLayout(self._inside), self.summary, STRETCH, margins=(12, 8, 12, 8), spacing=6)
+        self.area = area = QScrollArea(self)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setWidget(self._inside)
+        lay_out(QVBoxLayout(self), area, margins=(0, 0, 0, 0))
+        self._veil.raise_()
+
+    def draw(self, context: Results) -> None:
+        found = all_findings(context)
+        self.summary.setText(summary_text(found))
+        while len(self.cards) < len(found):
+            card = FindingCard(self._inside)
+            card.value_edited.connect(self.value_edited)
+            self.cards.append(card)
+            self._column.insertWidget(len(self.cards), card)
+        for card, finding in zip(self.cards, [*found, *[None] * len(self.cards)]):
+            card.setVisible(finding is not None)
+            if finding is not None:
+                card.show_finding(finding)
+
+    def recolour(self) -> None:
+        for card in self.cards:
+            card.recolour()
+
+
+def summary_text(found: tuple[Finding, ...]) -> str:
+    """2 serious, 3 warnings, 4 notes."""
+    counts = [sum(one.severity == severity for one in found) for severity in (2, 1, 0)]
+    several = (tr("{count} serious"), tr("{count} warnings"), tr("{count} notes"))
+    one = (tr("1 serious"), tr("1 warning"), tr("1 note"))
+    parts = [
+        alone if count == 1 else words.format(count=format_value(count))
+        for count, alone, words in zip(counts, one, several, strict=True)
+        if count
+    ]
+    return listed(parts) if parts else tr("Nothing to say against this plan.")
+
+
+class FindingCard(QFrame):
+    """One finding: mark, sentence, remedy, its effect, and the button that carries it out."""
+
+    value_edited = Signal(str, object)
+
+    def __init__(self, parent: QWidget | None = None, is_narrow: bool = False) -> None:
+        """A narrow card has money and button under its words, not beside them."""
+        super().__init__(parent)
+        self.setObjectName("card")
+        self.finding: Finding | None = None
+        self._mark = QLabel(self)
+        self._mark.setFixedWidth(round(scaled(14)))
+        self._mark.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+        font = self._mark.font()
+        font.setWeight(font.Weight.DemiBold)
+        self._mark.setFont(font)
+        self._sentence, self._remedy = (WrappingLabel(parent=self, is_selectable=True) for _ in range(2))
+        self._stake = QLabel(self)
+        for label in (self._mark, self._stake):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        for label in (self._sentence, self._remedy):
+            # The page's menu asks why; Ctrl+C copies what is selected.
+            label.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        self._remedy.setObjectName("quiet")
+        self._stake.setFont(font)
+        self._stake.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        self.apply = push_button(tr("Apply"), self.take_remedy, self)
+        words = lay_out(QVBoxLayout(), self._sentence, self._remedy, STRETCH, spacing=2)
+        right = QHBoxLayout() if is_narrow else QVBoxLayout()
+        right.addWidget(self._stake)
+        right.addWidget(self.apply, 0, Qt.AlignmentFlag.AlignRight)
+        right.addStretch(1)
+        row = lay_out(
+            QHBoxLayout(self), (self._mark, 0, Qt.AlignmentFlag.AlignTop), (words, 1), margins=(10, 6, 10, 6),
+            spacing=10,
+        )  # fmt: skip
+        (words if is_narrow else row).addLayout(right)
+
+    def show_finding(self, finding: Finding) -> None:
+        self.finding = finding
+        remedy = finding.remedy
+        self._mark.setText(MARKS[finding.severity])
+        self._mark.setAccessibleName(tr(SEVERITIES[finding.severity]))
+        self._sentence.setText(labelled(tr(WORKLOADS[finding.workload]), finding_text(finding)))
+        advice = [part for part in (remedy_text(remedy), effect_text(remedy)) if part]
+        self._remedy.setText("  ".join(advice))
+        self._remedy.setVisible(bool(advice))
+        self._stake.setText(stake_text(finding))
+        self._stake.setToolTip(tr("Money at stake"))
+        self.apply.setVisible(remedy is not None and bool(remedy.edits))
+        self.recolour()
+
+    def take_remedy(self) -> None:
+        """Ask for the edits that carry the remedy out; each can be undone."""
+        if self.finding is not None and self.finding.remedy is not None:
+            for edit in self.finding.remedy.edits:
+                self.value_edited.emit(edit.path, edit.value)
+
+    def recolour(self) -> None:
+        if self.finding is None:
+            return
+        theme = theme_of(self)
+        colour = (theme.muted, theme.warning, theme.bad)[self.finding.severity]
+        palette = self._mark.palette()
+        palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
+        self._mark.setPalette(palette)
+
 
 SERVING, TRAINING = ("latency", "roofline"), ("scaling", "training_roofline")
 LEAST_HEIGHT = 150
@@ -34,6 +167,10 @@ class OverviewPage(PlotPage):
 
     findings_wanted = Signal()
     least_height = LEAST_HEIGHT
+    plots: ClassVar = {
+        "latency": partial(LatencyPlot, "ttft"), "roofline": partial(RooflinePlot, "serving"), "scaling": ScalingPlot,
+        "training_roofline": partial(RooflinePlot, "training"),
+    }  # fmt: skip
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,23 +205,13 @@ class OverviewPage(PlotPage):
         for card in self.risks.cards:
             card.recolour()
 
-    def make_plot(self, name: str) -> Plot:
-        makers: dict[str, Callable[[], Plot]] = {
-            "latency": lambda: LatencyPlot("ttft"),
-            "roofline": lambda: RooflinePlot("serving"),
-            "scaling": ScalingPlot,
-            "training_roofline": lambda: RooflinePlot("training"),
-        }
-        return makers[name]()
-
 
 class RisksPanel(QWidget):
     """The gravest findings, and the way to all of them."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        title = QLabel(tr("What could go wrong"), self)
-        title.setObjectName("sectionTitle")
+        title = plain_label(tr("What could go wrong"), self, name="sectionTitle")
         self._none = plain_label("", self, wraps=True, name="quiet")
         self.cards = [FindingCard(self, is_narrow=True) for _ in range(MOST_RISKS)]
         self.all = QPushButton(tr("All findings"), self)
@@ -96,8 +223,7 @@ class RisksPanel(QWidget):
         for card in self.cards:
             card.hide()
             layout.addWidget(card)
-        self.storage_title = QLabel(tr("Data and storage"), self)
-        self.storage_title.setObjectName("sectionTitle")
+        self.storage_title = plain_label(tr("Data and storage"), self, name="sectionTitle")
         self.storage = plain_label("", self, wraps=True, name="quiet")
         layout.addWidget(self.storage_title)
         layout.addWidget(self.storage)

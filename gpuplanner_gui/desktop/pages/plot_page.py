@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import ClassVar
 
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
@@ -25,6 +26,10 @@ LEAST_HEIGHT = 168
 class PlotPage(ResultView):
     """Plots beside each other; which are shown may depend on what is planned."""
 
+    plots: ClassVar[Mapping[str, Callable[[], Plot]]] = {}
+    """What makes each plot, by its name, in reading order."""
+    workload = ""
+    """Whose answer the plots need; empty where they need none."""
     first_row = 0
     """Of the plots in the grid; rows above are the page's own."""
     least_height = LEAST_HEIGHT
@@ -48,11 +53,11 @@ class PlotPage(ResultView):
 
     def plots_for(self, context: Results) -> tuple[str, ...]:
         """Names of the plots to show, in reading order."""
-        raise NotImplementedError
+        return tuple(self.plots) if not self.workload or context.answer(self.workload) is not None else ()
 
     def make_plot(self, name: str) -> Plot:
         """A new plot of that name; made when first shown."""
-        raise NotImplementedError
+        return self.plots[name]()
 
     def draw(self, context: Results) -> None:
         """One plot in each turn of the event loop, so that the window hears keys and mouse between them."""

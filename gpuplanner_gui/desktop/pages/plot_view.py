@@ -37,13 +37,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.pages.plot_menu import fill_plot_menu, plot_choices, plot_help, say_done
+from gpuplanner_gui.desktop.pages.plot_menu import PlotTaking, fill_plot_menu, plot_choices, plot_help, say_done
 from gpuplanner_gui.desktop.pages.result_view import Drawing, theme_of
-from gpuplanner_gui.desktop.tasks.plot_taking import PlotTaking
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, PlotTitle, plain_label
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
-from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table
+from gpuplanner_gui.desktop.widgets.tables import RowsTable
+from gpuplanner_gui.desktop.widgets.theme import tool_button
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.bars import BarPlot
 from gpuplanner_gui.drawing.plots.base import Plot
@@ -84,7 +84,7 @@ class PlotView(Drawing):
         """`make` is asked for the plot that is shown, and for another for each picture that is taken of it."""
         super().__init__(parent)
         self._make = make
-        self._fit_soon = NextTurn(self, self._fit)
+        self._fit_soon = NextTurn(self, lambda: self.plot.fit(self._stack.width(), self._stack.height()))
         self._fit_rows_soon = NextTurn(self, self._fit_rows)
         self._take_theme_soon = NextTurn(self, self._take_theme)
         self._leave_soon = NextTurn(self, self._leave)
@@ -103,8 +103,7 @@ class PlotView(Drawing):
         self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._message.setWordWrap(True)
         self._message.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._numbers = RowsModel()
-        self._table = rows_table(self._numbers, self)
+        self._table = RowsTable(tr("Numbers of the plot"), self)
         self._more = self._more_button()
         self._back = self._back_button()
         self._stack = QStackedWidget(self)
@@ -134,11 +133,9 @@ class PlotView(Drawing):
         self.setMinimumSize(round(scaled(LEAST_WIDTH)), round(scaled(LEAST_HEIGHT)))
 
     def _more_button(self) -> QToolButton:
-        button = QToolButton(self)
-        button.setText("⋯")
-        button.setAutoRaise(True)
-        button.setAccessibleName(tr("More for this plot"))
-        button.setToolTip(tr("Copy, save, show as table"))
+        button = tool_button(
+            "⋯", None, self, is_flat=True, said=tr("More for this plot"), tip=tr("Copy, save, show as table")
+        )
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
         menu.aboutToShow.connect(lambda: fill_plot_menu(menu, self, self))
@@ -148,11 +145,10 @@ class PlotView(Drawing):
 
     def _back_button(self) -> QToolButton:
         """There while the planner looks at a part of the plot."""
-        button = QToolButton(self)
-        button.setText(tr("Show all"))
-        button.setAutoRaise(True)
-        button.setToolTip(tr("Back to the whole plot (double-click in it does the same)"))
-        button.clicked.connect(self._show_all)
+        button = tool_button(
+            tr("Show all"), self._show_all, self, is_flat=True,
+            tip=tr("Back to the whole plot (double-click in it does the same)"),
+        )  # fmt: skip
         button.hide()
         return button
 
@@ -267,7 +263,7 @@ class PlotView(Drawing):
         if self.plot.message:
             self._stack.setCurrentWidget(self._message)
         elif self.shows_table:
-            self._numbers.show_rows(self.plot.as_rows())
+            self._table.rows_model.show_rows(self.plot.as_rows())
             self._stack.setCurrentWidget(self._table)
         else:
             self._stack.setCurrentWidget(self.canvas)
@@ -354,9 +350,6 @@ class PlotView(Drawing):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_soon.start()
-
-    def _fit(self) -> None:
-        self.plot.fit(self._stack.width(), self._stack.height())
 
     def _fit_rows(self) -> None:
         if isinstance(self.plot, BarPlot):

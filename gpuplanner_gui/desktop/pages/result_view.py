@@ -18,8 +18,8 @@ from PySide6.QtWidgets import QLabel, QMenu, QVBoxLayout, QWidget
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.ask_why import ask_why
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn, NextTurn
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
-from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import Theme, theme_for
 from gpuplanner_gui.drawing.results import Results

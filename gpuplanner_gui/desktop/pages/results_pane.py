@@ -16,12 +16,19 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.pages.candidates import CandidatesView
-from gpuplanner_gui.desktop.pages.page_table import BY_NAME, PAGES, Page, PlaceName, looks_elsewhere, subject_text
-from gpuplanner_gui.desktop.pages.place_bar import PlaceBar
+from gpuplanner_gui.desktop.pages.place_bar import (
+    BY_NAME,
+    PAGES,
+    Page,
+    PlaceBar,
+    PlaceName,
+    looks_elsewhere,
+    subject_text,
+)
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.drawing.results import carried
 from gpuplanner_gui.drawing.shown_money import money_of, shown_money, use_shown_money
 
@@ -32,6 +39,11 @@ if TYPE_CHECKING:
 
 LEAST_WIDTH, LEAST_PLOT_HEIGHT, LEAST_TABLE_HEIGHT = 360, 180, 90
 CATALOG = "catalog_browser"
+WISHES = (
+    "candidate_selected", "pin_toggled", "scenario_selected", "value_edited", "explain_requested", "why_asked",
+    "plot_asked", "part_wanted",
+)  # fmt: skip
+"""Signals of every view of results, which the pane hands on."""
 
 
 class ResultsPane(QWidget):
@@ -264,14 +276,8 @@ class ResultsPane(QWidget):
         self.catalog_browser = browser
 
     def _add_view(self, view: ResultView, page: Page | None) -> None:
-        view.candidate_selected.connect(self.candidate_selected)
-        view.pin_toggled.connect(self.pin_toggled)
-        view.scenario_selected.connect(self.scenario_selected)
-        view.value_edited.connect(self.value_edited)
-        view.explain_requested.connect(self.explain_requested)
-        view.why_asked.connect(self.why_asked)
-        view.plot_asked.connect(self.plot_asked)
-        view.part_wanted.connect(self.part_wanted)
+        for wish in WISHES:
+            getattr(view, wish).connect(getattr(self, wish))
         self._views.append((view, page))
 
 

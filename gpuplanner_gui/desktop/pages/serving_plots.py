@@ -1,29 +1,208 @@
-"""The pages of Why on a service: memory, roofline and load."""
+"""The pages of Why on a service: memory, roofline, load and readiness."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QVBoxLayout, QWidget
+from functools import partial
+from typing import ClassVar
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QColor, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
-from gpuplanner_gui.desktop.widgets.labels import LinesLabel, plain_label
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
-from gpuplanner_gui.desktop.widgets.tables import RowsModel, rows_table, show_whole
+from gpuplanner_gui.desktop.pages.result_view import ResultView
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
+from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, LinesLabel, plain_label
+from gpuplanner_gui.desktop.widgets.tables import RowsModel, RowsTable, row_height
+from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.drawing.language import in_turn, mark, tr
 from gpuplanner_gui.drawing.limit_rows import limit_rows, neighbours
+from gpuplanner_gui.drawing.load_rows import FAILED, PASSED, fleet_rows, search_rows, stress_rows
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.plots.memory_frontier import MemoryFrontierPlot
+from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.plots.phase_shares import BatchSharesPlot, PhaseSharesPlot
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
 from gpuplanner_gui.drawing.results import Results, is_awaited
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words.load import difference_text, rates_summary, use_summary
+from gpuplanner_gui.drawing.words.load import (
+    difference_text,
+    rates_summary,
+    readiness_summary,
+    search_summary,
+    use_summary,
+)
+
+LEAST_LAST_COLUMN = 74
+LEAST_WIDTH_OF_TWO = 1180
+"""Of the page, for two tables beside each other at the usual size of type."""
+WIDEST_WRAPPED = 0.33
+"""Share of a table's width that a column of wrapped text takes beside the last one."""
+ROW_PADDING = 8
+"""Pixels that a row of several lines gets beside them."""
+Index = QModelIndex | QPersistentModelIndex
+
+
+class ReadinessPage(ResultView):
+    """Three tables; the stress tests run while the page is on screen, the search when it is asked for."""
+
+    search_requested = Signal()
+    follows = ("simulation",)
+    wanted = ("readiness",)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.stress = _Table(tr("Stress tests"), self, wraps=True)
+        self.fleet = _Table(tr("Replicas"), self, wraps=True)
+        self.search = _Table(tr("Cheapest by simulated targets"), self, wraps=True)
+        self.search_button = QPushButton(tr("Search"), self)
+        self.search_button.setToolTip(
+            tr("Simulates every configuration that could be cheapest, with other batch limits too; takes some seconds")
+        )
+        self.search_button.clicked.connect(self.search_requested)
+        self.search.heading_row.addWidget(self.search_button)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(8, 8, 8, 8)
+        self._grid.setSpacing(16)
+        self._grid.setRowStretch(3, 1)
+        self._columns = 0
+        self._arrange(1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange(2 if self.width() >= scaled(LEAST_WIDTH_OF_TWO) else 1)
+
+    def _arrange(self, columns: int) -> None:
+        """Beside each other where there is room for whole lines, else one below the other."""
+        if columns == self._columns:
+            return
+        self._columns = columns
+        places = ((0, 0, 1), (0, 1, 2), (1, 0, 1)) if columns == 2 else ((0, 0, 1), (1, 0, 1), (2, 0, 1))
+        for table, (row, column, rows) in zip((self.stress, self.fleet, self.search), places):
+            self._grid.removeWidget(table)
+            self._grid.addWidget(table, row, column, rows, 1)
+        self._grid.setColumnStretch(0, 1)
+        self._grid.setColumnStretch(1, 1 if columns == 2 else 0)
+
+    def draw(self, context: Results) -> None:
+        simulation = context.simulation
+        readiness = simulation.readiness if simulation is not None else None
+        if readiness is not None:
+            self.stress.show_rows(readiness_summary(readiness), stress_rows(readiness, context.scenario))
+        else:
+            has_fleet = simulation is not None and simulation.fleet is not None
+            self.stress.show_rows(tr("Simulating…") if has_fleet else tr("Waiting for the load curve…"), NO_ROWS)
+        if simulation is not None and simulation.fleet is not None:
+            self.fleet.show_rows("", fleet_rows(simulation.fleet, simulation.arrangement))
+        else:
+            self.fleet.show_rows("", NO_ROWS)
+        if simulation is not None and simulation.search is not None:
+            self.search.show_rows(search_summary(simulation.search), search_rows(simulation.search, context))
+        else:
+            self.search.show_rows(tr("Candidates are ranked by the quick estimate until you search."), NO_ROWS)
+        self.search_button.setEnabled(context.plan.serving is not None)
+
+    def recolour(self) -> None:
+        for table in (self.stress, self.fleet, self.search):
+            table.model.use_colours(self.theme().good, self.theme().bad)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self.recolour()
+        super().showEvent(event)
+
+
+class _MarkedRows(RowsModel):
+    """Marks of passed and failed tests in their colours."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._colours: dict[str, QColor] = {}
+
+    def use_colours(self, good: str, bad: str) -> None:
+        self._colours = {PASSED: QColor(good), FAILED: QColor(bad)}
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if index.isValid() and role in (Qt.ItemDataRole.ForegroundRole, Qt.ItemDataRole.ToolTipRole):
+            cell = self.rows.cells[index.row()][index.column()]
+            if role == Qt.ItemDataRole.ForegroundRole:
+                return self._colours.get(cell) if isinstance(cell, str) else None
+            return cell if isinstance(cell, str) and len(cell) > 24 else None
+        return super().data(index, role)
+
+
+class _Table(QWidget):
+    """A heading, a sentence and a table."""
+
+    def __init__(self, title: str, parent: QWidget, wraps: bool = False) -> None:
+        super().__init__(parent)
+        self._wraps = wraps
+        heading = plain_label(title, self, name="sectionTitle")
+        self.sentence = ElidedLabel(self)
+        self.model = _MarkedRows()
+        self.table = RowsTable(title, self, self.model)
+        self.table.setWordWrap(wraps)
+        self.table.verticalHeader().setMinimumSectionSize(row_height())
+        self.table.horizontalHeader().setStretchLastSection(not wraps)
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.table.setMinimumWidth(200)
+        self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.heading_row = QHBoxLayout()
+        self.heading_row.addWidget(heading, 1)
+        lay_out(
+            QVBoxLayout(self), self.heading_row, self.sentence, self.table, STRETCH, margins=(0, 0, 0, 0), spacing=4,
+        )  # fmt: skip
+
+    def show_rows(self, sentence: str, rows: Rows) -> None:
+        self.sentence.setText(sentence)
+        self.sentence.setVisible(bool(sentence))
+        if self.table.show_rows(rows):
+            self._fit()
+        self.table.setVisible(bool(rows.cells))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Columns as wide as their contents, the last one as wide as there is room; wrapped text takes less."""
+        self.table.resizeColumnsToContents()
+        *others, last = range(len(self.model.rows.columns)) or (-1,)
+        if last >= 0:
+            room = self.table.width() - 2
+            if self._wraps:
+                for column in others:
+                    widest = int(WIDEST_WRAPPED * room)
+                    self.table.setColumnWidth(column, min(self.table.columnWidth(column), widest))
+            before = sum(self.table.columnWidth(column) for column in others)
+            header = self.table.horizontalHeader()
+            contents = max(self.table.sizeHintForColumn(last), header.sectionSizeHint(last))
+            least = LEAST_LAST_COLUMN if self._wraps else contents
+            if self.model.is_number_column(last) and before + contents < room:
+                # Numbers far off at the edge would be read in the wrong line.
+                more = (room - before - contents) // (len(others) + 1)
+                for column in others:
+                    self.table.setColumnWidth(column, self.table.columnWidth(column) + more)
+                self.table.setColumnWidth(last, contents + more)
+            else:
+                self.table.setColumnWidth(last, max(least, room - before))
+        if self._wraps:
+            for row in range(len(self.model.rows.cells)):
+                needed = self.table.sizeHintForRow(row)
+                self.table.setRowHeight(row, needed + ROW_PADDING if needed > row_height() else row_height())
+        self.table.show_whole()
+
 
 FRONTIER = "frontier"
 MOST_DEPLOYMENTS = 24
@@ -39,9 +218,8 @@ class MemoryPage(PlotPage):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._limits = RowsModel()
-        self.limits_table = rows_table(self._limits, self)
-        self.limits_table.setAccessibleName(tr("What the selected accelerator's memory holds"))
+        self.limits_table = RowsTable(tr("What the selected accelerator's memory holds"), self)
+        self._limits = self.limits_table.rows_model
         self.limits_table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.limits_table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.limits_table.hide()
@@ -61,9 +239,8 @@ class MemoryPage(PlotPage):
         if is_old:
             return
         rows = _limit_rows(context)
-        if rows != self._limits.rows:
-            self._limits.show_rows(rows)
-            show_whole(self.limits_table)
+        if self.limits_table.show_rows(rows):
+            self.limits_table.show_whole()
         self.limits_table.setVisible(bool(rows.cells))
 
     def _arrange(self, names: tuple[str, ...]) -> None:
@@ -139,23 +316,19 @@ class LoadPage(PlotPage):
     """The request classes are to be simulated again."""
     follows = ("decision", "simulation")
     wanted = ("overlays",)
+    plots: ClassVar = {name: partial(LatencyPlot, name) for name in ("ttft", "tpot", "itl", "e2e")}
     first_row = 1
     least_height = LEAST_HEIGHT
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._trace = plain_label("", self)
-        self._close_trace = QPushButton(tr("Back to the request classes"), self)
-        self._close_trace.clicked.connect(self.trace_closed)
+        self._close_trace = push_button(tr("Back to the request classes"), self.trace_closed, self)
         self._rates, self._use, self._differences = (LinesLabel(MOST_LINES, self) for _ in range(3))
         self._differences.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._strip = QWidget(self)
         self._replayed = QWidget(self._strip)
-        trace = QHBoxLayout(self._replayed)
-        trace.setContentsMargins(0, 0, 0, 0)
-        trace.addWidget(self._trace)
-        trace.addStretch()
-        trace.addWidget(self._close_trace)
+        lay_out(QHBoxLayout(self._replayed), self._trace, STRETCH, self._close_trace, margins=(0, 0, 0, 0))
         lines = lay_out(QVBoxLayout(self._strip), self._replayed, margins=(4, 0, 4, 0), spacing=2)
         for line in (self._rates, self._use, self._differences):
             lines.addWidget(line)
@@ -166,10 +339,8 @@ class LoadPage(PlotPage):
             return ()
         is_simulated = context.simulation is not None and context.simulation.curve is not None
         # The closed form knows no distribution of single gaps: that plot comes with the simulation, and stays.
-        return ("ttft", "tpot", "itl", "e2e") if is_simulated or "itl" in self._plots else ("ttft", "tpot", "e2e")
-
-    def make_plot(self, name: str) -> Plot:
-        return LatencyPlot(name)
+        has_gaps = is_simulated or "itl" in self._plots
+        return tuple(name for name in self.plots if name != "itl" or has_gaps)
 
     def draw(self, context: Results) -> None:
         super().draw(context)

@@ -1,17 +1,19 @@
-"""Pages of plots about training: candidates beside each other, one step in depth, scaling, and what fits."""
+"""Pages of plots about training: candidates, one step in depth, scaling, what fits, and data and storage."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
+from typing import ClassVar
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.result_view import ResultView
-from gpuplanner_gui.desktop.tasks.training_tasks import FITS, SCALING, STEP
-from gpuplanner_gui.desktop.widgets.labels import plain_label
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
-from gpuplanner_gui.drawing.plots.base import Plot
+from gpuplanner_gui.desktop.tasks.decision_tasks import FITS, SCALING, STEP
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
+from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
+from gpuplanner_gui.desktop.widgets.tables import RowsTable
+from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot, StageMemoryPlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
 from gpuplanner_gui.drawing.plots.scaling_curve import ScalingCurvePlot
@@ -21,22 +23,47 @@ from gpuplanner_gui.drawing.plots.sweep import SweepPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of
-from gpuplanner_gui.drawing.words.training import largest_model_text, waiting_text
+from gpuplanner_gui.drawing.words.training import data_text, largest_model_text, store_rows, store_text, waiting_text
+
+
+class StoragePage(ResultView):
+    """Two sentences about the candidate, and the recommended run over stores from fast to slow."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.data = WrappingLabel("", self, is_selectable=True)
+        self.store = WrappingLabel("", self, is_selectable=True)
+        self.heading = plain_label(tr("The recommended run with other checkpoint stores"), self, name="sectionTitle")
+        self.table = RowsTable(self.heading.text(), self)
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        lay_out(
+            QVBoxLayout(self), self.data, self.store, self.heading, self.table, STRETCH, margins=(20, 8, 16, 8),
+            spacing=8,
+        )  # fmt: skip
+        self._veil.raise_()
+
+    def draw(self, context: Results) -> None:
+        candidate = context.candidate("training")
+        self.data.setText(
+            data_text(context, candidate) or tr("No candidate can train; the table gives each one's reason.")
+        )
+        self.store.setText(store_text(context, candidate))
+        rows = store_rows(context)
+        self.table.show_rows(rows)
+        self.heading.setVisible(bool(rows.cells))
+        self.table.setVisible(bool(rows.cells))
+        self.table.show_whole()
 
 
 class TrainingCandidatesPage(PlotPage):
     """The candidates beside each other: run time, the parts of a step, and memory."""
 
-    def plots_for(self, context: Results) -> tuple[str, ...]:
-        return ("scaling", "step", "memory") if context.plan.training is not None else ()
-
-    def make_plot(self, name: str) -> Plot:
-        makers: dict[str, Callable[[], Plot]] = {
-            "scaling": ScalingPlot,
-            "step": lambda: StepTimePlot("training"),
-            "memory": lambda: MemoryPlot("training"),
-        }
-        return makers[name]()
+    workload = "training"
+    plots: ClassVar = {
+        "scaling": ScalingPlot,
+        "step": partial(StepTimePlot, "training"),
+        "memory": partial(MemoryPlot, "training"),
+    }
 
 
 class TrainingStepPage(PlotPage):
@@ -44,17 +71,8 @@ class TrainingStepPage(PlotPage):
 
     follows = ("training",)
     wanted = (STEP,)
-
-    def plots_for(self, context: Results) -> tuple[str, ...]:
-        return ("phases", "memory", "pipeline") if context.plan.training is not None else ()
-
-    def make_plot(self, name: str) -> Plot:
-        makers: dict[str, Callable[[], Plot]] = {
-            "phases": StepPhasesPlot,
-            "memory": StageMemoryPlot,
-            "pipeline": PipelinePlot,
-        }
-        return makers[name]()
+    workload = "training"
+    plots: ClassVar = {"phases": StepPhasesPlot, "memory": StageMemoryPlot, "pipeline": PipelinePlot}
 
 
 class TrainingScalingPage(PlotPage):
@@ -62,12 +80,8 @@ class TrainingScalingPage(PlotPage):
 
     follows = ("training",)
     wanted = (SCALING,)
-
-    def plots_for(self, context: Results) -> tuple[str, ...]:
-        return ("time", "cost", "efficiency") if context.plan.training is not None else ()
-
-    def make_plot(self, name: str) -> Plot:
-        return ScalingCurvePlot(name)
+    workload = "training"
+    plots: ClassVar = {name: partial(ScalingCurvePlot, name) for name in ("time", "cost", "efficiency")}
 
 
 class TrainingFitsPage(ResultView):
@@ -95,11 +109,8 @@ class TrainingFitsPage(ResultView):
 
 
 class _SweepPlots(PlotPage):
-    def plots_for(self, context: Results) -> tuple[str, ...]:
-        return ("sequence_length", "micro_batch") if context.plan.training is not None else ()
-
-    def make_plot(self, name: str) -> Plot:
-        return SweepPlot(name)
+    workload = "training"
+    plots: ClassVar = {name: partial(SweepPlot, name) for name in ("sequence_length", "micro_batch")}
 
 
 def _largest_text(context: Results) -> str:

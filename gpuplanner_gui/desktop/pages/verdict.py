@@ -1,22 +1,65 @@
-"""The answer first: what to buy, whether it meets the targets, at what cost, and what limits it."""
+"""The answer first: what to buy, whether it meets the targets, at what cost; beside it, how sure a plan has to be."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QCheckBox, QComboBox, QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.pages.confidence_choice import ConfidenceChoice
 from gpuplanner_gui.desktop.pages.result_view import ResultView, theme_of
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
-from gpuplanner_gui.desktop.widgets.labels import ROOM_ABOVE_AND_BELOW, LinesLabel
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
+from gpuplanner_gui.desktop.widgets.labels import ROOM_ABOVE_AND_BELOW, LinesLabel, plain_label
+from gpuplanner_gui.domain.economics import Confidence, UncertaintyTerms
+from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.plots.pens import scaled
-from gpuplanner_gui.drawing.results import WORKLOADS, Results
+from gpuplanner_gui.drawing.results import WORKLOADS, Decision, Results
+from gpuplanner_gui.drawing.words.choices import words_of_choice
 from gpuplanner_gui.drawing.words.verdict import VerdictWords, simulated_text, verdicts
+
+PATH = "economics.uncertainty"
+
+
+class ConfidenceChoice(QWidget):
+    """Confidence and what counts as evidence."""
+
+    edited = Signal(str, object)
+    """Path in the scenario, and the value."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        about = {name: field_of(UncertaintyTerms, name).about for name in ("confidence", "measured_only")}
+        self.confidence = QComboBox(self)
+        for code in get_args(Confidence):
+            self.confidence.addItem(words_of_choice(code), code)
+        self.measured_only = QCheckBox(tr(about["measured_only"].title), self)
+        for widget, name in ((self.confidence, "confidence"), (self.measured_only, "measured_only")):
+            widget.setAccessibleName(tr(about[name].title))
+            widget.setToolTip(tr(about[name].help))
+        label = plain_label(tr(about["confidence"].title), self)
+        label.setBuddy(self.confidence)
+        self.confidence.activated.connect(self._on_confidence)
+        self.measured_only.clicked.connect(lambda on: self.edited.emit(f"{PATH}.measured_only", on))
+        layout = QGridLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(label, 0, 0)
+        layout.addWidget(self.confidence, 0, 1)
+        layout.addWidget(self.measured_only, 1, 0, 1, 2, Qt.AlignmentFlag.AlignRight)
+
+    def show_terms(self, terms: UncertaintyTerms) -> None:
+        with QSignalBlocker(self.confidence), QSignalBlocker(self.measured_only):
+            self.confidence.setCurrentIndex(self.confidence.findData(terms.confidence))
+            self.measured_only.setChecked(terms.measured_only)
+
+    def _on_confidence(self, place: int) -> None:
+        self.edited.emit(f"{PATH}.confidence", self.confidence.itemData(place))
+
 
 HEADLINE, BESIDE = 2, 3
 """Columns, after those of the mark and the state."""
@@ -37,15 +80,12 @@ class VerdictBar(ResultView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lines = {workload: _VerdictLine(self) for workload in (*WORKLOADS, "both")}
-        self._wait = QLabel(tr("Describe a model and what to do with it; the answer stands here."), self)
-        self._wait.setTextFormat(Qt.TextFormat.PlainText)
+        self._wait = plain_label(tr("Describe a model and what to do with it; the answer stands here."), self)
         self._wait.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.confidence = ConfidenceChoice(self)
         self.confidence.edited.connect(self.value_edited)
         self.confidence.hide()
-        self._words = QVBoxLayout()
-        self._words.setSpacing(6)
-        self._words.addWidget(self._wait)
+        self._words = lay_out(QVBoxLayout(), self._wait, spacing=6)
         for line in self._lines.values():
             self._words.addWidget(line)
             line.hide()
@@ -92,6 +132,13 @@ class VerdictBar(ResultView):
         self.confidence.show_terms(context.scenario.economics.uncertainty)
         self.confidence.setVisible(bool(found))
         self.setAccessibleDescription("\n".join(verdict.text for verdict in found.values()))
+
+    def take_decision(self, decision: Decision | None) -> None:
+        """The verdict says how sure its cost is as soon as that is known."""
+        known = self.context
+        was = known.decision.uncertainty if known is not None and known.decision is not None else None
+        if known is not None and decision is not None and decision.uncertainty is not was:
+            self.show_results(replace(known, decision=decision))
 
     def set_state(self, state: PlanState, message: str = "") -> None:
         """The words stay readable in every state; what is not current is said in a tone, not over them."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner_gui.desktop.tasks.runner import PartsOnDemand, Watch
+from gpuplanner_gui.desktop.tasks.runner import PartsOnDemand, Watch, is_same
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 DRAFT, PLAN, FUTURES, REASONS = "estate_draft", "estate", "estate_futures", "estate_reasons"
 FIELDS = {PLAN: "answer", FUTURES: "ahead", REASONS: "reasons"}
 """Of `drawing.estate.EstateFindings`, by part."""
-KEPT_PLANS = 48
 MOST_S, LONGER = 20.0, 3.0
 """Of a search, and by how much more one takes that is to be longer."""
 
@@ -38,22 +37,18 @@ class EstateTasks(PartsOnDemand):
 
     def __init__(self, engine_of: Callable[[], Any], parent: QObject | None = None) -> None:
         super().__init__("estate", engine_of, parent)
-        self._known: dict[str, Any] = {}
-        """Of each part that is known or failed, what it was worked out for."""
-        self._plans: list[tuple[Scenario, Plan]] = []
-        """On the thread alone."""
         self._options: Any = None
         self._planned: Any = None
-        """Likewise: what the newest plan was made from, and the plan."""
+        """On the thread alone: what the newest plan was made from, and the plan."""
         self._enough = threading.Event()
         self._most_s = MOST_S
 
-    def follow(self, results: Results, project: Project) -> None:
+    def follow(self, results: Results, project: Project | None = None) -> None:
         """Work on this project from now on; what is known of the same estate stays, of another one marked as old."""
-        self._results = replace(results, project=project)
-        if any(not self._is_of_now(part, subject) for part, subject in self._running.items()):
+        self._results = results if project is None else replace(results, project=project)
+        if any(not is_same(subject, self.subject(part)) for part, subject in self._running.items()):
             self.cancel()
-        if self.answer is not None and not self._is_known(PLAN) and not self.answer.is_outdated:
+        if self.answer is not None and not self.is_known(PLAN) and not self.answer.is_outdated:
             self._most_s = MOST_S
             self._set(replace(self.answer, is_outdated=True, ahead=None, reasons=None, failures={}))
         self.work()
@@ -87,9 +82,9 @@ class EstateTasks(PartsOnDemand):
     def is_missing(self, part: str) -> bool:
         if part == DRAFT:
             return part in self._wanted
-        if part not in self._wanted or self.subject(part) is None or self._is_known(part):
+        if part not in self._wanted or self.subject(part) is None or self.is_known(part):
             return False
-        return part == PLAN or self._is_known(PLAN)
+        return part == PLAN or self.is_known(PLAN)
 
     def subject(self, part: str) -> Any:
         project = self._results.project if self._results is not None else None
@@ -114,10 +109,7 @@ class EstateTasks(PartsOnDemand):
             self._set(replace(known, progress=value))
             return
         self._known[part] = self._running.get(part)
-        failures = {name: text for name, text in known.failures.items() if name != part}
-        if failure:
-            failures[part] = failure
-        changed: dict[str, Any] = {FIELDS[part]: value, "failures": failures}
+        changed: dict[str, Any] = {FIELDS[part]: value, "failures": self.failures_with(part, failure or None)}
         if part == PLAN:
             changed |= {"progress": None, "is_outdated": False, "ahead": None, "reasons": None}
         self._set(replace(known, **changed))
@@ -158,19 +150,7 @@ class EstateTasks(PartsOnDemand):
             raise ValueError(no_plan_text(bool(estate.pins))) from None
 
     def _plan_of(self, scenario: Scenario, engine: ShippedEngine, results: Results, watch: Watch) -> Plan:
-        """The plan of a scenario, made once as long as it does not change."""
-        for known, plan in self._plans:
-            if known is scenario:
-                return plan
-        plan = engine.plan(results.project, scenario, watch.is_cancelled)
-        self._plans = [*self._plans[-KEPT_PLANS + 1 :], (scenario, plan)]
-        return plan
-
-    def _is_known(self, part: str) -> bool:
-        return self._is_of_now(part, self._known.get(part))
-
-    def _is_of_now(self, part: str, subject: Any) -> bool:
-        return subject is not None and subject == self.subject(part)
+        return self.plan_of(scenario, lambda: engine.plan(results.project, scenario, watch.is_cancelled))
 
 
 def no_plan_text(has_pins: bool) -> str:

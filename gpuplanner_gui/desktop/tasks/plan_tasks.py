@@ -106,7 +106,7 @@ class PlanTasks(QObject):
 
     def start(self) -> None:
         """Load catalogue and engine, again where they are there; questions may be asked before that is done."""
-        self._loading.run(lambda: (Step(CATALOG, self._load),))
+        self._loading.run(lambda: (Step(CATALOG, lambda _: self.make_engine()),))
 
     def submit(
         self, project: Project, scenario: Scenario, selected: Mapping[str, str], pinned: Mapping[str, Sequence[str]]
@@ -166,9 +166,6 @@ class PlanTasks(QObject):
         self._give_up()
         for runner in (self._loading, self._planning, self._checking, self._explaining):
             runner.stop()
-
-    def _load(self, _: Watch) -> ShippedEngine:
-        return self.make_engine()
 
     def _ask(self) -> None:
         if self._waiting is not None and self.engine is not None and not self._loading.is_running:
@@ -348,7 +345,7 @@ class _Planning:
 
 
 def _selected_candidates(plan: Any, keys: Mapping[str, str]) -> dict[str, int]:
-    from gpuplanner_gui.desktop.tasks.candidate_key import candidate_of_key
+    from gpuplanner_gui.desktop.tasks.planning_engine import candidate_of_key
 
     selected = {}
     for workload, answer in (("serving", plan.serving), ("training", plan.training)):
@@ -363,7 +360,7 @@ def _selected_candidates(plan: Any, keys: Mapping[str, str]) -> dict[str, int]:
 
 def _pinned_candidates(plan: Any, keys: Mapping[str, Sequence[str]]) -> dict[str, tuple[int, ...]]:
     """Those that the plan has."""
-    from gpuplanner_gui.desktop.tasks.candidate_key import candidate_of_key
+    from gpuplanner_gui.desktop.tasks.planning_engine import candidate_of_key
 
     found = {name: [candidate_of_key(plan, name, key) for key in of_workload] for name, of_workload in keys.items()}
     return {name: tuple(dict.fromkeys(one for one in of_name if one >= 0)) for name, of_name in found.items()}

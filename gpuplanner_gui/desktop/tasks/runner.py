@@ -16,6 +16,8 @@ from gpuplanner_gui.drawing.words.files import file_problem_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
+    from gpuplanner_gui.domain.plan import Plan
+    from gpuplanner_gui.domain.scenario import Scenario
     from gpuplanner_gui.drawing.results import Results
 
 logger = logging.getLogger(__name__)
@@ -226,6 +228,7 @@ def are_threads_left() -> bool:
     return any(thread.isRunning() for thread, _ in _left_behind)
 
 
+KEPT_PLANS = 48
 PAUSE_MS = 60
 """Between a plan and what follows from it: while a value is dragged, only the plan is computed."""
 
@@ -245,6 +248,10 @@ class PartsOnDemand(QObject):
         self._wanted: set[str] = set()
         self._running: dict[str, Any] = {}
         """Of each part that is worked out now, what it depends on."""
+        self._known: dict[str, Any] = {}
+        """Of each part that is known or failed, what it was worked out for."""
+        self._plans: list[tuple[Scenario, Plan]] = []
+        """On the thread alone: plans of other scenarios, made once as long as those do not change."""
         self._runner = TaskRunner(name, self, pause_ms=PAUSE_MS)
         self._runner.answered.connect(self._on_answered)
         self._runner.failed.connect(self._on_failed)
@@ -304,6 +311,25 @@ class PartsOnDemand(QObject):
 
     def _is_under_way(self, part: str) -> bool:
         return part in self._running and is_same(self._running[part], self.subject(part))
+
+    def is_known(self, part: str) -> bool:
+        """Whether what is known of a part is of the results at hand."""
+        return is_same(self._known.get(part), self.subject(part))
+
+    def failures_with(self, part: str, failure: str | None) -> dict[str, str]:
+        """Why there is no answer, by part, with what became of this one."""
+        known = {} if self.answer is None else self.answer.failures
+        others = {name: text for name, text in known.items() if name != part}
+        return {**others, part: failure} if failure is not None else others
+
+    def plan_of(self, scenario: Scenario, make: Callable[[], Plan]) -> Plan:
+        """The plan of a scenario, made where none is kept."""
+        for known, plan in self._plans:
+            if known is scenario:
+                return plan
+        plan = make()
+        self._plans = [*self._plans[-KEPT_PLANS + 1 :], (scenario, plan)]
+        return plan
 
     def _on_answered(self, part: str, value: Any) -> None:
         self.take(part, value, None if value is not None else "")

@@ -20,9 +20,7 @@ class NextTurn(QTimer):
     """Calls back once, soon after `start`, however often it was started; not at all after its parent has gone."""
 
     def __init__(self, parent: QObject, work: Callable[[], None]) -> None:
-        super().__init__(parent)
-        self.setSingleShot(True)
-        self.setInterval(0)
+        super().__init__(parent, singleShot=True, interval=0)
         self.timeout.connect(work)
 
 
@@ -131,9 +129,7 @@ class IdleWork(QObject):
         """Of a further window, not everything stays until the end."""
         self._is_started = False
         self._is_done = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(PAUSE_MS)
+        self._timer = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._timer.timeout.connect(self._turn)
 
     def start(self) -> None:

@@ -354,31 +354,45 @@ def _holds_numbers(rows: Rows, column: int) -> bool:
     return bool(cells) and all(not isinstance(cell, str) or _NUMBER_TEXT.fullmatch(cell) for cell in cells)
 
 
-def rows_table(model: RowsModel, parent: QWidget | None = None) -> QTableView:
-    table = QTableView(parent)
-    table.setModel(model)
-    table.setAccessibleName(tr("Numbers of the plot"))
-    table.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
-    make_quiet(table)
-    table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-    table.customContextMenuRequested.connect(lambda place: _show_menu(table, place))
-    return table
+class RowsTable(QTableView):
+    """`Rows` to read, of a model of its own unless another is given; `name` is what a screen reader says of it."""
 
+    def __init__(
+        self, name: str, parent: QWidget | None = None, rows_model: RowsModel | None = None, fits: bool = False
+    ) -> None:
+        """`fits`: columns stay as wide as their contents, and no line is wrapped."""
+        super().__init__(parent)
+        self.rows_model = RowsModel() if rows_model is None else rows_model
+        self.setModel(self.rows_model)
+        self.setAccessibleName(name)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
+        make_quiet(self)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._show_menu)
+        if fits:
+            self.setWordWrap(False)
+            self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
 
-def show_whole(table: QTableView) -> None:
-    """As high as all of its rows: the page that it stands on scrolls, and nothing within it."""
-    bar = table.horizontalScrollBar()
-    below = bar.sizeHint().height() if table.horizontalHeader().length() > table.width() else 0
-    table.setFixedHeight(table.horizontalHeader().sizeHint().height() + table.verticalHeader().length() + below + 2)
+    def show_rows(self, rows: Rows) -> bool:
+        """Show these; whether they are others than before."""
+        is_new = rows != self.rows_model.rows
+        if is_new:
+            self.rows_model.show_rows(rows)
+        return is_new
 
+    def show_whole(self) -> None:
+        """As high as all of its rows: the page that it stands on scrolls, and nothing within it."""
+        bar = self.horizontalScrollBar()
+        below = bar.sizeHint().height() if self.horizontalHeader().length() > self.width() else 0
+        self.setFixedHeight(self.horizontalHeader().sizeHint().height() + self.verticalHeader().length() + below + 2)
 
-def _show_menu(table: QTableView, place: QPoint) -> None:
-    """Why the number in a cell is what it is, and the cell for the clipboard."""
-    index = table.indexAt(place)
-    menu = QMenu(table)
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    text = str(index.data() or "") if index.isValid() else ""
-    menu.addAction(tr("Why this number?") if text else tr("Why these numbers?"), lambda: ask_why(table, text))
-    if text:
-        menu.addAction(tr("&Copy"), lambda: QGuiApplication.clipboard().setText(text))
-    menu.popup(table.viewport().mapToGlobal(place))
+    def _show_menu(self, place: QPoint) -> None:
+        """Why the number in a cell is what it is, and the cell for the clipboard."""
+        index = self.indexAt(place)
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        text = str(index.data() or "") if index.isValid() else ""
+        menu.addAction(tr("Why this number?") if text else tr("Why these numbers?"), lambda: ask_why(self, text))
+        if text:
+            menu.addAction(tr("&Copy"), lambda: QGuiApplication.clipboard().setText(text))
+        menu.popup(self.viewport().mapToGlobal(place))

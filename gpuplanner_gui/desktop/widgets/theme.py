@@ -1,22 +1,132 @@
-"""The program's look: colours, sizes of type, and the style sheet made from them."""
+"""The program's look: colours, sizes of type, icons, and the style sheet made from them."""
 
 from __future__ import annotations
 
 import logging
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
+from typing import Any, TypeVar
 
-from PySide6.QtCore import QLocale, QSettings, Qt
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QByteArray, QLocale, QRectF, QSettings, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QPushButton, QToolButton, QWidget
 
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.settings import Key, flag_setting, number_setting, text_setting
-from gpuplanner_gui.desktop.widgets.icons import refresh_icons
 from gpuplanner_gui.desktop.widgets.style_rules import Ink, sheet_of
+from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.translations import SYSTEM, language_of, use_language
 from gpuplanner_gui.drawing.units import NumberSigns, use_number_signs
 
+ICON_NAME = "iconName"
+"""Property of a button whose icon follows the theme."""
+_SIDES = (12, 16, 24, 32)
+"""Of the icons in use, in pixels of a screen that is not scaled."""
+
+
+def icon_size(side: int) -> QSize:
+    """Of an icon that is so wide at the usual size of type."""
+    app = QGuiApplication.instance()
+    return QSize(side, side) * float((app.property("fontScale") if app is not None else None) or 1.0)
+
+
+def icon(name: str) -> QIcon:
+    """An icon of `resources/icons` in the colour of the present palette's text."""
+    return coloured_icon(name, QGuiApplication.palette().color(QPalette.ColorRole.WindowText))
+
+
+def use_icon(button: QAbstractButton, name: str) -> None:
+    """Give a button an icon that follows the theme."""
+    button.setProperty(ICON_NAME, name)
+    button.setIcon(icon(name))
+
+
+def push_button(text: str, act: Any = None, parent: QWidget | None = None, **looks: Any) -> QPushButton:
+    """A button that does this; `looks` as `_dress` takes them."""
+    return _dress(QPushButton(text, parent), act, **looks)
+
+
+def tool_button(
+    text: str, act: Any = None, parent: QWidget | None = None, is_flat: bool = False, **looks: Any
+) -> QToolButton:
+    """A small button, of a bar or beside a field; `looks` as `_dress` takes them."""
+    button = _dress(QToolButton(parent), act, **looks)
+    button.setText(text)
+    button.setAutoRaise(is_flat)
+    return button
+
+
+def _dress(
+    button: Button, act: Any, *, tip: str = "", picture: str = "", side: int = 0, name: str = "", said: str = "",
+    takes_focus: bool = False, is_checkable: bool = False,
+) -> Button:  # fmt: skip
+    """Tool tip, an icon of so many pixels, the style sheet's name, a screen reader's words; by Tab too, or not."""
+    button.setToolTip(tip)
+    button.setObjectName(name)
+    button.setAccessibleName(said)
+    button.setCheckable(is_checkable)
+    if act is not None:
+        button.clicked.connect(act)
+    if picture:
+        use_icon(button, picture)
+    if side:
+        button.setIconSize(icon_size(side))
+    if takes_focus:
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return button
+
+
+def refresh_icons() -> None:
+    """Draw the icons of all buttons in the colour of the present palette's text."""
+    for widget in QApplication.allWidgets():
+        name = widget.property(ICON_NAME)
+        if name and isinstance(widget, QAbstractButton):
+            widget.setIcon(icon(name))
+
+
+def coloured_icon(name: str, colour: QColor) -> QIcon:
+    selected = QGuiApplication.palette().color(QPalette.ColorRole.HighlightedText)
+    return _coloured_icon(name, colour.name(), selected.name())
+
+
+def application_icon() -> QIcon:
+    return QIcon(str(paths.resources_dir() / "icons" / "application.svg"))
+
+
+@lru_cache(maxsize=256)
+def _coloured_icon(name: str, colour: str, selected: str) -> QIcon:
+    drawing = (paths.resources_dir() / "icons" / f"{name}.svg").read_bytes()
+    renderer = QSvgRenderer(QByteArray(drawing.replace(b"currentColor", colour.encode())))
+    result = QIcon()
+    dots = QGuiApplication.primaryScreen().devicePixelRatio()
+    for size in sorted({round(side * dots) for side in _SIDES}):
+        pixmap = QPixmap(size, size)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        renderer.render(painter, QRectF(0, 0, size, size))
+        painter.end()
+        result.addPixmap(pixmap)
+        result.addPixmap(_tinted(pixmap, selected), QIcon.Mode.Selected)
+    return result
+
+
+def _tinted(pixmap: QPixmap, colour: str) -> QPixmap:
+    tinted = QPixmap(pixmap)
+    painter = QPainter(tinted)
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+    painter.fillRect(tinted.rect(), QColor(colour))
+    painter.end()
+    return tinted
+
+
+def add_clear_button(field: QLineEdit) -> None:
+    field.setClearButtonEnabled(True)
+    for button in field.findChildren(QToolButton):
+        button.setAccessibleName(tr("Clear"))
+
+
+Button = TypeVar("Button", bound=QAbstractButton)
 logger = logging.getLogger(__name__)
 
 FONT_FAMILY = "Inter"
@@ -25,15 +135,15 @@ NORMAL_POINTS, FONT_SCALE = "normalPoints", "fontScale"
 """Properties of the application: the platform's size of type, and how much larger ours is."""
 
 
-class Theme(StrEnum):
+class ThemeChoice(StrEnum):
     SYSTEM = "system"
     LIGHT = "light"
     DARK = "dark"
 
 
-def theme_of(name: str) -> Theme:
+def theme_of(name: str) -> ThemeChoice:
     """A theme by the name in the settings; the system's where that is not one of ours."""
-    return Theme(name) if name in {theme.value for theme in Theme} else Theme.SYSTEM
+    return ThemeChoice(name) if name in {theme.value for theme in ThemeChoice} else ThemeChoice.SYSTEM
 
 
 _ROLES = (
@@ -66,12 +176,12 @@ CHOSEN_GROUND = {"light": "#c9daf6", "dark": "#2f4a78"}
 NOTE_GROUND = {"light": "#e4eefb", "dark": "#1d2c42"}
 
 
-def apply_theme(app: QApplication, theme: Theme = Theme.SYSTEM) -> None:
+def apply_theme(app: QApplication, theme: ThemeChoice = ThemeChoice.SYSTEM) -> None:
     """Set style, palette and style sheet; may be called again at any time."""
     if not app.styleSheet():
         # With a style sheet the style is wrapped and says another name: set it once, before.
         app.setStyle("Fusion")
-    is_dark = theme == Theme.DARK or (theme == Theme.SYSTEM and _system_is_dark())
+    is_dark = theme == ThemeChoice.DARK or (theme == ThemeChoice.SYSTEM and _system_is_dark())
     # Without a sheet between: exchanging one for another styles each widget once for every widget that it stands in.
     app.setStyleSheet("")
     app.setPalette(palette_of(is_dark))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
-from gpuplanner_gui.desktop.widgets.icons import icon
+from gpuplanner_gui.desktop.widgets.theme import icon
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ Standard = QKeySequence.StandardKey
 
 
 @dataclass(frozen=True)
-class Command:
+class MenuCommand:
     """A menu entry. `call` leads from the object that the menus are made for to what is called."""
 
     name: str
@@ -42,38 +42,38 @@ class SubMenu:
 
 
 SEPARATOR = None
-Entry = Command | SubMenu | None
+Entry = MenuCommand | SubMenu | None
 
 MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
     ("&File", (
-        Command("new", "&New Project", "parts.file.new", Standard.New, "new"),
-        Command("guided_start", "New with &Guided Start…", "start_guided", "Ctrl+Alt+N"),
+        MenuCommand("new", "&New Project", "parts.file.new", Standard.New, "new"),
+        MenuCommand("guided_start", "New with &Guided Start…", "start_guided", "Ctrl+Alt+N"),
         SubMenu("templates", "New from &Example"),
-        Command("open", "&Open…", "parts.file.open_by_dialog", Standard.Open, "open"),
+        MenuCommand("open", "&Open…", "parts.file.open_by_dialog", Standard.Open, "open"),
         SubMenu("recent", "Open &Recent"),
-        Command("recover", "Re&cover Unsaved Work…", "controls.recovery.offer"),
+        MenuCommand("recover", "Re&cover Unsaved Work…", "controls.recovery.offer"),
         SEPARATOR,
-        Command("save", "&Save", "parts.file.save", Standard.Save, "save"),
-        Command("save_as", "Save &As…", "parts.file.save_as", Standard.SaveAs),
+        MenuCommand("save", "&Save", "parts.file.save", Standard.Save, "save"),
+        MenuCommand("save_as", "Save &As…", "parts.file.save_as", Standard.SaveAs),
         SEPARATOR,
-        Command(
+        MenuCommand(
             "import_measurements", "Import Meas&urements…", "controls.calibrate.import_measurements", icon="import"
         ),
-        Command("import_model", "&Import Model Configuration…", "import_model", "Ctrl+I", "import"),
-        Command("import_trace", "Import &Traffic Trace…", "controls.load.import_trace", "Ctrl+Shift+I"),
-        Command("export_report", "E&xport Report…", "controls.report.by_dialog", "Ctrl+Shift+E"),
+        MenuCommand("import_model", "&Import Model Configuration…", "import_model", "Ctrl+I", "import"),
+        MenuCommand("import_trace", "Import &Traffic Trace…", "controls.load.import_trace", "Ctrl+Shift+I"),
+        MenuCommand("export_report", "E&xport Report…", "controls.report.by_dialog", "Ctrl+Shift+E"),
         SEPARATOR,
-        Command("start_page", "Start &Page", "parts.workspace.show_start_page"),
-        Command("quit", "&Quit", "quit_requested.emit", "Ctrl+Q", menu_role=QAction.MenuRole.QuitRole),
+        MenuCommand("start_page", "Start &Page", "parts.workspace.show_start_page"),
+        MenuCommand("quit", "&Quit", "quit_requested.emit", "Ctrl+Q", menu_role=QAction.MenuRole.QuitRole),
     )),
     ("&Edit", (
         SubMenu("undo", ""),
         SEPARATOR,
-        Command("palette", "&Find a Command…", "open_palette", "Ctrl+K", "search"),
-        Command("edit_inputs", "Go to &Inputs", "parts.inputs.focus_editor", "Ctrl+E"),
-        Command("edit_candidates", "Go to &Candidates", "focus_candidates", "Ctrl+T"),
+        MenuCommand("palette", "&Find a Command…", "open_palette", "Ctrl+K", "search"),
+        MenuCommand("edit_inputs", "Go to &Inputs", "parts.inputs.focus_editor", "Ctrl+E"),
+        MenuCommand("edit_candidates", "Go to &Candidates", "focus_candidates", "Ctrl+T"),
         SEPARATOR,
-        Command(
+        MenuCommand(
             "preferences", "&Preferences…", "show_preferences", "Ctrl+,", menu_role=QAction.MenuRole.PreferencesRole
         ),
     )),
@@ -83,57 +83,57 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         SEPARATOR,
         SubMenu("explain", ""),
         SubMenu("overlays", ""),
-        Command("reset_layout", "&Reset Layout", "reset_layout"),
+        MenuCommand("reset_layout", "&Reset Layout", "reset_layout"),
         SEPARATOR,
         SubMenu("theme", "&Theme"),
         SubMenu("language", "&Language"),
     )),
     ("&Plan", (
-        Command("add_scenario", "&Add Scenario", "add_scenario", "Ctrl+Shift+N", "add"),
-        Command("duplicate_scenario", "&Duplicate Scenario", "duplicate_scenario", "Ctrl+D", "duplicate"),
-        Command("rename_scenario", "Re&name Scenario", "rename_scenario", "F2"),
-        Command("move_up", "Move Scenario &Up", "move_scenario_up", "Alt+Shift+Up", "up"),
-        Command("move_down", "Move Scenario D&own", "move_scenario_down", "Alt+Shift+Down", "down"),
-        Command("remove_scenario", "Remo&ve Scenario", "remove_scenario", None, "delete"),
+        MenuCommand("add_scenario", "&Add Scenario", "add_scenario", "Ctrl+Shift+N", "add"),
+        MenuCommand("duplicate_scenario", "&Duplicate Scenario", "duplicate_scenario", "Ctrl+D", "duplicate"),
+        MenuCommand("rename_scenario", "Re&name Scenario", "rename_scenario", "F2"),
+        MenuCommand("move_up", "Move Scenario &Up", "move_scenario_up", "Alt+Shift+Up", "up"),
+        MenuCommand("move_down", "Move Scenario D&own", "move_scenario_down", "Alt+Shift+Down", "down"),
+        MenuCommand("remove_scenario", "Remo&ve Scenario", "remove_scenario", None, "delete"),
         SEPARATOR,
-        Command("pin", "&Pin or Unpin Candidate", "pin_candidate", "Ctrl+P"),
-        Command("unpin_all", "Unpin All Candidates", "unpin_all"),
-        Command("estate", "Plan All as One &Estate", "show_estate"),
+        MenuCommand("pin", "&Pin or Unpin Candidate", "pin_candidate", "Ctrl+P"),
+        MenuCommand("unpin_all", "Unpin All Candidates", "unpin_all"),
+        MenuCommand("estate", "Plan All as One &Estate", "show_estate"),
         SEPARATOR,
         SubMenu("request_presets", "Add Request &Class"),
-        Command("remove_training", "Leave Out &Training", "remove_training"),
-        Command("remove_serving", "Leave Out &Serving", "remove_serving"),
+        MenuCommand("remove_training", "Leave Out &Training", "remove_training"),
+        MenuCommand("remove_serving", "Leave Out &Serving", "remove_serving"),
         SEPARATOR,
-        Command("launch_flags", "Launch &Flags…", "show_launch_flags", "Ctrl+L"),
-        Command("recompute", "Compute A&gain", "parts.compute.retry", Standard.Refresh),
-        Command("cancel", "Cance&l Computation", "cancel_computation", "Esc"),
+        MenuCommand("launch_flags", "Launch &Flags…", "show_launch_flags", "Ctrl+L"),
+        MenuCommand("recompute", "Compute A&gain", "parts.compute.retry", Standard.Refresh),
+        MenuCommand("cancel", "Cance&l Computation", "cancel_computation", "Esc"),
     )),
     ("&Catalogue", (
-        Command("browse", "&Browse", "browse_catalog", "Ctrl+B", "search"),
-        Command("current_figures", "&Use Current Figures", "use_current_figures"),
+        MenuCommand("browse", "&Browse", "browse_catalog", "Ctrl+B", "search"),
+        MenuCommand("current_figures", "&Use Current Figures", "use_current_figures"),
         SEPARATOR,
-        Command("add_device", "&Add Own Device…", "controls.own_catalog.add_device", None, "add"),
-        Command("import_prices", "Import Price &List…", "controls.own_catalog.import_prices_by_dialog"),
-        Command("user_folder", "Open &Folder of Own Entries", "open_user_catalogs"),
+        MenuCommand("add_device", "&Add Own Device…", "controls.own_catalog.add_device", None, "add"),
+        MenuCommand("import_prices", "Import Price &List…", "controls.own_catalog.import_prices_by_dialog"),
+        MenuCommand("user_folder", "Open &Folder of Own Entries", "open_user_catalogs"),
         SEPARATOR,
-        Command("import_pack", "&Import Pack…", "controls.packs.import_by_dialog"),
-        Command("take_back_pack", "&Take Back Last Pack", "controls.packs.take_back"),
+        MenuCommand("import_pack", "&Import Pack…", "controls.packs.import_by_dialog"),
+        MenuCommand("take_back_pack", "&Take Back Last Pack", "controls.packs.take_back"),
     )),
     ("&Window", (
-        Command("new_window", "New &Window", "new_window_requested.emit", "Ctrl+Alt+W"),
-        Command("next_window", "Ne&xt Window", "next_window_requested.emit", "Ctrl+F6"),
+        MenuCommand("new_window", "New &Window", "new_window_requested.emit", "Ctrl+Alt+W"),
+        MenuCommand("next_window", "Ne&xt Window", "next_window_requested.emit", "Ctrl+F6"),
         SEPARATOR,
-        Command("close_window", "&Close Window", "parts.frame.close", "Ctrl+W"),
+        MenuCommand("close_window", "&Close Window", "parts.frame.close", "Ctrl+W"),
     )),
     ("&Help", (
-        Command("how_do_i", "&How Do I…", "show_tasks", "Ctrl+F1"),
-        Command("methods", "&Methods…", "show_methods", Standard.HelpContents),
-        Command("tour", "&Show the Tour", "show_tour"),
-        Command("whats_this", "What's &This?", "whats_this", Standard.WhatsThis),
-        Command("logs", "Open &Log Folder", "open_logs"),
-        Command("fault_report", "Write Fault &Report", "report_fault"),
+        MenuCommand("how_do_i", "&How Do I…", "show_tasks", "Ctrl+F1"),
+        MenuCommand("methods", "&Methods…", "show_methods", Standard.HelpContents),
+        MenuCommand("tour", "&Show the Tour", "show_tour"),
+        MenuCommand("whats_this", "What's &This?", "whats_this", Standard.WhatsThis),
+        MenuCommand("logs", "Open &Log Folder", "open_logs"),
+        MenuCommand("fault_report", "Write Fault &Report", "report_fault"),
         SEPARATOR,
-        Command("about", "&About GPU Planner", "about", menu_role=QAction.MenuRole.AboutRole),
+        MenuCommand("about", "&About GPU Planner", "about", menu_role=QAction.MenuRole.AboutRole),
     )),
 )  # fmt: skip
 
@@ -159,7 +159,7 @@ class Menus:
         for entry in entries:
             if entry is None:
                 menu.addSeparator()
-            elif isinstance(entry, Command):
+            elif isinstance(entry, MenuCommand):
                 menu.addAction(self._action(entry, window, target))
             elif entry.text:
                 self.menus[entry.name] = menu.addMenu(tr(entry.text))
@@ -168,7 +168,7 @@ class Menus:
                 place.setVisible(False)
                 self._places[entry.name] = (menu, place)
 
-    def _action(self, command: Command, window: QWidget, target: object) -> QAction:
+    def _action(self, command: MenuCommand, window: QWidget, target: object) -> QAction:
         action = QAction(tr(command.text), window)
         action.setObjectName(command.name)
         action.setMenuRole(command.menu_role)
@@ -187,14 +187,8 @@ class Menus:
         """Offer what can be done with the scenario at hand."""
         scenario, actions = store.scenario, self.actions
         is_there = scenario is not None
-        for name in (
-            "duplicate_scenario",
-            "rename_scenario",
-            "remove_scenario",
-            "import_model",
-            "recompute",
-            "export_report",
-        ):
+        of_scenario = ("duplicate_scenario", "rename_scenario", "remove_scenario")
+        for name in (*of_scenario, "import_model", "recompute", "export_report"):
             actions[name].setEnabled(is_there)
         actions["move_up"].setEnabled(store.current > 0)
         actions["move_down"].setEnabled(is_there and store.current < len(store.project.scenarios) - 1)
@@ -207,7 +201,7 @@ class Menus:
         """Draw the icons in the present palette's colour."""
         for _, entries in MENUS:
             for entry in entries:
-                if isinstance(entry, Command) and entry.icon:
+                if isinstance(entry, MenuCommand) and entry.icon:
                     self.actions[entry.name].setIcon(icon(entry.icon))
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpuplanner_gui.desktop.widgets.message_bar import Severity
+from gpuplanner_gui.desktop.widgets.message_bar import Act, Severity
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file
 from gpuplanner_gui.domain.catalog import CatalogKind
 from gpuplanner_gui.drawing.language import tr
@@ -24,11 +24,21 @@ if TYPE_CHECKING:
 FIRST_COPIED = "nvidia-h100-sxm-80gb"
 
 
-class OwnCatalogControls:
-    """What the Catalogue menu and the browser do to the user's own entries; each is in force at once."""
+class CatalogControls:
+    """What the Catalogue menu does; each change is in force at once."""
 
     def __init__(self, parts: WindowParts) -> None:
         self._parts = parts
+
+    def say_and_reload(self, words: Callable[[], str], action: Callable[[], str] = str, act: Act | None = None) -> None:
+        """Compute with the catalogue as it is now; a project keeps the figures that it carries along."""
+        self._parts.messages.show_message(words, Severity.NOTE, action, act, is_about_project=False)
+        self._parts.compute.start()
+        self._parts.compute.retry()
+
+
+class OwnCatalogControls(CatalogControls):
+    """What the Catalogue menu and the browser do to the user's own entries."""
 
     def add_device(self) -> None:
         """Copy the device that is chosen in the browser, or the plan's best one."""
@@ -128,22 +138,11 @@ class OwnCatalogControls:
             self._parts.messages.show_problem(problem)
             return
         self._parts.messages.show_message(lambda: tr("Your catalogue is as it was before."), Severity.NOTE)
-        self._reload()
-
-    def _say_and_reload(self, words: Callable[[], str], change: OwnChange) -> None:
-        self._parts.messages.show_message(
-            words,
-            Severity.NOTE,
-            lambda: tr("Undo"),
-            (OwnCatalogControls, lambda controls: controls.undo(change)),
-            is_about_project=False,
-        )
-        self._reload()
-
-    def _reload(self) -> None:
-        """Compute with the catalogue as it is now; a project keeps the figures that it carries along."""
         self._parts.compute.start()
         self._parts.compute.retry()
+
+    def _say_and_reload(self, words: Callable[[], str], change: OwnChange) -> None:
+        self.say_and_reload(words, lambda: tr("Undo"), (OwnCatalogControls, lambda controls: controls.undo(change)))
 
 
 def _taken_text(count: int, name: str) -> str:
@@ -157,11 +156,8 @@ def _in_force_text(pack: Pack, revoked: tuple[Pack, ...]) -> str:
     return " ".join(filter(None, (tr("In force now: {pack}.").format(pack=pack_title(pack)), revoked_text(revoked))))
 
 
-class PackControls:
+class PackControls(CatalogControls):
     """What the Catalogue menu's entries for packs do."""
-
-    def __init__(self, parts: WindowParts) -> None:
-        self._parts = parts
 
     def import_by_dialog(self) -> None:
         path = ask_for_file(self._parts.frame, tr("Import catalogue pack"), tr("Catalogue packs (*.gpupack)"))
@@ -170,7 +166,7 @@ class PackControls:
 
     def import_from(self, path: Path) -> None:
         """Show what a pack would change; put it in force where the planner says so."""
-        from gpuplanner_gui.desktop.dialogs.pack import PackDialog
+        from gpuplanner_gui.desktop.dialogs.price_list import PackDialog
         from gpuplanner_gui.files.catalogs import load_catalog_of_packs
         from gpuplanner_gui.files.packs.pack_file import applied_packs, packs_of_revoked_keys
         from gpuplanner_gui.files.packs.powers import looked_at, put_in_force
@@ -186,7 +182,8 @@ class PackControls:
         except FileProblem as problem:
             self._parts.messages.show_problem(problem)
             return
-        self._say_and_reload(partial(_in_force_text, signed.pack, revoked), can_undo=True)
+        words = partial(_in_force_text, signed.pack, revoked)
+        self.say_and_reload(words, lambda: tr("Take Back"), (PackControls, PackControls.take_back))
 
     def take_back(self) -> None:
         """Take the newest pack away; what it had replaced is in force again."""
@@ -200,16 +197,4 @@ class PackControls:
         if removed is None:
             self._parts.messages.show_message(lambda: tr("No catalogue pack is in force."), Severity.NOTE)
             return
-        self._say_and_reload(lambda: tr("Taken back: {pack}.").format(pack=pack_title(removed.pack)), can_undo=False)
-
-    def _say_and_reload(self, words: Callable[[], str], can_undo: bool) -> None:
-        """Compute with the catalogue as it is now; a project keeps the figures that it carries along."""
-        self._parts.messages.show_message(
-            words,
-            Severity.NOTE,
-            (lambda: tr("Take Back")) if can_undo else str,
-            (PackControls, PackControls.take_back),
-            is_about_project=False,
-        )
-        self._parts.compute.start()
-        self._parts.compute.retry()
+        self.say_and_reload(lambda: tr("Taken back: {pack}.").format(pack=pack_title(removed.pack)))

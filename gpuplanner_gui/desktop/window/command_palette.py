@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QSize, Qt
-from PySide6.QtGui import QAction, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPalette
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPalette
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -22,10 +22,10 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
-from gpuplanner_gui.desktop.editors.section import Section
+from gpuplanner_gui.desktop.editors.struct_form import FormSection
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
-from gpuplanner_gui.desktop.window.unread_fields import go_to_field
+from gpuplanner_gui.desktop.window.file_messages import go_to_field
 from gpuplanner_gui.drawing.language import listed, tr, without_mnemonic
 from gpuplanner_gui.drawing.matching import NO_MATCH, match_score
 
@@ -43,7 +43,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True)
-class Entry:
+class PaletteEntry:
     """Something that can be done or gone to."""
 
     title: str
@@ -58,7 +58,7 @@ class Entry:
 class CommandPalette(QDialog):
     """A field above a list of what fits; Enter does the chosen one."""
 
-    def __init__(self, entries: list[Entry], parent: QWidget) -> None:
+    def __init__(self, entries: list[PaletteEntry], parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("palette")
         self.setAccessibleName(tr("Commands"))
@@ -120,7 +120,7 @@ class CommandPalette(QDialog):
 class _Entries(QAbstractListModel):
     """Entries that fit what was typed, the best first."""
 
-    def __init__(self, entries: list[Entry]) -> None:
+    def __init__(self, entries: list[PaletteEntry]) -> None:
         super().__init__()
         self._all = entries
         self._shown = entries
@@ -135,7 +135,7 @@ class _Entries(QAbstractListModel):
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (as Qt declares it)
         return 0 if parent.isValid() else len(self._shown)
 
-    def entry(self, index: Index) -> Entry | None:
+    def entry(self, index: Index) -> PaletteEntry | None:
         return self._shown[index.row()] if 0 <= index.row() < len(self._shown) else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -175,7 +175,7 @@ class _TwoColumns(QStyledItemDelegate):
 
 def entries_of(
     parts: WindowParts, menus: Menus, show_method: Callable[[str], object], explaining: ExplainControls
-) -> list[Entry]:
+) -> list[PaletteEntry]:
     """Everything that can be done in a window at this moment, and the numbers of the page in front."""
     return [
         *_menu_entries(menus), *_scenario_entries(parts), *_input_entries(parts), *_number_entries(explaining),
@@ -183,7 +183,7 @@ def entries_of(
     ]  # fmt: skip
 
 
-def _menu_entries(held: Menus) -> Iterator[Entry]:
+def _menu_entries(held: Menus) -> Iterator[PaletteEntry]:
     # By the menus that the window holds: a menu that an action is asked for dies with Python's name for it.
     menus = list(held.menus.values())
     openers = [menu.menuAction() for menu in menus]
@@ -193,44 +193,40 @@ def _menu_entries(held: Menus) -> Iterator[Entry]:
         for action in menu.actions():
             if action.text() and action.isVisible() and action.isEnabled() and action not in openers:
                 keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-                yield Entry(_plain(action.text()), _plain(menu.title()), keys, _triggered(action))
+                yield PaletteEntry(_plain(action.text()), _plain(menu.title()), keys, action.trigger)
 
 
-def _triggered(action: QAction) -> Callable[[], object]:
-    return lambda: action.trigger()
-
-
-def _scenario_entries(parts: WindowParts) -> Iterator[Entry]:
+def _scenario_entries(parts: WindowParts) -> Iterator[PaletteEntry]:
     for place, scenario in enumerate(parts.store.project.scenarios):
         if place != parts.store.current:
-            yield Entry(scenario.name, tr("Scenario"), "", partial(parts.store.select_scenario, place))
+            yield PaletteEntry(scenario.name, tr("Scenario"), "", partial(parts.store.select_scenario, place))
 
 
-def _input_entries(parts: WindowParts) -> Iterator[Entry]:
+def _input_entries(parts: WindowParts) -> Iterator[PaletteEntry]:
     """Fields and sections of the forms that were built so far."""
     for part, page in parts.inputs.editor.built_pages():
         for row in page.findChildren(FieldRow):
-            yield Entry(row.label.text(), part.words, "", _gone_to(parts, part, row))
-        for section in page.findChildren(Section):
-            yield Entry(section.title, part.words, "", _gone_to(parts, part, section))
+            yield PaletteEntry(row.label.text(), part.words, "", _gone_to(parts, part, row))
+        for section in page.findChildren(FormSection):
+            yield PaletteEntry(section.title, part.words, "", _gone_to(parts, part, section))
 
 
-def _number_entries(explaining: ExplainControls) -> Iterator[Entry]:
+def _number_entries(explaining: ExplainControls) -> Iterator[PaletteEntry]:
     """Each is answered with why it is what it is."""
     for number in explaining.numbers():
         ask = partial(explaining.open_number, number)
-        yield Entry(f"{number.title}: {number.text}", tr("Number on this page"), "", ask, NUMBER_WEIGHT)
+        yield PaletteEntry(f"{number.title}: {number.text}", tr("Number on this page"), "", ask, NUMBER_WEIGHT)
 
 
-def _method_entries(show_method: Callable[[str], object]) -> Iterator[Entry]:
+def _method_entries(show_method: Callable[[str], object]) -> Iterator[PaletteEntry]:
     """Pages of the handbook."""
     from gpuplanner_gui.files.shipped_tables import methods
 
     for method in methods():
-        yield Entry(tr(method.title), tr("Methods"), "", partial(show_method, method.code))
+        yield PaletteEntry(tr(method.title), tr("Methods"), "", partial(show_method, method.code))
 
 
-def _catalog_entries(parts: WindowParts) -> Iterator[Entry]:
+def _catalog_entries(parts: WindowParts) -> Iterator[PaletteEntry]:
     """Accelerators and models, to be looked at in the catalogue."""
     catalog, pane = parts.compute.catalog, parts.results_pane
     if catalog is None or pane is None:
@@ -238,7 +234,7 @@ def _catalog_entries(parts: WindowParts) -> Iterator[Entry]:
     kinds: tuple[tuple[CatalogKind, str], ...] = (("accelerators", tr("Accelerator")), ("models", tr("Model")))
     for kind, place in kinds:
         for key, entry in catalog.entries(kind).items():
-            yield Entry(entry.name, place, "", partial(_show_entry, parts, kind, key), CATALOG_WEIGHT)
+            yield PaletteEntry(entry.name, place, "", partial(_show_entry, parts, kind, key), CATALOG_WEIGHT)
 
 
 def _show_entry(parts: WindowParts, kind: CatalogKind, key: str) -> None:
@@ -247,7 +243,7 @@ def _show_entry(parts: WindowParts, kind: CatalogKind, key: str) -> None:
         parts.results_pane.show_known_entry(kind, key)
 
 
-def _gone_to(parts: WindowParts, part: Any, target: FieldRow | Section) -> Callable[[], object]:
+def _gone_to(parts: WindowParts, part: Any, target: FieldRow | FormSection) -> Callable[[], object]:
     return lambda: go_to_field(parts.inputs, part, target)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,12 +12,12 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWhatsThis
 
 from gpuplanner_gui import paths
-from gpuplanner_gui.desktop.editors.scenario_parts import PARTS
-from gpuplanner_gui.desktop.pages.page_table import BY_NAME, WITH_CANDIDATES
+from gpuplanner_gui.desktop.editors.base import PARTS
+from gpuplanner_gui.desktop.pages.place_bar import BY_NAME, WITH_CANDIDATES
 from gpuplanner_gui.desktop.widgets.message_bar import Severity
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file
 from gpuplanner_gui.desktop.window.crash import open_log_folder, write_and_show_report
-from gpuplanner_gui.desktop.window.new_project import new_scenario, read_model_file
+from gpuplanner_gui.desktop.window.project_file import new_scenario, read_model_file
 from gpuplanner_gui.domain.catalog import CatalogSnapshot
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.scenario import Project
@@ -27,15 +26,13 @@ from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.dialogs.deploy import DeployDialog
-    from gpuplanner_gui.desktop.dialogs.how_do_i import HowDoIDialog
-    from gpuplanner_gui.desktop.dialogs.methods import MethodsDialog
+    from gpuplanner_gui.desktop.dialogs.methods import HowDoIDialog, MethodsDialog
     from gpuplanner_gui.desktop.window.actions import Menus
     from gpuplanner_gui.desktop.window.calibrate_controls import CalibrateControls
     from gpuplanner_gui.desktop.window.catalog_controls import OwnCatalogControls, PackControls
-    from gpuplanner_gui.desktop.window.estate_controls import EstateControls
     from gpuplanner_gui.desktop.window.explain_controls import ExplainControls
     from gpuplanner_gui.desktop.window.file_opening import Landing
-    from gpuplanner_gui.desktop.window.page_controls import LoadControls
+    from gpuplanner_gui.desktop.window.page_controls import EstateControls, LoadControls
     from gpuplanner_gui.desktop.window.preferences import PreferencesDialog
     from gpuplanner_gui.desktop.window.recovery import RecoveryControls
     from gpuplanner_gui.desktop.window.report_export import ReportExport
@@ -148,10 +145,15 @@ class WindowCommands(QObject):
         if scenario is None or self._is_fresh():
             self.import_model_from(path)
             return
+        model = scenario.model.name
         self.parts.messages.show_message(
-            partial(_replacing_text, path.name, scenario.model.name), Severity.NOTE, lambda: tr("Replace the model"),
+            lambda: tr("{file} holds a model. {model} is planned until you replace it.").format(
+                file=path.name, model=model
+            ),
+            Severity.NOTE,
+            lambda: tr("Replace the model"),
             (WindowCommands, lambda commands: commands.import_model_from(path)),
-        )  # fmt: skip
+        )
 
     def show_launch_flags(self) -> None:
         from gpuplanner_gui.desktop.dialogs.deploy import DeployDialog
@@ -194,7 +196,7 @@ class WindowCommands(QObject):
         return self._methods
 
     def show_tasks(self) -> None:
-        from gpuplanner_gui.desktop.dialogs.how_do_i import HowDoIDialog
+        from gpuplanner_gui.desktop.dialogs.methods import HowDoIDialog
 
         if self._tasks is None:
             self._tasks = HowDoIDialog(self.parts.frame)
@@ -333,7 +335,7 @@ class WindowCommands(QObject):
         QWhatsThis.enterWhatsThisMode()
 
     def about(self) -> None:
-        from gpuplanner_gui.desktop.dialogs.about import AboutDialog
+        from gpuplanner_gui.desktop.dialogs.methods import AboutDialog
 
         AboutDialog(self.parts.frame).open()
 
@@ -341,7 +343,3 @@ class WindowCommands(QObject):
 def _open_folder(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
-
-
-def _replacing_text(file: str, model: str) -> str:
-    return tr("{file} holds a model. {model} is planned until you replace it.").format(file=file, model=model)

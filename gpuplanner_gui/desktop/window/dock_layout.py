@@ -18,8 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.editors.input_pane import InputPane, first_width
-from gpuplanner_gui.desktop.widgets.icons import icon_size, use_icon
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
+from gpuplanner_gui.desktop.widgets.theme import icon_size, use_icon
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
@@ -45,9 +46,7 @@ def use_as_title_bar(head: QWidget, dock: QDockWidget) -> None:
 def use_plain_title_bar(dock: QDockWidget) -> None:
     """The dock's title with the same buttons, which grow with the type as those of the platform do not."""
     head = QWidget()
-    layout = QHBoxLayout(head)
-    layout.setContentsMargins(12, 3, 6, 3)
-    layout.setSpacing(2)
+    layout = lay_out(QHBoxLayout(head), margins=(12, 3, 6, 3), spacing=2)
     title = plain_label(dock.windowTitle())
     layout.addWidget(title, 1)
     use_as_title_bar(head, dock)

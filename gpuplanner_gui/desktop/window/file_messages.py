@@ -1,13 +1,22 @@
-"""What a window says about files: what could not be read or written, changes on disk, and figures that differ."""
+"""What a window says and notes about files: problems, what differs, fields not saved, where the planner was in each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QScrollArea
 
+from gpuplanner_gui.desktop.editors.field_row import FieldRow
+from gpuplanner_gui.desktop.editors.input_pane import InputPane
+from gpuplanner_gui.desktop.editors.struct_form import FormSection
+from gpuplanner_gui.desktop.editors.text_edit import FieldLine
+from gpuplanner_gui.desktop.settings import Key, list_setting
 from gpuplanner_gui.desktop.store import Change, ChangeKind
 from gpuplanner_gui.desktop.tasks.runner import Step, TaskRunner
 from gpuplanner_gui.desktop.widgets.message_bar import Severity
@@ -16,10 +25,174 @@ from gpuplanner_gui.drawing.language import in_turn, tr
 from gpuplanner_gui.drawing.words.files import file_problem_text
 
 if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.editors.base import Part
+    from gpuplanner_gui.desktop.editors.input_pane import InputPane
+    from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
     from gpuplanner_gui.desktop.window.window_parts import WindowParts
     from gpuplanner_gui.domain.plan import Plan
     from gpuplanner_gui.drawing.results import Results
     from gpuplanner_gui.files.errors import FileProblem
+
+
+KEPT_PROJECTS = 50
+
+
+class SessionMemory(QObject):
+    """Notes where the planner goes, by the file's path; an unnamed project leaves no trace."""
+
+    def __init__(self, parts: WindowParts) -> None:
+        super().__init__(parts.frame)
+        self._parts = parts
+        self._pane: ResultsPane | None = None
+        self._restored: Path | None = None
+        """The file whose place has been found again; while another is being opened, nothing is noted of it."""
+        parts.file.changed.connect(self._take_name)
+        parts.file.opened.connect(self._restore)
+        parts.store.current_scenario_changed.connect(self._note)
+
+    def connect_pane(self, pane: ResultsPane) -> None:
+        self._pane = pane
+        self._restore()
+        pane.page_changed.connect(self._note)
+
+    def _note(self, *_: object) -> None:
+        path = self._parts.file.path
+        if path is None or self._pane is None or path != self._restored:
+            return
+        place = json.dumps([str(path), self._pane.page_name(), self._parts.store.current])
+        others = [entry for entry in list_setting(self._parts.settings, Key.SESSIONS) if _place(entry)[0] != str(path)]
+        self._parts.settings.setValue(Key.SESSIONS, [place, *others][:KEPT_PROJECTS])
+
+    def _take_name(self) -> None:
+        """Opened, or saved under another name: what is noted from now on is of that file."""
+        self._restored = self._parts.file.path
+
+    def _restore(self) -> None:
+        path = self._parts.file.path
+        if path is None or self._pane is None:
+            self._restored = None
+            return
+        self._restored = None
+        self._find_place(path, self._pane)
+        self._restored = path
+
+    def _find_place(self, path: Path, pane: ResultsPane) -> None:
+        for entry in list_setting(self._parts.settings, Key.SESSIONS):
+            known, page, scenario = _place(entry)
+            if known == str(path):
+                pane.show_page_named(page)
+                if 0 <= scenario < len(self._parts.store.project.scenarios):
+                    self._parts.store.select_scenario(scenario)
+                return
+
+
+def _place(entry: str) -> tuple[str, str, int]:
+    """Path, page and scenario of an entry; empty where the settings hold something else."""
+    try:
+        path, page, scenario = json.loads(entry)
+    except (ValueError, TypeError, RecursionError):
+        return "", "", -1
+    if isinstance(path, str) and isinstance(page, str) and isinstance(scenario, int):
+        return path, page, scenario
+    return "", "", -1
+
+
+MOST_TOLD = 3
+"""Fields that a message names; of more it says the number."""
+LONGEST_TEXT = 40
+
+
+@dataclass(frozen=True)
+class UnreadField:
+    """A field that keeps its old value, as nothing could be made of what was typed."""
+
+    part: Part
+    row: FieldRow
+    text: str
+    kept: str
+    """The value that it still has, as it is shown; empty where it has none."""
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong and what holds instead."""
+        words = (
+            tr("“{title}” cannot be taken as it stands: “{text}”; {kept} was kept.")
+            if self.kept
+            else tr("“{title}” cannot be taken as it stands: “{text}”; it stays without a value.")
+        )
+        return words.format(title=self.row.label.text(), text=_short(self.text), kept=_short(self.kept))
+
+
+def unread_fields(inputs: InputPane) -> list[UnreadField]:
+    """Of the scenario at hand, in the order of the project's parts; also those that are out of sight."""
+    found = []
+    for part, page in inputs.editor.built_pages():
+        for row in page.findChildren(FieldRow):
+            line = row.editor.focus_widget()
+            if isinstance(line, FieldLine) and line.is_invalid:
+                found.append(UnreadField(part, row, line.text(), row.editor.kept_text()))
+    return found
+
+
+def unread_text(fields: Sequence[UnreadField]) -> str:
+    """A sentence for each of the first fields, and how many more there are."""
+    more = len(fields) - MOST_TOLD
+    sentences = [one.sentence for one in fields[:MOST_TOLD]]
+    if more > 0:
+        sentences.append(tr("Further fields like that: {count}.").format(count=more))
+    return " ".join(sentences)
+
+
+def go_to_field(inputs: InputPane, part: Part, target: FieldRow | FormSection) -> None:
+    """Show a field or section of a form, opening what it is in, and put the cursor there."""
+    inputs.show_part(part)
+    parent = target.parent()
+    while parent is not None and not isinstance(parent, QScrollArea):
+        if isinstance(parent, FormSection):
+            parent.header.setChecked(True)
+        parent = parent.parent()
+    if isinstance(target, FormSection):
+        target.header.setChecked(True)
+    field = target.editor.focus_widget() if isinstance(target, FieldRow) else target.focus_widget()
+    field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    if isinstance(parent, QScrollArea):
+        parent.ensureWidgetVisible(target)
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_TEXT else line[: LONGEST_TEXT - 1] + "…"
+
+
+UNREAD_TOPIC = "unread"
+
+
+class UnreadControls(QObject):
+    """Looks at the fields when they matter; nothing is kept of them."""
+
+    def __init__(self, parts: WindowParts) -> None:
+        super().__init__(parts.frame)
+        self._parts = parts
+        parts.file.unread = lambda: unread_text(unread_fields(parts.inputs))
+        parts.file.saved.connect(lambda: self.say_after(tr("Saved.")))
+
+    def say_after(self, done: str) -> bool:
+        """Tell what was done and what it does not hold, with the way to the first such field. False if it has all."""
+        messages, inputs = self._parts.messages, self._parts.inputs
+        messages.withdraw(UNREAD_TOPIC)
+        found = unread_fields(inputs)
+        if not found:
+            return False
+        first = found[0]
+        messages.show_message(
+            f"{done} {unread_text(found)}",
+            Severity.WARNING,
+            lambda: tr("Show"),
+            (InputPane, lambda inputs: go_to_field(inputs, first.part, first.row)),
+            topic=UNREAD_TOPIC,
+        )
+        return True
+
 
 TOPIC, CARRIED = "file", "carried"
 MOST_HEADLINES = 2

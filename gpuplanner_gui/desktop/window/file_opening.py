@@ -15,13 +15,13 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
-from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.message_bar import MessageBar, Severity
 from gpuplanner_gui.desktop.window.calibrate_controls import MEASUREMENT_SUFFIXES
 from gpuplanner_gui.desktop.window.catalog_controls import PACK_SUFFIX
-from gpuplanner_gui.desktop.window.new_project import SUFFIX
 from gpuplanner_gui.desktop.window.page_controls import TRACE_SUFFIXES
+from gpuplanner_gui.desktop.window.project_file import SUFFIX
 from gpuplanner_gui.drawing.language import tr
 
 
@@ -36,7 +36,7 @@ class FileDrops(QObject):
         self._landing_of = landing_of
         self._paths: list[Path] = []
         """The files that are over the window."""
-        self._show_soon = NextTurn(self, self._show_landing)
+        self._show_soon = NextTurn(self, lambda: self.hint.show_landing(self._landing_of(self._paths)))
         self.hint = DropHint(window)
 
     def watch(self, window: QWidget) -> None:
@@ -63,9 +63,6 @@ class FileDrops(QObject):
         elif kind == QEvent.Type.Drop:
             QTimer.singleShot(0, self, lambda: self.dropped.emit(paths))
         return True
-
-    def _show_landing(self) -> None:
-        self.hint.show_landing(self._landing_of(self._paths))
 
 
 @dataclass(frozen=True)

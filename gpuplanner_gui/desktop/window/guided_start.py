@@ -28,15 +28,15 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.editors.base import Surroundings
 from gpuplanner_gui.desktop.editors.choices_edit import PickList
-from gpuplanner_gui.desktop.editors.edit_path import replaced
-from gpuplanner_gui.desktop.editors.field_types import starting_value
+from gpuplanner_gui.desktop.editors.kinds import starting_value
 from gpuplanner_gui.desktop.editors.part_editor import ModelSummary
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
-from gpuplanner_gui.desktop.widgets.icons import use_icon
+from gpuplanner_gui.desktop.store import replaced
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, Gap, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
-from gpuplanner_gui.desktop.widgets.layouts import STRETCH, Gap, lay_out
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file, may_give_up_edits
-from gpuplanner_gui.desktop.window.new_project import read_model_file, starting_model
+from gpuplanner_gui.desktop.widgets.theme import push_button
+from gpuplanner_gui.desktop.window.project_file import read_model_file, starting_model
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.guided_start import (
     SERVING_TASKS,
@@ -151,7 +151,7 @@ class QuestionPage(QWizardPage):
     def __init__(self, start: GuidedStart, hint: str) -> None:
         super().__init__()
         self.start = start
-        title, about = _heading(tr(QUESTIONS[self.question])), QLabel(hint)
+        title, about = plain_label(tr(QUESTIONS[self.question]), name="partTitle"), QLabel(hint)
         title.setObjectName("startTitle")
         about.setObjectName("quiet")
         about.setTextFormat(Qt.TextFormat.PlainText)
@@ -160,9 +160,7 @@ class QuestionPage(QWizardPage):
         self.reasons = WrappingLabel(is_selectable=True)
         self.reasons.setObjectName("guidedReasons")
         body = QWidget()
-        self.body = QVBoxLayout(body)
-        self.body.setContentsMargins(0, 0, 8, 0)
-        self.body.setSpacing(10)
+        self.body = lay_out(QVBoxLayout(body), margins=(0, 0, 8, 0), spacing=10)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -205,12 +203,8 @@ class FitPage(QuestionPage):
         super().__init__(start, tr("Choose the model, and what you want to do with it."))
         self.name = WrappingLabel()
         self.name.setObjectName("partTitle")
-        self.pick = QPushButton(tr("From cata&logue…"))
-        use_icon(self.pick, "search")
-        self.pick.clicked.connect(self._open_catalogue)
-        self.import_config = QPushButton(tr("&Import config.json…"))
-        use_icon(self.import_config, "import")
-        self.import_config.clicked.connect(self._ask_for_file)
+        self.pick = push_button(tr("From cata&logue…"), self._open_catalogue, picture="search")
+        self.import_config = push_button(tr("&Import config.json…"), self._ask_for_file, picture="import")
         buttons = lay_out(QHBoxLayout(), self.pick, self.import_config, STRETCH)
         self.summary = ModelSummary()
         self.problem = WrappingLabel()
@@ -249,10 +243,7 @@ class FitPage(QuestionPage):
             self.show_reasons()
 
     def _open_catalogue(self) -> None:
-        models = sorted(self.start.surroundings.catalog.models.values(), key=lambda entry: entry.name.casefold())
-        pick_list = PickList([(entry.id, entry.name) for entry in models], None, tr("Search models…"), self)
-        pick_list.picked.connect(self._on_picked)
-        pick_list.open_under(self.pick)
+        PickList.pick_one(self.pick, self.start.surroundings.catalog.models, tr("Search models…"), self._on_picked)
 
     def _on_picked(self, model_id: str) -> None:
         self.start.take(model=self.start.surroundings.catalog.models[model_id].model)
@@ -280,13 +271,13 @@ class SpeedPage(QuestionPage):
 
     def __init__(self, start: GuidedStart) -> None:
         super().__init__(start, tr("Choose what comes nearest, then put in your own figures."))
-        self.requests_title = _heading(tr("Requests"))
+        self.requests_title = plain_label(tr("Requests"), name="partTitle")
         self.body.addWidget(self.requests_title)
         self.presets = QWidget()
         row = QHBoxLayout(self.presets)
         row.setContentsMargins(0, 0, 0, 0)
         for name, preset in _presets().items():
-            button = QPushButton(tr(_preset_title(name)))
+            button = QPushButton(tr(next(preset.title for preset in request_presets() if preset.id == name)))
             button.setObjectName(f"preset-{name}")
             button.clicked.connect(lambda _=False, preset=preset: self._take_requests(preset))
             row.addWidget(button)
@@ -295,7 +286,7 @@ class SpeedPage(QuestionPage):
         self.requests = StructForm(RequestClass, start.surroundings, names=REQUEST_FIELDS)
         self.requests.edited.connect(self._on_requests_edited)
         self.body.addWidget(self.requests)
-        self.training_title = _heading(tr("Training"))
+        self.training_title = plain_label(tr("Training"), name="partTitle")
         self.training = StructForm(TrainingWorkload, start.surroundings, names=TRAINING_FIELDS)
         self.training.edited.connect(self._on_training_edited)
         self.body.addWidget(self.training_title)
@@ -357,9 +348,7 @@ class SitePage(QuestionPage):
         self.count.setSpecialValueText(tr("none"))
         self.count.setAccessibleName(tr("Devices that are there already"))
         self.count.valueChanged.connect(self._take_owned)
-        self.device = QPushButton(tr("Which &device…"))
-        use_icon(self.device, "search")
-        self.device.clicked.connect(self._open_catalogue)
+        self.device = push_button(tr("Which &device…"), self._open_catalogue, picture="search")
         self._device_id = ""
         owned = lay_out(QHBoxLayout(), self.count, (self.device, 1))
         form = QFormLayout()
@@ -372,10 +361,7 @@ class SitePage(QuestionPage):
     def _open_catalogue(self) -> None:
         catalog = self.start.surroundings.catalog
         if catalog is not None:
-            devices = sorted(catalog.accelerators.values(), key=lambda entry: entry.name.casefold())
-            found = PickList([(entry.id, entry.name) for entry in devices], None, tr("Search devices…"), self)
-            found.picked.connect(self.take_device)
-            found.open_under(self.device)
+            PickList.pick_one(self.device, catalog.accelerators, tr("Search devices…"), self.take_device)
 
     def take_device(self, accelerator_id: str) -> None:
         """These are there already; as many as a server has where no number is given."""
@@ -415,13 +401,3 @@ def _combo(words: Mapping[Any, str]) -> QComboBox:
 
 def _presets() -> dict[str, RequestClass]:
     return {preset.id: preset.request_class for preset in request_presets()}
-
-
-def _preset_title(name: str) -> str:
-    return next(preset.title for preset in request_presets() if preset.id == name)
-
-
-def _heading(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setObjectName("partTitle")
-    return label

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from PySide6.QtCore import QEvent, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QEnterEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QDockWidget,
-    QLabel,
     QMainWindow,
     QSizePolicy,
     QVBoxLayout,
@@ -21,32 +19,27 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.editors.base import Surroundings, offer_catalog_choices
-from gpuplanner_gui.desktop.editors.edit_path import words_of_edit
 from gpuplanner_gui.desktop.editors.input_pane import InputPane
 from gpuplanner_gui.desktop.settings import Key, bytes_setting, last_folder, window_settings
-from gpuplanner_gui.desktop.store import Store
+from gpuplanner_gui.desktop.store import Store, words_of_edit
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState, PlanTasks
 from gpuplanner_gui.desktop.widgets.event_turns import IdleWork
-from gpuplanner_gui.desktop.widgets.layouts import lay_out
-from gpuplanner_gui.desktop.widgets.message_bar import MessageBar, Severity
-from gpuplanner_gui.desktop.widgets.status_line import StatusLine
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
+from gpuplanner_gui.desktop.widgets.labels import plain_label
+from gpuplanner_gui.desktop.widgets.message_bar import MessageBar, Severity, StatusLine
 from gpuplanner_gui.desktop.window.actions import Menus, fill_recent
 from gpuplanner_gui.desktop.window.calibrate_controls import CalibrateControls
 from gpuplanner_gui.desktop.window.catalog_controls import OwnCatalogControls, PackControls
 from gpuplanner_gui.desktop.window.commands import Controls, WindowCommands
 from gpuplanner_gui.desktop.window.dock_layout import Desk, Workspace
-from gpuplanner_gui.desktop.window.estate_controls import EstateControls
 from gpuplanner_gui.desktop.window.explain_controls import ExplainControls
-from gpuplanner_gui.desktop.window.file_messages import FileMessages
+from gpuplanner_gui.desktop.window.file_messages import FileMessages, SessionMemory, UnreadControls
 from gpuplanner_gui.desktop.window.file_opening import FileDrops
-from gpuplanner_gui.desktop.window.new_project import new_project, template_files, template_name
-from gpuplanner_gui.desktop.window.page_controls import DecisionControls, LoadControls, TrainingControls
+from gpuplanner_gui.desktop.window.page_controls import DecisionControls, EstateControls, LoadControls, TrainingControls
 from gpuplanner_gui.desktop.window.planner import Planner
-from gpuplanner_gui.desktop.window.project_file import ProjectFile
+from gpuplanner_gui.desktop.window.project_file import ProjectFile, new_project, template_files, template_name
 from gpuplanner_gui.desktop.window.recovery import RecoveryControls
 from gpuplanner_gui.desktop.window.report_export import ReportExport
-from gpuplanner_gui.desktop.window.session import SessionMemory
-from gpuplanner_gui.desktop.window.unread_fields import UnreadControls
 from gpuplanner_gui.desktop.window.view_menus import AppearanceControls, AppearanceMenus, PageMenus
 from gpuplanner_gui.desktop.window.window_parts import WindowParts
 from gpuplanner_gui.domain.scenario import Project
@@ -59,7 +52,6 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.pages.verdict import VerdictBar
     from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
     from gpuplanner_gui.desktop.window.start_page import StartPage
-    from gpuplanner_gui.drawing.results import Results
 
 FIRST_SIZE = (1280, 720)
 
@@ -72,7 +64,7 @@ def shipped_engine() -> ShippedEngine:
 
 
 @dataclass(frozen=True)
-class Estate:
+class Handover:
     """What a window leaves to the one that takes its place."""
 
     store: Store
@@ -91,13 +83,13 @@ class MainWindow(QMainWindow):
         make_engine: Callable[[], ShippedEngine] = shipped_engine,
         settings: QSettings | None = None,
         project: Project | None = None,
-        estate: Estate | None = None,
+        handover: Handover | None = None,
     ) -> None:
         super().__init__()
         self.settings = settings or window_settings()
         last_folder.use_settings(self.settings)
-        self.store = estate.store if estate else Store(new_project() if project is None else project, self)
-        self.compute = PlanTasks(estate.make_engine if estate else make_engine, self)
+        self.store = handover.store if handover else Store(new_project() if project is None else project, self)
+        self.compute = PlanTasks(handover.make_engine if handover else make_engine, self)
         self.planner = Planner(self.store, self.compute, self)
         self.file = ProjectFile(self.store, self.settings, self, self.planner.stamped)
         self.surroundings = Surroundings(self)
@@ -155,17 +147,9 @@ class MainWindow(QMainWindow):
         self.load.measurements_meant.connect(self.calibrate.read)
         self.load.prices_meant.connect(self.own_catalog.import_prices)
         self.messages.know(
-            self.messages,
-            self.commands,
-            self.compute,
-            self.file,
-            self.file_messages,
-            self.inputs,
-            self.load,
-            self.recovery,
-            self.own_catalog,
-            self.packs,
-        )
+            self.messages, self.commands, self.compute, self.file, self.file_messages, self.inputs, self.load,
+            self.recovery, self.own_catalog, self.packs,
+        )  # fmt: skip
 
     def build_results(self) -> None:
         """Build the plot views and the table; imports numpy and pyqtgraph."""
@@ -189,12 +173,8 @@ class MainWindow(QMainWindow):
         self._right.layout().addWidget(pane)  # type: ignore[union-attr]
         self.desk.hold_candidates(pane.candidates)
         self._connect_results(pane)
-        self.load.connect_pane(pane)
-        self.decision.connect_pane(pane)
-        self.calibrate.connect_pane(pane)
-        self.training.connect_pane(pane)
-        self.estate_plan.connect_pane(pane)
-        self.session.connect_pane(pane)
+        for controls in (self.load, self.decision, self.calibrate, self.training, self.estate_plan, self.session):
+            controls.connect_pane(pane)
         self.results_built.emit()
 
     def _make_start_page(self) -> StartPage:
@@ -211,8 +191,7 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         self.setObjectName("main")
         self.resize(*FIRST_SIZE)
-        self._startup = QLabel(tr("Loading the catalogue…"))
-        self._startup.setObjectName("startup")
+        self._startup = plain_label(tr("Loading the catalogue…"), name="startup")
         self._startup.setContentsMargins(16, 12, 16, 12)
         self._verdict_place = _box(self._startup)
         self._verdict_place.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -246,8 +225,7 @@ class MainWindow(QMainWindow):
         self.appearance_menus = AppearanceMenus(self.menus, self.appearance, self.settings)
         self.menus.fill_place("overlays", (self.decision.overlay_action,))
         for path in template_files():
-            action = self.menus.menus["templates"].addAction(template_name(path))
-            action.triggered.connect(lambda _=False, path=path: self.file.open_template(path))
+            self.menus.menus["templates"].addAction(template_name(path), partial(self.file.open_template, path))
         self.menus.menus["templates"].setEnabled(bool(template_files()))
         recent = self.menus.menus["recent"]
         recent.aboutToShow.connect(lambda: fill_recent(recent, self.file.recent, self.commands.open_path))
@@ -279,23 +257,16 @@ class MainWindow(QMainWindow):
         self.status.retry_requested.connect(self.compute.retry)
         self.status.cancel_requested.connect(self.commands.cancel_computation)
 
-    def _with_estate_of_now(self, results: Results) -> Results:
-        """An estate may have been made since the scenario was sent off to be planned: no plan depends on it."""
-        estate = self.store.project.estate
-        if results.project.estate == estate:
-            return results
-        return replace(results, project=msgspec.structs.replace(results.project, estate=estate))
-
     def _connect_results(self, pane: ResultsPane) -> None:
         compute = self.compute
         compute.state_changed.connect(self._show_state)
         compute.results_changed.connect(self.verdict.show_results_soon)
-        compute.results_changed.connect(lambda results: pane.show_results(self._with_estate_of_now(results)))
+        compute.results_changed.connect(lambda results: pane.show_results(self.planner.with_estate_of_now(results)))
         for view in (pane, self.verdict):
             view.value_edited.connect(self._on_value_edited)
             view.candidate_selected.connect(self.planner.select_candidate)
             view.explain_requested.connect(self._on_explain_requested)
-        self.decision.tasks.changed.connect(self._on_decision)
+        self.decision.tasks.changed.connect(self.verdict.take_decision)
         pane.pin_toggled.connect(self.commands.toggle_pin)
         pane.unpin_all_wanted.connect(self.commands.unpin_all)
         pane.scenario_selected.connect(self._on_scenario_picked)
@@ -313,24 +284,15 @@ class MainWindow(QMainWindow):
             pane.show_catalog(compute.catalog)
         self._show_state(compute.state.value, "")
         if compute.results is not None:
-            pane.show_results(self._with_estate_of_now(compute.results))
+            pane.show_results(self.planner.with_estate_of_now(compute.results))
             self.verdict.show_results(compute.results)
 
     def _show_state(self, state: str, message: str) -> None:
-        from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
-
         assert self.results_pane is not None
         self.results_pane.set_state(PlanState(state), message)
         self.verdict.set_state(PlanState(state), message)
         # A verdict on a scenario that is gone would be read as one on what is there.
         self.verdict.setVisible(state != PlanState.EMPTY or self.verdict.context is None)
-
-    def _on_decision(self, decision: Any) -> None:
-        """The verdict says how sure its cost is as soon as that is known."""
-        known = self.verdict.context
-        was = known.decision.uncertainty if known is not None and known.decision is not None else None
-        if known is not None and decision is not None and decision.uncertainty is not was:
-            self.verdict.show_results(replace(known, decision=decision))
 
     def _is_idle(self) -> bool:
         return self.isVisible() and self.compute.state == "current" and not self.load.simulations.is_running
@@ -352,9 +314,9 @@ class MainWindow(QMainWindow):
         self.explain_panel.show_explanation(answer)
 
     def _on_scenario_picked(self, name: str) -> None:
-        places = [place for place, one in enumerate(self.store.project.scenarios) if one.name == name]
-        if places:
-            self.store.select_scenario(places[0])
+        names = [one.name for one in self.store.project.scenarios]
+        if name in names:
+            self.store.select_scenario(names.index(name))
 
     def _on_use_only(self, accelerator_id: str) -> None:
         self._on_value_edited("hardware.accelerators", (accelerator_id,))
@@ -400,10 +362,7 @@ class MainWindow(QMainWindow):
         if geometry.isEmpty() or not self.restoreGeometry(geometry):
             room = self.screen().availableGeometry()
             self.resize(min(1600, max(FIRST_SIZE[0], room.width() * 4 // 5)), min(1000, room.height() * 9 // 10))
-        for key, restore in (
-            (Key.DOCKS, self.desk.restore_layout),
-            (Key.INPUT_SPLIT, self.inputs.restoreState),
-        ):
+        for key, restore in ((Key.DOCKS, self.desk.restore_layout), (Key.INPUT_SPLIT, self.inputs.restoreState)):
             state = bytes_setting(self.settings, key)
             if not state.isEmpty():
                 restore(state)
@@ -464,18 +423,15 @@ class MainWindow(QMainWindow):
 
     def _stop_work(self) -> None:
         if self.results_pane is not None:
-            from gpuplanner_gui.desktop.tasks.plot_taking import finish_takings
+            from gpuplanner_gui.desktop.pages.plot_menu import finish_takings
 
             finish_takings()
         self.recovery.keeper.close()
-        self.compute.stop()
-        self.load.stop()
-        self.decision.stop()
-        self.calibrate.stop()
-        self.training.stop()
-        self.estate_plan.stop()
-        self.report.stop()
-        self.file_messages.stop()
+        for worker in (
+            self.compute, self.load, self.decision, self.calibrate, self.training, self.estate_plan, self.report,
+            self.file_messages,
+        ):  # fmt: skip
+            worker.stop()
 
 
 def _box(*widgets: QWidget) -> QWidget:

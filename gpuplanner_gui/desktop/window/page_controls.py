@@ -1,7 +1,8 @@
-"""Between pages and the threads that work for them: decisions, training in depth, simulations."""
+"""Between pages and the threads that work for them: decisions, training in depth, simulations, the estate."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -11,12 +12,13 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from gpuplanner_gui.desktop.editors.scenario_parts import PARTS
+from gpuplanner_gui.desktop.editors.base import PARTS
 from gpuplanner_gui.desktop.settings import Key, text_setting
-from gpuplanner_gui.desktop.tasks.decision_tasks import DecisionTasks
+from gpuplanner_gui.desktop.store import Change, ChangeKind
+from gpuplanner_gui.desktop.tasks.decision_tasks import DecisionTasks, TrainingTasks
+from gpuplanner_gui.desktop.tasks.estate_tasks import EstateTasks
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanTasks
 from gpuplanner_gui.desktop.tasks.simulation_tasks import SimulationTasks
-from gpuplanner_gui.desktop.tasks.training_tasks import TrainingTasks
 from gpuplanner_gui.desktop.widgets.message_bar import Severity
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file
 from gpuplanner_gui.drawing.language import clauses, phrase, tr
@@ -24,24 +26,28 @@ from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.files import said_text
 
 if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.pages.cost import UncertaintyPage
+    from gpuplanner_gui.desktop.pages.estate import EstatePage
     from gpuplanner_gui.desktop.pages.layouts import LayoutsPage
-    from gpuplanner_gui.desktop.pages.readiness import ReadinessPage
     from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
-    from gpuplanner_gui.desktop.pages.serving_plots import LoadPage
-    from gpuplanner_gui.desktop.pages.uncertainty import UncertaintyPage
+    from gpuplanner_gui.desktop.pages.serving_plots import LoadPage, ReadinessPage
     from gpuplanner_gui.desktop.tasks.simulation_tasks import ReadTrace
     from gpuplanner_gui.desktop.window.window_parts import WindowParts
+    from gpuplanner_gui.domain.estate import Estate, EstatePin
     from gpuplanner_gui.domain.trace import Trace
     from gpuplanner_gui.domain.traffic_figures import TraceFigures
     from gpuplanner_gui.domain.workload import RequestClass
+    from gpuplanner_gui.drawing.results import Results
     from gpuplanner_gui.files.traces import TraceHead
 
 
 class PageControls(QObject):
     """Owns what works in the background for some pages: hands it results and their wishes, and them its answers."""
 
-    def __init__(self, parts: WindowParts, tasks: DecisionTasks | TrainingTasks | SimulationTasks, field: str) -> None:
-        """`field` of the results is what the tasks answer."""
+    def __init__(
+        self, parts: WindowParts, tasks: DecisionTasks | TrainingTasks | SimulationTasks | EstateTasks, field: str
+    ) -> None:
+        """`field` of the results is what the tasks answer: parts on demand, or simulations."""
         super().__init__(parts.frame)
         self._parts, self._tasks, self._field = parts, tasks, field
         tasks.setParent(self)
@@ -51,8 +57,16 @@ class PageControls(QObject):
         self._tasks.changed.connect(partial(pane.show_found, self._field))
         pane.part_wanted.connect(self._tasks.want)
         pane.page_built.connect(self.connect_page)
-        if self._parts.compute.results is not None:
-            self._tasks.follow(self._parts.compute.results)
+        self.follow()
+
+    def follow(self, *_: object) -> None:
+        """Work on the results at hand."""
+        results = self._parts.compute.results
+        if results is not None:
+            self.hand_over(results)
+
+    def hand_over(self, results: Results) -> None:
+        self._tasks.follow(results)
 
     def connect_page(self, name: str, page: QWidget) -> None:
         """Hear a page's own wishes, from when it is built."""
@@ -60,6 +74,86 @@ class PageControls(QObject):
 
     def stop(self) -> None:
         self._tasks.stop()
+
+
+class EstateControls(PageControls):
+    """Owns the estate's planner; hands it the project and the page's wishes, and the page its answers."""
+
+    def __init__(self, parts: WindowParts) -> None:
+        self.tasks = EstateTasks(lambda: parts.compute.engine)
+        super().__init__(parts, self.tasks, "estate")
+        parts.compute.settled.connect(self.follow)
+        parts.store.project_changed.connect(self._on_project_changed)
+        self.tasks.drafted.connect(self._on_drafted)
+        self.tasks.problem.connect(lambda text: parts.messages.show_message(text, Severity.ERROR))
+
+    def draft(self) -> None:
+        """Show the estate of the project; where it has none, make one of all its workloads."""
+        self.follow()
+        estate = self._parts.store.project.estate
+        if estate is not None and estate.workloads:
+            self._show_page()
+        else:
+            self.tasks.draft()
+
+    def _on_drafted(self, estate: Estate) -> None:
+        self._parts.store.edit_project("estate", estate, phrase("Plan all workloads as one estate"))
+        self._show_page()
+
+    def _show_page(self) -> None:
+        pane = self._parts.results_pane
+        if pane is not None and pane.results is not None:
+            pane.show_results(replace(pane.results, project=self._parts.store.project))
+            pane.show_page_named("estate")
+
+    def edit_inputs(self) -> None:
+        """Ask for another estate: all its inputs at once, one step to undo."""
+        from gpuplanner_gui.desktop.dialogs.own_device import EstateInputsDialog
+
+        project, catalog = self._parts.store.project, self._parts.compute.catalog
+        if project.estate is None or catalog is None:
+            return
+        dialog = EstateInputsDialog(project.estate, project.scenarios, catalog, self._parts.frame)
+        if dialog.exec() == EstateInputsDialog.DialogCode.Accepted:
+            self._parts.store.edit_project("estate", dialog.estate, phrase("Change the inputs of the estate"))
+        dialog.deleteLater()
+
+    def pin(self, pin: EstatePin) -> None:
+        """Keep a decision from now on, whatever else changes; in place of one about the same."""
+        estate = self._parts.store.project.estate
+        if estate is not None:
+            others = tuple(one for one in estate.pins if _subject(one) != _subject(pin))
+            self._parts.store.edit_project("estate.pins", (*others, pin), phrase("Pin a decision of the estate"))
+
+    def unpin(self, pin: EstatePin) -> None:
+        """Leave a decision to the search again."""
+        estate = self._parts.store.project.estate
+        if estate is not None:
+            others = tuple(one for one in estate.pins if _subject(one) != _subject(pin))
+            self._parts.store.edit_project("estate.pins", others, phrase("Unpin a decision of the estate"))
+
+    def hand_over(self, results: Results) -> None:
+        self.tasks.follow(results, self._parts.store.project)
+
+    def _on_project_changed(self, change: Change) -> None:
+        if change.kind == ChangeKind.OPENED:
+            self.tasks.forget()
+        elif change.kind == ChangeKind.PROJECT and change.path.startswith("estate"):
+            self.follow()
+
+    def connect_page(self, name: str, page: QWidget) -> None:
+        if name == "estate":
+            estate = cast("EstatePage", page)
+            estate.pin_wanted.connect(self.pin)
+            estate.unpin_wanted.connect(self.unpin)
+            estate.inputs_wanted.connect(self.edit_inputs)
+            estate.stop_wanted.connect(self.tasks.stop_searching)
+            estate.search_wanted.connect(self.tasks.search_again)
+
+
+def _subject(pin: EstatePin) -> tuple[object, ...]:
+    """What a pin decides; two about the same contradict each other."""
+    return (pin.kind, pin.period, pin.pool, pin.hardware, pin.workload, pin.part, pin.term_months)
 
 
 class DecisionControls(PageControls):
@@ -105,7 +199,7 @@ class TrainingControls(PageControls):
 
     def apply_layout(self, row: int) -> None:
         """Fix the layout in a row of the ranking, in one step that can be undone, and look at it."""
-        from gpuplanner_gui.desktop.tasks.candidate_key import training_key
+        from gpuplanner_gui.desktop.tasks.planning_engine import training_key
         from gpuplanner_gui.drawing.words.candidates import training_layout
         from gpuplanner_gui.engine.training.layouts import with_layout_fixed
 
@@ -220,7 +314,7 @@ class LoadControls(PageControls):
         )
 
     def _ask_for_columns(self, head: TraceHead) -> None:
-        from gpuplanner_gui.desktop.dialogs.trace_columns import TraceColumnsDialog
+        from gpuplanner_gui.desktop.dialogs.measurement_columns import TraceColumnsDialog
 
         dialog = TraceColumnsDialog(head, self._parts.frame)
         dialog.chosen.connect(lambda columns: self.simulations.read_trace(head.path, columns))

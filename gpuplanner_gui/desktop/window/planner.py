@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import msgspec
 from PySide6.QtCore import QObject
 
 from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
@@ -39,6 +41,13 @@ class Planner(QObject):
         store.current_scenario_changed.connect(self._on_scenario_changed)
         compute.results_changed.connect(self._on_results)
 
+    def with_estate_of_now(self, results: Results) -> Results:
+        """An estate may have been made since the scenario was sent off to be planned: no plan depends on it."""
+        estate = self._store.project.estate
+        if results.project.estate == estate:
+            return results
+        return dataclasses.replace(results, project=msgspec.structs.replace(results.project, estate=estate))
+
     @property
     def selected(self) -> dict[str, str]:
         """The candidate that is looked at, by workload."""
@@ -64,7 +73,7 @@ class Planner(QObject):
 
     def toggle_pin(self, workload: str, candidate: int) -> bool:
         """Pin a candidate or unpin it. False where `MOST_PINNED` others are pinned already."""
-        from gpuplanner_gui.desktop.tasks.candidate_key import candidate_key, candidate_of_key
+        from gpuplanner_gui.desktop.tasks.planning_engine import candidate_key, candidate_of_key
 
         results = self._compute.results
         answer = results.answer(workload) if results is not None else None
@@ -84,7 +93,7 @@ class Planner(QObject):
 
     def select_candidate(self, workload: str, candidate: int) -> None:
         """Look at this candidate from now on, in later plans too as long as they have it."""
-        from gpuplanner_gui.desktop.tasks.candidate_key import candidate_key
+        from gpuplanner_gui.desktop.tasks.planning_engine import candidate_key
 
         results = self._compute.results
         answer = results.answer(workload) if results is not None else None
@@ -131,7 +140,7 @@ class Planner(QObject):
 
     def _drop_lost(self, results: Results) -> None:
         """A candidate that an edit took away, or that cannot run any more: the recommended one is looked at instead."""
-        from gpuplanner_gui.desktop.tasks.candidate_key import candidate_of_key
+        from gpuplanner_gui.desktop.tasks.planning_engine import candidate_of_key
 
         for workload, key in list(self._selected.items()):
             answer = results.answer(workload)

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -26,10 +25,18 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.settings import Key, flag_setting, text_setting
 from gpuplanner_gui.desktop.widgets import theme
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
-from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.questions import may_restore_preferences
-from gpuplanner_gui.desktop.widgets.theme import FONT_SCALES, NUMBER_SIGNS, Theme, font_scale, number_signs, theme_of
+from gpuplanner_gui.desktop.widgets.theme import (
+    FONT_SCALES,
+    NUMBER_SIGNS,
+    ThemeChoice,
+    font_scale,
+    number_signs,
+    push_button,
+    theme_of,
+)
 from gpuplanner_gui.desktop.window.recovery import KEEP_CHOICES_S, keep_after_s
 from gpuplanner_gui.drawing.language import tr, without_mnemonic
 from gpuplanner_gui.drawing.translations import LANGUAGES, SYSTEM
@@ -103,7 +110,7 @@ class PreferencesDialog(QDialog):
             tr("Marks of decimals and thousands. Files are written the same everywhere; typing takes both forms."),
             _number_choices(), text_setting(settings, Key.NUMBERS, SYSTEM), act.use_numbers,
         )  # fmt: skip
-        themes = {Theme.SYSTEM: tr("As the system"), Theme.LIGHT: tr("Light"), Theme.DARK: tr("Dark")}
+        themes = {ThemeChoice.SYSTEM: tr("As the system"), ThemeChoice.LIGHT: tr("Light"), ThemeChoice.DARK: tr("Dark")}
         self._add_choice(
             "theme", tr("&Theme"), tr("Plots that are exported for print are light always."),
             [(theme.value, words) for theme, words in themes.items()],
@@ -156,8 +163,7 @@ class PreferencesDialog(QDialog):
             self._add_folder(name, title, words, folder)
 
     def _add_heading(self, words: str) -> None:
-        heading = QLabel(words)
-        heading.setObjectName("partTitle")
+        heading = plain_label(words, name="partTitle")
         heading.setContentsMargins(0, 10 if self._form.rowCount() else 0, 0, 2)
         self._form.addRow(heading)
 
@@ -181,17 +187,14 @@ class PreferencesDialog(QDialog):
         box.setAccessibleName(without_mnemonic(title))
 
     def _add_button(self, name: str, title: str, words: str, says: str, act: Callable[[], None]) -> None:
-        button = QPushButton(says)
-        button.clicked.connect(lambda: act())
+        button = push_button(says, lambda: act())
         self._add(name, title, words, _at_left(button), button)
 
     def _add_folder(self, name: str, title: str, words: str, folder: Path) -> None:
         line = QLineEdit(str(folder))
         line.setReadOnly(True)
         line.setAccessibleName(title)
-        button = QPushButton(tr("Open"))
-        button.setAccessibleName(tr("Open the folder: {name}").format(name=title))
-        button.clicked.connect(lambda: _open(folder))
+        button = push_button(tr("Open"), lambda: _open(folder), said=tr("Open the folder: {name}").format(name=title))
         box = QWidget()
         lay_out(QHBoxLayout(box), (line, 1), button, margins=(0, 0, 0, 0))
         self._add(name, title, words, box, line)

@@ -67,9 +67,7 @@ class RecoveryKeeper(QObject):
         # One thread: a later copy can't be overtaken by an earlier one, and a slow disk stalls no window.
         self._writer = QThreadPool(self)
         self._writer.setMaxThreadCount(1)
-        self._keep_soon = QTimer(self)
-        self._keep_soon.setSingleShot(True)
-        self._keep_soon.setInterval(KEEP_AFTER_MS)
+        self._keep_soon = QTimer(self, singleShot=True, interval=KEEP_AFTER_MS)
         self._keep_soon.timeout.connect(self.keep)
         self._failed.connect(self._on_failed)
         store.project_changed.connect(self._on_changed)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QProgressDialog
 
-from gpuplanner_gui.desktop.dialogs.report import ReportContents, ReportDialog
+from gpuplanner_gui.desktop.dialogs.deploy import ReportContents, ReportDialog
 from gpuplanner_gui.desktop.settings import last_folder
 from gpuplanner_gui.desktop.tasks.runner import Step, TaskRunner, Watch, failure_text
 from gpuplanner_gui.desktop.widgets.message_bar import MessageBar, Severity
@@ -202,7 +202,7 @@ class ReportExport(QObject):
             self._parts.messages.show_message(problem, Severity.ERROR)
         elif paths:
             path = paths[0]
-            words = partial(_written_text, path)
+            words = partial(lambda path: tr("The report is in {path}").format(path=path), path)
             url = QUrl.fromLocalFile(str(path))
             if not self._say_unread(f"{words()}."):
                 self._parts.messages.show_message(
@@ -254,10 +254,6 @@ def _write(job: ReportJob, watch: Watch) -> tuple[Path, ...]:
         for path, content in files.items():
             write_file(path, content)
     return tuple(files)
-
-
-def _written_text(path: Path) -> str:
-    return tr("The report is in {path}").format(path=path)
 
 
 def chosen_candidates(results: Results | None) -> dict[str, int]:

@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.widgets.icons import icon_size, use_icon
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, Gap, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
-from gpuplanner_gui.desktop.widgets.layouts import STRETCH, Gap, lay_out
-from gpuplanner_gui.desktop.window.new_project import template_files
+from gpuplanner_gui.desktop.widgets.theme import push_button
+from gpuplanner_gui.desktop.window.project_file import template_files
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.pens import scaled
 
@@ -59,8 +59,7 @@ class StartPage(QWidget):
         super().__init__()
         self.setObjectName("start-page")
         self._commands, self._file = commands, file
-        title = QLabel(tr("What do you want to plan?"))
-        title.setObjectName("startTitle")
+        title = plain_label(tr("What do you want to plan?"), name="startTitle")
         words = QLabel(tr("Which accelerators to buy or rent to train and to serve a model, and what that costs."))
         words.setObjectName("quiet")
         words.setWordWrap(True)
@@ -79,10 +78,10 @@ class StartPage(QWidget):
         columns.setHorizontalSpacing(40)
         columns.setVerticalSpacing(8)
         columns.addLayout(self._ways(), 0, 0, 4, 1)
-        columns.addWidget(_heading(tr("Recent projects")), 0, 1)
+        columns.addWidget(plain_label(tr("Recent projects"), name="partTitle"), 0, 1)
         columns.addWidget(self._none, 1, 1)
         columns.addWidget(self.recent, 1, 1)
-        columns.addWidget(_heading(tr("Examples")), 2, 1)
+        columns.addWidget(plain_label(tr("Examples"), name="partTitle"), 2, 1)
         columns.addWidget(self.examples, 3, 1)
         columns.setColumnStretch(1, 1)
         middle = QWidget()
@@ -127,12 +126,7 @@ class StartPage(QWidget):
         return column
 
     def _way(self, name: str, text: str, act: Callable[[], object]) -> QPushButton:
-        button = QPushButton(text)
-        use_icon(button, name)
-        button.setIconSize(icon_size(18))
-        button.setObjectName("startWay")
-        button.clicked.connect(lambda: act())
-        return button
+        return push_button(text, lambda: act(), picture=name, side=18, name="startWay")
 
     def _file_list(self, name: str) -> QListWidget:
         found = QListWidget()
@@ -159,9 +153,3 @@ def _fit_height(found: QListWidget) -> None:
     found.doItemsLayout()
     row = found.sizeHintForRow(0) if found.count() else 0
     found.setFixedHeight(min(found.count(), 6) * row + 6)
-
-
-def _heading(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setObjectName("partTitle")
-    return label

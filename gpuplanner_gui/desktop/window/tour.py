@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, QVariantAnimation, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QRegion
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from gpuplanner_gui.desktop.settings import Key, flag_setting
 from gpuplanner_gui.desktop.widgets import theme
-from gpuplanner_gui.desktop.widgets.layouts import STRETCH, lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
+from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ GAP = 10
 
 
 @dataclass(frozen=True)
-class Step:
+class TourStep:
     """What is marked, and what is said of it."""
 
     find: Callable[[WindowParts], QWidget | None]
@@ -33,53 +34,37 @@ class Step:
     text: str
 
 
-def _inputs(parts: WindowParts) -> QWidget | None:
-    return parts.inputs
-
-
-def _verdict(parts: WindowParts) -> QWidget | None:
-    return parts.verdict
-
-
-def _pages(parts: WindowParts) -> QWidget | None:
-    return parts.results_pane.bar if parts.results_pane is not None else None
-
-
 def _candidates(parts: WindowParts) -> QWidget | None:
     dock = parts.desk.candidates_dock
     return dock if parts.results_pane is not None and not dock.isFloating() else None
 
 
-def _menus(parts: WindowParts) -> QWidget | None:
-    return parts.frame.menuBar()
-
-
 STEPS = (
-    Step(
-        _inputs,
+    TourStep(
+        lambda parts: parts.inputs,
         "What you plan",
         "Model, workload, hardware and money, part by part. Type values as you say them: 80 GB, 40 req/s, 2 weeks,"
         " 20..60 for a range.",
     ),
-    Step(
-        _verdict,
+    TourStep(
+        lambda parts: parts.verdict,
         "The answer first",
         "What to rent or buy, whether it meets every target, by how much, and what it costs. It follows each edit.",
     ),
-    Step(
-        _pages,
+    TourStep(
+        lambda parts: parts.results_pane.bar if parts.results_pane is not None else None,
         "Four questions",
         "What to do, why that, what it costs and how sure that is, and which of several. Each place has its pages; the"
         " line beside them says which candidate they speak of.",
     ),
-    Step(
+    TourStep(
         _candidates,
         "All candidates, ranked",
         "The ones that cannot run say why. Select one, and every plot speaks of it; Ctrl-click pins others beside it."
         " F4 asks why a number is what it is.",
     ),
-    Step(
-        _menus,
+    TourStep(
+        lambda parts: parts.frame.menuBar(),
         "Everything else",
         "Ctrl+K finds any command, page or accelerator. Shift+F1 and a click say what a field means. This tour stays in"
         " the Help menu.",
@@ -231,23 +216,15 @@ class _Bubble(QFrame):
         self.setObjectName("card")
         self.setAutoFillBackground(True)
         self.setFixedWidth(BUBBLE_WIDTH)
-        self._title = QLabel()
-        self._title.setObjectName("partTitle")
-        self._text = QLabel()
-        self._text.setWordWrap(True)
-        self._count = QLabel()
-        self._count.setObjectName("quiet")
+        self._title = plain_label(name="partTitle")
+        self._text = plain_label(wraps=True)
+        self._count = plain_label(name="quiet")
         self.skip = QPushButton(tr("Skip the tour"))
         self.back = QPushButton(tr("&Back"))
         self.next = QPushButton()
         self.next.setDefault(True)
         row = lay_out(QHBoxLayout(), self.skip, STRETCH, self.back, self.next)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 14)
-        layout.setSpacing(8)
-        for widget in (self._title, self._text, self._count):
-            layout.addWidget(widget)
-        layout.addLayout(row)
+        lay_out(QVBoxLayout(self), self._title, self._text, self._count, row, margins=(16, 14, 16, 14), spacing=8)
 
     def say(self, title: str, text: str, place: int) -> None:
         self._title.setText(title)

@@ -9,10 +9,10 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QAction, QActionGroup, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gpuplanner_gui.desktop.pages.page_table import BY_NAME, PAGES, PLACES, WITH_CANDIDATES
+from gpuplanner_gui.desktop.pages.place_bar import BY_NAME, PAGES, PLACES, WITH_CANDIDATES
 from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.desktop.widgets import theme
-from gpuplanner_gui.desktop.widgets.theme import Theme, number_signs, speak, use_reduced_motion
+from gpuplanner_gui.desktop.widgets.theme import ThemeChoice, number_signs, speak, use_reduced_motion
 from gpuplanner_gui.desktop.window.actions import Menus
 from gpuplanner_gui.desktop.window.dock_layout import Desk
 from gpuplanner_gui.desktop.window.recovery import keep_after_s
@@ -74,8 +74,8 @@ class AppearanceControls(QObject):
 
     def follow_system_theme(self) -> None:
         """The desktop went light or dark: so do we, unless the planner chose otherwise."""
-        if theme.theme_of(text_setting(self._settings, Key.THEME)) == theme.Theme.SYSTEM:
-            self.use_theme(theme.Theme.SYSTEM)
+        if theme.theme_of(text_setting(self._settings, Key.THEME)) == theme.ThemeChoice.SYSTEM:
+            self.use_theme(theme.ThemeChoice.SYSTEM)
 
     def use_font_scale(self, scale: str) -> None:
         self._settings.setValue(Key.FONT_SCALE, scale)
@@ -139,7 +139,7 @@ class AppearanceMenus(QObject):
         super().__init__(controls)
         self._menus, self._controls, self._settings = menus, controls, settings
         self._groups: dict[Key, QActionGroup] = {}
-        themes = {Theme.SYSTEM: tr("&System"), Theme.LIGHT: tr("&Light"), Theme.DARK: tr("&Dark")}
+        themes = {ThemeChoice.SYSTEM: tr("&System"), ThemeChoice.LIGHT: tr("&Light"), ThemeChoice.DARK: tr("&Dark")}
         languages = {SYSTEM: tr("&System"), **LANGUAGES}
         self._fill("theme", Key.THEME, {theme.value: words for theme, words in themes.items()})
         self._fill("language", Key.LANGUAGE, languages)

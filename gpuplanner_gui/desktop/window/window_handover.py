@@ -10,13 +10,12 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QScrollArea, QWidget
 
-from gpuplanner_gui.desktop.editors.base import FIELD_NAME
+from gpuplanner_gui.desktop.editors.base import FIELD_NAME, part_of_path
 from gpuplanner_gui.desktop.editors.list_edit import ListEdit
-from gpuplanner_gui.desktop.editors.scenario_parts import part_of_path
-from gpuplanner_gui.desktop.editors.section import Section
+from gpuplanner_gui.desktop.editors.struct_form import FormSection
 from gpuplanner_gui.desktop.widgets.event_turns import WhenDrawn
 from gpuplanner_gui.desktop.widgets.ui_state import Kept, kept_of, put_back
-from gpuplanner_gui.desktop.window.main_window import Estate
+from gpuplanner_gui.desktop.window.main_window import Handover
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.store import Store
@@ -61,7 +60,7 @@ def form_of(area: QScrollArea, page: QWidget) -> KeptForm:
     """What is open, half typed and in sight on a part's page."""
     kept = KeptForm(scroll=area.verticalScrollBar().value())
     kept.entries = {place_in_form(one, page): len(one.items) for one in page.findChildren(ListEdit)}
-    kept.sections = {place_in_form(one, page): one.header.isChecked() for one in page.findChildren(Section)}
+    kept.sections = {place_in_form(one, page): one.header.isChecked() for one in page.findChildren(FormSection)}
     for line in _lines(page):
         place = place_in_form(line, page)
         if line.isModified():
@@ -98,7 +97,7 @@ def show_form(area: QScrollArea, page: QWidget, kept: KeptForm) -> bool:
 
 def _open_sections(page: QWidget, wanted: dict[str, bool]) -> bool:
     is_changed = False
-    for section in page.findChildren(Section):
+    for section in page.findChildren(FormSection):
         is_open = wanted.get(place_in_form(section, page))
         if is_open is not None and section.header.isChecked() != is_open:
             section.header.setChecked(is_open)
@@ -249,7 +248,7 @@ class _PreferencesPlace:
             field.setFocus()
 
 
-def take_over(old: MainWindow, make_window: Callable[[Estate], MainWindow]) -> MainWindow:
+def take_over(old: MainWindow, make_window: Callable[[Handover], MainWindow]) -> MainWindow:
     """A new window with the old one's project, steps, file, page and place; the old one is gone afterwards."""
     old.save_layout()
     preferences = _PreferencesPlace.of(old)
@@ -264,7 +263,7 @@ def take_over(old: MainWindow, make_window: Callable[[Estate], MainWindow]) -> M
     store = _released_store(old)
     store.retell()
     engine = old.compute.engine
-    new = make_window(Estate(store, old.compute.make_engine if engine is None else lambda: engine))
+    new = make_window(Handover(store, old.compute.make_engine if engine is None else lambda: engine))
     store.setParent(new)
     new.file.continue_from(old.file)
     for workload, key in selected.items():

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.pages.verdict import VerdictBar
     from gpuplanner_gui.desktop.store import Store
     from gpuplanner_gui.desktop.tasks.plan_tasks import PlanTasks
-    from gpuplanner_gui.desktop.widgets.message_bar import MessageBar
-    from gpuplanner_gui.desktop.widgets.status_line import StatusLine
+    from gpuplanner_gui.desktop.widgets.message_bar import MessageBar, StatusLine
     from gpuplanner_gui.desktop.window.dock_layout import Desk, Workspace
     from gpuplanner_gui.desktop.window.planner import Planner
     from gpuplanner_gui.desktop.window.project_file import ProjectFile

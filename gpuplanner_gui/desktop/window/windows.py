@@ -16,7 +16,7 @@ from gpuplanner_gui.desktop.widgets.message_bar import Severity
 from gpuplanner_gui.drawing.language import listed, tr
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.window.main_window import Estate, MainWindow
+    from gpuplanner_gui.desktop.window.main_window import Handover, MainWindow
 
 MOST_WINDOWS = 20
 
@@ -121,7 +121,7 @@ class Windows(QObject):
         self,
         make_window: Callable[[], MainWindow],
         parent: QObject | None = None,
-        make_successor: Callable[[Estate], MainWindow] | None = None,
+        make_successor: Callable[[Handover], MainWindow] | None = None,
     ) -> None:
         super().__init__(parent)
         self._make_window = make_window
@@ -223,9 +223,9 @@ class Windows(QObject):
             take_over(old, self._made_successor)
         self.renewed.emit(self.front)
 
-    def _made_successor(self, estate: Estate) -> MainWindow:
+    def _made_successor(self, handover: Handover) -> MainWindow:
         assert self._make_successor is not None
-        window = self._make_successor(estate)
+        window = self._make_successor(handover)
         self.take(window)
         return window
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.dialogs.estate_inputs import TABS, EstateInputsDialog
+from gpuplanner_gui.desktop.dialogs.own_device import TABS, EstateInputsDialog
 from gpuplanner_gui.desktop.editors.base import FIELD_NAME
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.project import load_project

@@ -7,14 +7,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.dialogs.how_do_i import HowDoIDialog
-from gpuplanner_gui.desktop.pages.page_table import BY_NAME
-from gpuplanner_gui.desktop.window.actions import MENUS, Command
+from gpuplanner_gui.desktop.dialogs.methods import HowDoIDialog
+from gpuplanner_gui.desktop.pages.place_bar import BY_NAME
+from gpuplanner_gui.desktop.window.actions import MENUS, MenuCommand
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.drawing.words.guided_start import TASKS, Task
 
 LEFT = Qt.MouseButton.LeftButton
-COMMANDS = {entry.name for _, entries in MENUS for entry in entries if isinstance(entry, Command)}
+COMMANDS = {entry.name for _, entries in MENUS for entry in entries if isinstance(entry, MenuCommand)}
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.question)

@@ -14,8 +14,8 @@ from gpuplanner_gui.desktop.dialogs.measurement_columns import (
     STATISTICS,
     UNITS,
     MeasurementColumnsDialog,
+    TraceColumnsDialog,
 )
-from gpuplanner_gui.desktop.dialogs.trace_columns import TraceColumnsDialog
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.domain.measurement import QUANTITIES

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.dialogs.report import ReportContents, ReportDialog
+from gpuplanner_gui.desktop.dialogs.deploy import ReportContents, ReportDialog
 
 
 def made(qtbot: QtBot, names: tuple[str, ...], selected: dict[str, int]) -> ReportDialog:

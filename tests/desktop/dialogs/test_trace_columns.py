@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.dialogs.trace_columns import TraceColumnsDialog
+from gpuplanner_gui.desktop.dialogs.measurement_columns import TraceColumnsDialog
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.traces import ColumnNames, UnknownColumns, head_of, read_trace
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from gpuplanner_gui.desktop.editors.field_types import shape_of, starting_value
-from gpuplanner_gui.desktop.editors.scenario_parts import PARTS
-from gpuplanner_gui.desktop.window.new_project import starting_model
+from gpuplanner_gui.desktop.editors.base import PARTS
+from gpuplanner_gui.desktop.editors.kinds import shape_of, starting_value
+from gpuplanner_gui.desktop.window.project_file import starting_model
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.field import field_of, fields_of, problems_of
 from gpuplanner_gui.domain.model import Attention, LatentAttention, LayerGroup, Model

@@ -8,16 +8,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.editors.base import Surroundings, ValueEditor, offer_catalog_choices
+from gpuplanner_gui.desktop.editors.base import PARTS, Surroundings, ValueEditor, offer_catalog_choices
 from gpuplanner_gui.desktop.editors.choices_edit import PickList, PickManyEdit
-from gpuplanner_gui.desktop.editors.edit_path import replaced
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
-from gpuplanner_gui.desktop.editors.field_types import starting_value
-from gpuplanner_gui.desktop.editors.scenario_parts import PARTS
-from gpuplanner_gui.desktop.editors.section import Section
-from gpuplanner_gui.desktop.editors.struct_form import StructForm
+from gpuplanner_gui.desktop.editors.kinds import starting_value
+from gpuplanner_gui.desktop.editors.struct_form import FormSection, StructForm
 from gpuplanner_gui.desktop.editors.text_edit import CutLine
-from gpuplanner_gui.desktop.window.new_project import starting_model
+from gpuplanner_gui.desktop.store import replaced
+from gpuplanner_gui.desktop.window.project_file import starting_model
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.model import LayerGroup, Model, MoeFfn
@@ -81,7 +79,7 @@ def test_every_part_can_be_shown_with_everything_open(qtbot: QtBot, part: Any) -
     value = starting_model() if part.struct_type is Model else starting_value(part.struct_type)
     form = Form(qtbot, value)
     opened = 0
-    while closed := [s for s in form.editor.findChildren(Section) if not s.header.isChecked()]:
+    while closed := [s for s in form.editor.findChildren(FormSection) if not s.header.isChecked()]:
         for section in closed:
             section.header.click()
             opened += 1
@@ -93,7 +91,7 @@ def test_every_part_can_be_shown_with_everything_open(qtbot: QtBot, part: Any) -
 def test_every_control_has_a_name_for_a_screen_reader(qtbot: QtBot, part: Any) -> None:
     value = starting_model() if part.struct_type is Model else starting_value(part.struct_type)
     form = Form(qtbot, value)
-    for section in form.editor.findChildren(Section):
+    for section in form.editor.findChildren(FormSection):
         section.header.click()
     controls = [
         child
@@ -137,7 +135,7 @@ def test_difference_from_the_default_is_marked_and_taken_back(qtbot: QtBot) -> N
 
 def test_section_is_marked_when_something_in_it_differs(qtbot: QtBot) -> None:
     form = Form(qtbot, starting_value(ServingWorkload))
-    section = next(s for s in form.editor.findChildren(Section) if "Traffic" in s.header.text())
+    section = next(s for s in form.editor.findChildren(FormSection) if "Traffic" in s.header.text())
     assert "•" not in section.header.text()
     qtbot.mouseClick(section.header, LEFT)
     form.type(form.line("Mean over peak"), "70 %")

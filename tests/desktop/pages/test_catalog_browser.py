@@ -229,7 +229,7 @@ def test_tab_without_a_choice_says_what_to_do(browser: CatalogBrowser) -> None:
 
 
 def test_details_of_an_accelerator_say_which_formats_run_on_it(qtbot: QtBot) -> None:
-    from gpuplanner_gui.desktop.pages.catalog_details import EntryDetails
+    from gpuplanner_gui.desktop.pages.entry_compare import EntryDetails
     from gpuplanner_gui.files.catalogs import load_shipped_catalog
 
     details = EntryDetails()

@@ -11,13 +11,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.editors.edit_path import replaced
 from gpuplanner_gui.desktop.pages.compare import ComparePage
-from gpuplanner_gui.desktop.pages.cost import CostPage, SideBySidePage
-from gpuplanner_gui.desktop.pages.findings import FindingsPage
+from gpuplanner_gui.desktop.pages.cost import CostPage, SideBySidePage, UncertaintyPage
+from gpuplanner_gui.desktop.pages.overview import FindingsPage
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
-from gpuplanner_gui.desktop.pages.uncertainty import UncertaintyPage
+from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload

@@ -12,7 +12,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.dialogs.estate_inputs import GENERAL, EstateInputsDialog
+from gpuplanner_gui.desktop.dialogs.own_device import GENERAL, EstateInputsDialog
 from gpuplanner_gui.desktop.pages.estate import AHEAD, LIMITS, ORDERS, OTHERS, TABS, WORKLOADS, EstatePage
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine

@@ -8,7 +8,7 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.cli.plan import answered
-from gpuplanner_gui.desktop.pages.order import OrderPage
+from gpuplanner_gui.desktop.pages.cost import OrderPage
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.drawing.order_rows import cash_rows, order_lines, order_rows
 from gpuplanner_gui.drawing.results import Decision
@@ -26,11 +26,11 @@ def test_the_page_shows_the_list_of_the_workload_that_is_chosen(qtbot: QtBot) ->
     page.show()
     page.show_results(replace(results, decision=Decision(ownership=found)))
     page.set_state(PlanState.CURRENT)
-    qtbot.waitUntil(lambda: page.lines.rowCount() > 0)
+    qtbot.waitUntil(lambda: page.lines_table.rows_model.rowCount() > 0)
     orders = [one.order for one in found.values() if one.order is not None]
     assert page.tabs.count() == len(orders) == 2
     for place, order in enumerate(orders):
         page.tabs.setCurrentIndex(place)
-        assert page.lines.rows == order_rows(order)
-        assert page.cash.rows == cash_rows(order)
+        assert page.lines_table.rows_model.rows == order_rows(order)
+        assert page.cash_table.rows_model.rows == cash_rows(order)
         assert "".join(order_lines(order)[0].split()) in "".join(page.summary.text().split())

@@ -136,11 +136,11 @@ def test_markup_in_a_message_stays_text(page: PlotPage) -> None:
 def test_page_follows_the_theme(page: PlotPage, results: Results, qapp: QApplication) -> None:
     show_all(page, results)
     try:
-        theme.apply_theme(qapp, theme.Theme.DARK)
+        theme.apply_theme(qapp, theme.ThemeChoice.DARK)
         wait_for_plots(page)
         assert all(plot.plot.theme.is_dark for plot in visible_plots(page))
     finally:
-        theme.apply_theme(qapp, theme.Theme.LIGHT)
+        theme.apply_theme(qapp, theme.ThemeChoice.LIGHT)
         wait_for_plots(page)
     assert not any(plot.plot.theme.is_dark for plot in visible_plots(page))
 
@@ -204,8 +204,8 @@ def test_numbers_of_a_plot_can_be_read_and_copied(qtbot: QtBot, shown: Show, res
     show_all(page, results)
     view = page.plot_view("serving")
     view.show_as_table(True)
-    assert view._numbers.rowCount() == len(view.plot.as_rows().cells)
-    assert view._numbers.index(0, 1).data().endswith("B")
+    assert view._table.rows_model.rowCount() == len(view.plot.as_rows().cells)
+    assert view._table.rows_model.index(0, 1).data().endswith("B")
     view.copy_numbers()
     assert QGuiApplication.clipboard().text().startswith("Candidate\tWeights [bytes]")
     view.copy_picture()

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gpuplanner_gui.desktop.pages.phases import PhasesPage
+from gpuplanner_gui.desktop.pages.compare import PhasesPage
 from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.engine.phases.gains import speeds
 from gpuplanner_gui.engine.phases.speeds import PhaseWork

@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.editors.edit_path import replaced
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
+from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.drawing.plots.curves import CurvePlot
 from gpuplanner_gui.drawing.plots.latency_marks import TargetLine
 from gpuplanner_gui.drawing.plots.load import LatencyPlot

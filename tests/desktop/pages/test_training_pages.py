@@ -13,8 +13,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.pages.layout_model import FRONT_MARK, WHY
-from gpuplanner_gui.desktop.pages.layouts import LayoutsPage
+from gpuplanner_gui.desktop.pages.layouts import FRONT_MARK, WHY, LayoutsPage
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.training_plots import TrainingFitsPage, TrainingScalingPage, TrainingStepPage
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario

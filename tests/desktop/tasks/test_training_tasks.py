@@ -13,8 +13,8 @@ from PySide6.QtCore import QSettings, Qt
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.pages.layouts import LayoutsPage
+from gpuplanner_gui.desktop.tasks.decision_tasks import TrainingTasks
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
-from gpuplanner_gui.desktop.tasks.training_tasks import TrainingTasks
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkload

@@ -7,7 +7,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu, QTreeWidget, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.pages.page_table import PAGES
+from gpuplanner_gui.desktop.pages.place_bar import PAGES
 from gpuplanner_gui.desktop.pages.plot_menu import fill_plot_menu
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.result_view import ResultView

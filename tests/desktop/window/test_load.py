@@ -11,10 +11,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.dialogs.trace_columns import TraceColumnsDialog
+from gpuplanner_gui.desktop.dialogs.measurement_columns import TraceColumnsDialog
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
-from gpuplanner_gui.desktop.pages.readiness import ReadinessPage
-from gpuplanner_gui.desktop.pages.serving_plots import LoadPage
+from gpuplanner_gui.desktop.pages.serving_plots import LoadPage, ReadinessPage
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.desktop.window.page_controls import trace_message
 from gpuplanner_gui.domain.load_result import Stage

@@ -11,8 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.dialogs.deploy import DeployDialog
-from gpuplanner_gui.desktop.dialogs.report import ReportDialog
+from gpuplanner_gui.desktop.dialogs.deploy import DeployDialog, ReportDialog
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.files.project import load_project

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from gpuplanner_gui.desktop.editors.edit_path import replaced
+from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.domain.curves import LoadCurve
 from gpuplanner_gui.domain.economics import Economics, UncertaintyTerms
 from gpuplanner_gui.domain.plan import Plan

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpuplanner_gui.desktop.editors.edit_path import replaced
+from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.domain.economics import RankingWeights
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision.compare import comparison, differing_inputs

@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from gpuplanner_gui.desktop.editors.edit_path import replaced
+from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo

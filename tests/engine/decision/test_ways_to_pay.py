@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from gpuplanner_gui.desktop.editors.edit_path import replaced
+from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.domain.economics import Economics, Ownership, RentalTerms, UncertaintyTerms
 from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine import plan

@@ -1,0 +1,227 @@
+"""What carries a signature: catalogue packs, and the build itself."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from gpuplanner_gui.cli.arguments import (
+    JSON,
+    Command,
+    command,
+    option,
+)
+from gpuplanner_gui.cli.terminal import aligned, json_text
+from gpuplanner_gui.domain.pack import Pack, PackChange
+from gpuplanner_gui.drawing.words.pack import (
+    HEADINGS,
+    change_rows,
+    in_force_text,
+    pack_lines,
+    pack_title,
+    revoked_text,
+    rows_that_hold,
+)
+from gpuplanner_gui.files.catalogs import load_catalog_of_packs
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.manifest import MANIFEST_NAME, SIGNATURE_NAME, Verification, verify_folder
+from gpuplanner_gui.files.packs.pack_file import (
+    SignedPack,
+    applied_packs,
+    packs_of_revoked_keys,
+    restore_before_last_pack,
+)
+from gpuplanner_gui.files.packs.powers import looked_at, put_in_force
+from gpuplanner_gui.files.signatures import PublicKey, known_keys, project_key, read_key, revoked_keys
+from gpuplanner_gui.files.text import plain_text
+from gpuplanner_gui.paths import build_dir
+
+PACK_FILE = option("file", type=Path, help="a .gpupack file")
+SHOWN = (
+    option("--filter", default="", metavar="TEXT", help="list the changes that hold this text alone"),
+    JSON,
+)
+
+
+@command("show", "say who signed a pack and what it would change", PACK_FILE, *SHOWN)
+def show(arguments: argparse.Namespace) -> int:
+    """Print the pack and its changes; nothing is applied."""
+    _show(arguments)
+    return 0
+
+
+@command(
+    "apply", "show a pack, then put it in force",
+    PACK_FILE, option("--yes", action="store_true", help="do not ask"), *SHOWN,
+)  # fmt: skip
+def apply(arguments: argparse.Namespace) -> int:
+    """Print the changes, ask, apply. Status 1 where the answer is no."""
+    signed = _show(arguments)
+    if not arguments.yes and not _agreed():
+        print("Nothing was changed.")
+        return 1
+    put_in_force(signed, arguments.file)
+    print("The pack is in force. `gpuplanner pack restore` takes it back.")
+    return _tell_in_force()
+
+
+@command("restore", "take the newest pack back; what it replaced is in force again")
+def restore(arguments: argparse.Namespace) -> int:
+    """Take the newest pack away."""
+    removed = restore_before_last_pack()
+    if removed is None:
+        print("No pack is in force.", file=sys.stderr)
+        return 1
+    print(f"Taken back: {pack_title(removed.pack)}.")
+    return _tell_in_force()
+
+
+@command("list", "name the packs in force")
+def list_packs(arguments: argparse.Namespace) -> int:
+    """Name what is in force, newest last, and who signed it."""
+    return _tell_in_force()
+
+
+def _tell_in_force() -> int:
+    texts = [in_force_text(applied.pack, applied.signer()) for applied in applied_packs()]
+    print(
+        "\n".join(["In force over the shipped catalogue:", *texts] if texts else ["The shipped catalogue is in force."])
+    )
+    revoked = revoked_text(packs_of_revoked_keys())
+    if revoked:
+        print(revoked)
+    return 0
+
+
+def _show(arguments: argparse.Namespace) -> SignedPack:
+    path: Path = arguments.file
+    signed, changes = looked_at(path, load_catalog_of_packs())
+    pack, in_force = signed.pack, [applied.pack for applied in applied_packs()]
+    if arguments.json:
+        newer = [one for one in in_force if one.issued_on > pack.issued_on]
+        print(json_text(_pack_json(signed, changes, newer)))
+        return signed
+    notes = [pack.notes] if pack.notes else []
+    print("\n".join([pack_title(pack), *pack_lines(pack, signed.signer, changes, in_force), *notes]))
+    every = change_rows(changes)
+    rows = rows_that_hold(every, arguments.filter)
+    if rows:
+        print(aligned(HEADINGS, rows))
+    if arguments.filter:
+        print(f"{len(rows)} of {len(every)} rows hold {plain_text(arguments.filter)!r}.")
+    return signed
+
+
+def _pack_json(signed: SignedPack, changes: Sequence[PackChange], newer: Sequence[Pack]) -> dict[str, Any]:
+    """Who signed what, and every change with both values."""
+    return {
+        "name": signed.pack.name,
+        "issued_on": signed.pack.issued_on,
+        "issuer": signed.pack.issuer,
+        "signer": key_json(signed.signer),
+        "revoked_keys": [one.fingerprint for one in signed.pack.revoked_keys],
+        "new_keys": list(signed.pack.new_keys),
+        "is_older_than": [one.name for one in newer],
+        "changes": msgspec.to_builtins(changes),
+    }
+
+
+def key_json(key: PublicKey) -> dict[str, Any]:
+    """A public key for programs."""
+    return {
+        "name": key.name, "fingerprint": key.fingerprint, "purposes": list(key.purposes), "until": key.until or None
+    }  # fmt: skip
+
+
+@command("keys", "name the keys that are trusted, for what and until when")
+def keys_of_packs(arguments: argparse.Namespace) -> int:
+    """Say which keys are trusted, for what and until when, and which are not any more."""
+    revoked = revoked_keys()
+    rows = [
+        [key.name, key.fingerprint, ", ".join(key.purposes), key.until, "revoked" if key.fingerprint in revoked else ""]
+        for key in known_keys()
+    ]
+    print(aligned(("Key", "Fingerprint", "For", "Until", ""), rows) if rows else "No key is trusted.")
+    for fingerprint, why in revoked.items():
+        print(f"Revoked: {fingerprint} {why}")
+    return 0
+
+
+def _agreed() -> bool:
+    if not sys.stdin.isatty():
+        raise FileProblem("pack", "", "nobody is there to be asked", "Add --yes after looking at `pack show`")
+    return input("Put it in force? [y/N] ").strip().lower() in ("y", "yes")
+
+
+pack = Command(
+    "pack", "look at, apply or take back catalogue packs", None,
+    actions=(show, apply, restore, keys_of_packs, list_packs),
+    about="`gpuplanner pack show|apply FILE`, `gpuplanner pack restore`: new catalogue figures as one signed file.",
+)  # fmt: skip
+
+MOST_SHOWN = 20
+REFUSALS = {
+    "purpose": "which is trusted for {purposes} and not for programs",
+    "expired": "which counted until {until}",
+    "revoked": "which was revoked",
+}
+FAULTS = {
+    "missing": "is missing",
+    "changed": "was changed",
+    "added": "is none of the build's files",
+    "outside": "leads out of the folder",
+    "mode": "has other rights, or is another kind of file, than stated",
+}
+
+
+@command(
+    "verify", "check a build against its signed manifest",
+    option("folder", type=Path, nargs="?", help="a folder that holds a build; without it, the one that runs now"),
+    option("--key", type=Path, metavar="KEY.pub", help="trust this public key alone, not those that this copy knows"),
+)  # fmt: skip
+def verify(arguments: argparse.Namespace) -> int:
+    """`gpuplanner verify [FOLDER]`: is a build what its makers signed, file by file?"""
+    folder = arguments.folder or build_dir()
+    if folder is None:
+        raise FileProblem(
+            "verify", "", "this copy runs from its source, which has no manifest", "Name a build's folder"
+        )
+    keys = (read_key(arguments.key),) if arguments.key else known_keys()
+    found = verify_folder(folder, keys)
+    print("\n".join(verification_lines(folder, found, keys)))
+    return 0 if found.is_good else 1
+
+
+def verification_lines(folder: Path, found: Verification, keys: tuple[PublicKey, ...]) -> list[str]:
+    """What was found, the worst last."""
+    lines = [f"{plain_text(one.path)} {FAULTS[one.fault]}." for one in found.faults[:MOST_SHOWN]]
+    if len(found.faults) > MOST_SHOWN:
+        lines.append(f"… and {len(found.faults) - MOST_SHOWN} more.")
+    if found.faults:
+        lines.append(f"{len(found.faults)} things are not as {MANIFEST_NAME} says.")
+    else:
+        links = f" and {found.links} links" if found.links else ""
+        lines.append(f"All {found.files} files{links} are as {MANIFEST_NAME} says.")
+    if found.signer is not None and not found.refusal:
+        lines.append(f"The manifest is signed by {found.signer.name}, key {found.signer.fingerprint}.")
+        project = project_key()
+        if project is None or project.data != found.signer.data:
+            lines.append("It is not signed by the project: whoever has this key built it.")
+        return lines
+    if found.signer is not None:
+        why = REFUSALS[found.refusal].format(purposes=", ".join(found.signer.purposes), until=found.signer.until)
+        lines.append(f"The key {found.signer.name} signed it, {why}.")
+        lines.append("Do not trust this folder: get the build again, or the public key from somebody you know.")
+        return lines
+    if not found.is_signed:
+        lines.append(f"Nobody signed it: there is no {SIGNATURE_NAME}.")
+    else:
+        names = ", ".join(f"{key.name} ({key.fingerprint})" for key in keys) or "none"
+        lines.append(f"Its signature is from no key that is trusted here; these are: {names}.")
+    lines.append("Do not trust this folder: get the build again, or the public key from somebody you know.")
+    return lines
