@@ -156,7 +156,7 @@ def test_pages_keep_their_tables_hidden_curves_and_scroll(windows: Windows, qtbo
     if code == ENGLISH:
         changed(windows, CHINESE, qtbot)
     view = page(windows.front, "load")
-    qtbot.waitUntil(lambda: len(view._plots) > 1, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: any(one.plot.toggles() for one in view._plots.values()), timeout=WAIT_MS)
     name, plot_view = next((name, one) for name, one in view._plots.items() if one.plot.toggles())
     hidden = plot_view.plot.toggles()[0].key
     plot_view.plot.toggle(hidden)

@@ -149,12 +149,12 @@ def test_a_pin_is_an_edit_and_the_rest_is_planned_around_it(window: MainWindow, 
     window.store.undo_stack.undo()
     assert window.store.project.estate.pins == ()
     qtbot.waitUntil(lambda: tasks.is_running and page.stop.isVisible(), timeout=SEARCH_MS)
+    qtbot.mouseClick(page.stop, LEFT)
+    qtbot.waitUntil(lambda: not tasks.is_running, timeout=SEARCH_MS)
     answer(EstateInputsDialog, lambda dialog: give_four_periods(dialog, qtbot))
     qtbot.mouseClick(page.inputs, LEFT)
     assert window.store.project.estate.periods == 4
-    qtbot.waitUntil(lambda: tasks.is_running and page.stop.isVisible(), timeout=SEARCH_MS)
-    qtbot.mouseClick(page.stop, LEFT)
-    qtbot.waitUntil(lambda: not tasks.is_running, timeout=SEARCH_MS)
+    qtbot.waitUntil(lambda: not tasks.is_running and not tasks.answer.is_outdated, timeout=SEARCH_MS)
 
 
 def give_four_periods(dialog: QDialog, qtbot: QtBot) -> None:
