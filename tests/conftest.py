@@ -6,9 +6,11 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 from hypothesis import settings
 
 from gpuplanner_gui.drawing.shown_money import DOLLARS, use_shown_money
@@ -34,6 +36,18 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ[HOME_VARIABLE] = str(Path(home, "gpuplanner"))
     for variable in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
         os.environ[variable] = str(Path(home, variable.lower()))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Long walks are taken by `make test-deep` alone."""
+    deep = [] if "GPUPLANNER_DEEP" in os.environ else [item for item in items if item.get_closest_marker("deep")]
+    config.hook.pytest_deselected(items=deep)
+    items[:] = [item for item in items if item not in set(deep)]
+
+
+def with_deep(paths: Iterable[Path], *slow: str) -> list[Path | ParameterSet]:
+    """Files as parameters of a test, some of them by their names for `make test-deep` alone."""
+    return [pytest.param(path, marks=pytest.mark.deep) if path.stem in slow else path for path in paths]
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

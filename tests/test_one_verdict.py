@@ -20,6 +20,7 @@ from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project
+from tests.conftest import with_deep
 
 ROOT = Path(__file__).parent.parent
 FILES = sorted([*(ROOT / "resources/examples").glob("*.gpuplan"), *(ROOT / "tests/cases").glob("*.gpuplan")])
@@ -27,7 +28,7 @@ UNCONDITIONAL = re.compile(r"[Mm]eets every target|\bReady\b|Not ready")
 """Words of a verdict beside the one verdict."""
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda one: one.stem)
+@pytest.mark.parametrize("file", with_deep(FILES, "s17-embed"), ids=lambda one: one.stem)
 def test_no_output_says_another_verdict(file: Path) -> None:
     project = load_project(file)
     context = context_of(load_catalog(), load_calibration())

@@ -43,7 +43,7 @@ def test_an_unseen_device_costs_width_that_follows_from_its_publishers():
     assert error.unpublished == pytest.approx(0.3, rel=0.25)
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 def test_real_publishers_left_out_lie_in_their_bands():
     rows = error_rows(Context(load_shipped_catalog(), load_calibration()))
     tpot = present(left_out_scores(rows, "decode"))

@@ -27,6 +27,7 @@ from gpuplanner_gui.engine.cost.units import fabric_unit_usd, fat_tree
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project
+from tests.conftest import with_deep
 from tests.drawing.report.spreadsheet import read_workbook
 
 CASES = sorted((Path(__file__).parent / "order_cases").glob("*.gpuplan"))
@@ -63,7 +64,7 @@ def workbook_numbers(results: Results) -> Iterator[float]:
         yield from (round(one, 2) for one in sheet.numbers.values())
 
 
-@pytest.mark.parametrize("path", [*EXAMPLES, *CASES, *PLANS], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", with_deep([*EXAMPLES, *CASES, *PLANS], "s17-embed"), ids=lambda path: path.stem)
 def test_totals_equal_plan_and_report_to_a_cent(path: Path) -> None:
     for results, order in orders_of(load_project(path)):
         assert order.planned_usd_per_year == pytest.approx(planned_usd_per_year(results, order), abs=CENT)
