@@ -1,4 +1,4 @@
-"""Queues with one server: the prefill instance as M/D/1 and its parallel variants."""
+"""Queues: one server, the prefill instance and its parallel variants; and a number of slots, by Erlang's formulas."""
 
 from __future__ import annotations
 
