@@ -64,7 +64,9 @@ test-deep: $(CAN_TEST) $(TRANSLATED)
 	$(BIN)/python -m tests.mutate --log build/deep/mutations.log || status=1; \
 	GPUPLANNER_DEEP=1 $(BIN)/python -m pytest --quiet tests/test_one_money.py tests/drawing/test_example_plots.py \
 		tests/test_every_input_counts.py tests/desktop/test_one_verdict_on_pages.py tests/test_one_verdict.py \
-		tests/engine/decision/test_order.py tests/tools/test_fit_errors.py tests/cli/test_predict.py || status=1; \
+		tests/engine/decision/test_order.py tests/tools/test_fit_errors.py tests/cli/test_predict.py \
+		tests/desktop/test_nothing_is_cut.py tests/desktop/test_very_large_type.py \
+		tests/desktop/test_language_texts.py || status=1; \
 	exit $$status
 
 lint: $(CAN_TEST)

@@ -80,6 +80,7 @@ def all_texts(window: MainWindow, qtbot: QtBot) -> dict[str, str]:
     return {text: who for text, who in found.items() if text not in notes}
 
 
+@pytest.mark.deep
 def test_no_sentence_that_is_translated_stays_in_the_language_before(windows: Windows, qtbot: QtBot) -> None:
     data = " ".join(names_from_data() | NAMES)
     texts = all_texts(change_language(windows, CHINESE, qtbot), qtbot)

@@ -32,7 +32,9 @@ LEAST_PADDING = {CandidateTable: 2 * PADDING}
 COMBO_ROOM = 24
 """Pixels of a box's frame and arrow."""
 
-pytestmark = pytest.mark.parametrize("window_of_type", [1.0, 1.5], ids=["usual type", "large type"], indirect=True)
+pytestmark = pytest.mark.parametrize(
+    "window_of_type", [pytest.param(1.0, marks=pytest.mark.deep), 1.5], ids=["usual type", "large type"], indirect=True
+)
 
 
 def cut_words(window: MainWindow) -> list[str]:

@@ -12,7 +12,9 @@ from gpuplanner_gui.desktop.window.main_window import MainWindow
 WIDTH = 1280
 DRAWN_MS = 150
 
-pytestmark = pytest.mark.parametrize("window_of_type", [1.5, 2.0], ids=["150 %", "200 %"], indirect=True)
+pytestmark = pytest.mark.parametrize(
+    "window_of_type", [pytest.param(1.5, marks=pytest.mark.deep), 2.0], ids=["150 %", "200 %"], indirect=True
+)
 
 
 def test_window_stays_on_a_small_screen_with_an_explanation_beside_it(window_of_type: MainWindow, qtbot: QtBot) -> None:
