@@ -66,7 +66,10 @@ def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
         else:
             yield TermRow(term_name(term), one.usd_per_device_hour, one.usd, one.break_even_share, "")
     mixed = answer.commitment_usd
-    why = "" if math.isfinite(mixed) else tr("No price by the hour is known to mix with.")
+    if answer.workload == "training":
+        why = tr("A run keeps the same devices from its start to its end; there is no load to follow.")
+    else:
+        why = "" if math.isfinite(mixed) else tr("No price by the hour is known to mix with.")
     yield TermRow(tr("Mixed: reserve some, rent the rest by the hour"), math.nan, mixed, math.nan, why)
 
 
