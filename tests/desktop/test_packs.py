@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import msgspec
@@ -45,6 +46,9 @@ def window(answered_window: MainWindow) -> MainWindow:
 
 def answer_dialog(accept: bool, seen: list[str], screenshot: Path | None = None) -> None:
     dialog = QApplication.activeModalWidget()
+    if dialog is None:  # The pack is still being read.
+        QTimer.singleShot(20, lambda: answer_dialog(accept, seen, screenshot))
+        return
     assert isinstance(dialog, PackDialog)
     model = dialog.model
     for row in range(model.rowCount()):
@@ -62,6 +66,7 @@ def test_pack_is_shown_then_in_force_then_taken_back(
     seen: list[str] = []
     QTimer.singleShot(0, lambda: answer_dialog(False, seen, screenshots_dir / "catalogue-pack.png"))
     window.commands.open_path(pack)
+    qtbot.waitUntil(lambda: bool(seen) and not window.packs.is_reading, timeout=RESULT_WAIT_MS)
     assert any(line.startswith("accelerator nvidia-t4") and "71 W" in line for line in seen)
     assert any(line.startswith("offer own-t4") and " new " in line for line in seen)
     assert applied_packs() == ()
@@ -79,10 +84,10 @@ def test_pack_is_shown_then_in_force_then_taken_back(
 
 
 @pytest.mark.slow
-def test_changed_pack_is_refused_with_a_sentence(window: MainWindow, pack: Path) -> None:
+def test_changed_pack_is_refused_with_a_sentence(window: MainWindow, pack: Path, qtbot: QtBot) -> None:
     pack.write_bytes(pack.read_bytes().replace(b"71", b"17"))
     window.commands.open_path(pack)
-    assert "no key that is known here" in window.messages.text.text()
+    qtbot.waitUntil(lambda: "no key that is known here" in window.messages.text.text(), timeout=RESULT_WAIT_MS)
     window.packs.take_back()
     assert "No catalogue pack is in force" in window.messages.text.text()
 
@@ -105,3 +110,25 @@ def test_a_revocation_names_what_the_key_had_signed(window: MainWindow, pack: Pa
         with qtbot.waitSignals([window.compute.catalog_ready, window.compute.completed], timeout=RESULT_WAIT_MS):
             window.commands.open_path(path)
     assert "Take back what a revoked key had signed: Prices of" in window.messages.text.text()
+
+
+@pytest.mark.slow
+def test_packs_that_come_together_are_shown_one_after_another(window: MainWindow, pack: Path, qtbot: QtBot) -> None:
+    shown: list[list[str]] = [[], []]
+    QTimer.singleShot(0, lambda: answer_dialog(False, shown[0]))
+    window.commands.open_paths([pack, pack])
+    qtbot.waitUntil(lambda: bool(shown[0]), timeout=RESULT_WAIT_MS)
+    QTimer.singleShot(0, lambda: answer_dialog(False, shown[1]))
+    qtbot.waitUntil(lambda: bool(shown[1]) and not window.packs.is_reading, timeout=RESULT_WAIT_MS)
+    assert shown[0] == shown[1]
+    assert applied_packs() == ()
+
+
+@pytest.mark.slow
+def test_reading_a_pack_can_be_given_up(window: MainWindow, pack: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gpuplanner_gui.files.packs.powers.looked_at", lambda *_: time.sleep(0.2))
+    window.commands.open_paths([pack, pack])
+    window.update_cancel()
+    window.menus.actions["cancel"].trigger()
+    assert not window.packs.is_reading
+    assert QApplication.activeModalWidget() is None

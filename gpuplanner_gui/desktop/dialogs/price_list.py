@@ -35,14 +35,14 @@ from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
 from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel, RowsModel, RowsTable, make_quiet, sample_width
 from gpuplanner_gui.desktop.widgets.theme import icon
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
-from gpuplanner_gui.domain.pack import Pack, PackChange
+from gpuplanner_gui.domain.pack import Pack
 from gpuplanner_gui.domain.price import PRICE_TERMS, PriceRow, PriceTerm
 from gpuplanner_gui.domain.quantity import Currency
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import Column, Rows
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_number
 from gpuplanner_gui.drawing.words.pack import HEADINGS as PACK_HEADINGS
-from gpuplanner_gui.drawing.words.pack import change_rows, keys_text, pack_lines, pack_title, rows_that_hold
+from gpuplanner_gui.drawing.words.pack import pack_title, rows_that_hold
 from gpuplanner_gui.drawing.words.price_list import (
     FIELD_WORDS,
     PRICE_HEADINGS,
@@ -60,7 +60,6 @@ from gpuplanner_gui.files.price_list import (
     price_rows,
     stated_by,
 )
-from gpuplanner_gui.files.signatures import PublicKey
 
 PACK_SIZE = (1000, 520)
 LONGEST_NOTES = 400
@@ -73,7 +72,7 @@ class PackDialog(QDialog):
     """Who issued and signed the pack, and every change; accepting it applies nothing by itself."""
 
     def __init__(
-        self, pack: Pack, signer: PublicKey, changes: Sequence[PackChange], in_force: Sequence[Pack], parent: QWidget
+        self, pack: Pack, lines: Sequence[str], rows: Sequence[tuple[str, ...]], has_effect: bool, parent: QWidget
     ) -> None:
         super().__init__(parent)
         self.setObjectName("pack")
@@ -81,7 +80,7 @@ class PackDialog(QDialog):
         notes = [shorten(pack.notes, LONGEST_NOTES, placeholder=" …")] if pack.notes else []
         title = plain_label(pack_title(pack), wraps=True, name="partTitle")
         self.model = RowsModel()
-        self._rows = change_rows(changes)
+        self._rows = rows
         self.filter = QLineEdit(self)
         self.filter.setPlaceholderText(tr("Show only changes that hold…"))
         self.filter.setClearButtonEnabled(True)
@@ -105,12 +104,12 @@ class PackDialog(QDialog):
         )
         buttons = QDialogButtonBox()
         self.apply = buttons.addButton(tr("&Put in force"), QDialogButtonBox.ButtonRole.AcceptRole)
-        self.apply.setEnabled(bool(keys_text(pack)) or any(change.code != "same" for change in changes))
+        self.apply.setEnabled(has_effect)
         buttons.addButton(QDialogButtonBox.StandardButton.Cancel).setDefault(True)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         layout = lay_out(QVBoxLayout(self), title, spacing=8)
-        for line in (*pack_lines(pack, signer, changes, in_force), *notes):
+        for line in (*lines, *notes):
             layout.addWidget(plain_label(line, wraps=True))
         layout.addWidget(self.filter)
         layout.addWidget(self.table, 1)

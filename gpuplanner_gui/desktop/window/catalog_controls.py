@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gpuplanner_gui.desktop.tasks.runner import Step, TaskRunner, Watch, failure_text
 from gpuplanner_gui.desktop.widgets.message_bar import Act, Severity
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file
 from gpuplanner_gui.domain.catalog import CatalogKind
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.words.pack import pack_title, revoked_text
+from gpuplanner_gui.drawing.words.pack import change_rows, keys_text, pack_lines, pack_title, revoked_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.window.window_parts import WindowParts
     from gpuplanner_gui.domain.hardware import Accelerator
-    from gpuplanner_gui.domain.pack import Pack
+    from gpuplanner_gui.domain.pack import Pack, PackChange
     from gpuplanner_gui.files.own_entries import OwnChange
+    from gpuplanner_gui.files.packs.pack_file import SignedPack
 
 FIRST_COPIED = "nvidia-h100-sxm-80gb"
 
@@ -156,8 +159,38 @@ def _in_force_text(pack: Pack, revoked: tuple[Pack, ...]) -> str:
     return " ".join(filter(None, (tr("In force now: {pack}.").format(pack=pack_title(pack)), revoked_text(revoked))))
 
 
+@dataclass(frozen=True)
+class _SeenPack:
+    """A pack with all that its dialog shows."""
+
+    path: Path
+    signed: SignedPack
+    changes: tuple[PackChange, ...]
+    rows: list[tuple[str, ...]]
+    in_force: tuple[Pack, ...]
+
+
+def _seen(path: Path, _: Watch) -> _SeenPack:
+    """Read a pack; thousands of entries take a second."""
+    from gpuplanner_gui.files.catalogs import load_catalog_of_packs
+    from gpuplanner_gui.files.packs.pack_file import applied_packs
+    from gpuplanner_gui.files.packs.powers import looked_at
+
+    signed, changes = looked_at(path, load_catalog_of_packs())
+    return _SeenPack(path, signed, changes, change_rows(changes), tuple(one.pack for one in applied_packs()))
+
+
 class PackControls(CatalogControls):
     """What the Catalogue menu's entries for packs do."""
+
+    def __init__(self, parts: WindowParts) -> None:
+        super().__init__(parts)
+        self.runner = TaskRunner("packs", parts.frame)
+        self.runner.answered.connect(lambda _, seen: self._ask(seen))
+        self.runner.failed.connect(self._on_refused)
+        self.runner.finished.connect(self._on_finished)
+        self._waiting: list[Path] = []
+        """Packs that are shown after the one at hand."""
 
     def import_by_dialog(self) -> None:
         path = ask_for_file(self._parts.frame, tr("Import catalogue pack"), tr("Catalogue packs (*.gpupack)"))
@@ -165,24 +198,57 @@ class PackControls(CatalogControls):
             self.import_from(path)
 
     def import_from(self, path: Path) -> None:
-        """Show what a pack would change; put it in force where the planner says so."""
-        from gpuplanner_gui.desktop.dialogs.price_list import PackDialog
-        from gpuplanner_gui.files.catalogs import load_catalog_of_packs
-        from gpuplanner_gui.files.packs.pack_file import applied_packs, packs_of_revoked_keys
-        from gpuplanner_gui.files.packs.powers import looked_at, put_in_force
+        """Show what a pack would change, when it has been read; put it in force where the planner says so."""
+        if self.is_reading:
+            self._waiting.append(path)
+            return
+        self.runner.run(lambda: (Step(path.name, partial(_seen, path)),))
+        self._parts.status.show_task(tr("Reading {file}").format(file=path.name), 0.0)
 
+    @property
+    def is_reading(self) -> bool:
+        return self.runner.is_running
+
+    def cancel_reading(self) -> None:
+        """Give up the pack that is being read, if one is, and those that wait."""
+        self._waiting.clear()
+        if self.is_reading:
+            self.runner.cancel()
+            self._on_finished()
+
+    def stop(self) -> None:
+        """Give up what is read and what waits, and end the thread."""
+        self._waiting.clear()
+        self.runner.stop()
+
+    def _on_refused(self, _: str, problem: Exception) -> None:
+        self._parts.messages.show_message(partial(failure_text, problem), Severity.ERROR)
+
+    def _on_finished(self) -> None:
+        self._parts.status.show_task("", 0.0)
+        if self._waiting:
+            self.import_from(self._waiting.pop(0))
+
+    def _ask(self, seen: _SeenPack) -> None:
+        from gpuplanner_gui.desktop.dialogs.price_list import PackDialog
+        from gpuplanner_gui.files.packs.pack_file import packs_of_revoked_keys
+        from gpuplanner_gui.files.packs.powers import put_in_force
+
+        pack = seen.signed.pack
+        has_effect = bool(keys_text(pack)) or any(change.code != "same" for change in seen.changes)
+        lines = pack_lines(pack, seen.signed.signer, seen.changes, seen.in_force)
+        dialog = PackDialog(pack, lines, seen.rows, has_effect, self._parts.frame)
+        is_taken = dialog.exec() == PackDialog.DialogCode.Accepted
+        dialog.deleteLater()
+        if not is_taken:
+            return
         try:
-            signed, changes = looked_at(path, load_catalog_of_packs())
-            in_force = [one.pack for one in applied_packs()]
-            dialog = PackDialog(signed.pack, signed.signer, changes, in_force, self._parts.frame)
-            if dialog.exec() != PackDialog.DialogCode.Accepted:
-                return
-            put_in_force(signed, path)
+            put_in_force(seen.signed, seen.path)
             revoked = packs_of_revoked_keys()
         except FileProblem as problem:
             self._parts.messages.show_problem(problem)
             return
-        words = partial(_in_force_text, signed.pack, revoked)
+        words = partial(_in_force_text, pack, revoked)
         self.say_and_reload(words, lambda: tr("Take Back"), (PackControls, PackControls.take_back))
 
     def take_back(self) -> None:

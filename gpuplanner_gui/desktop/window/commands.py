@@ -312,6 +312,7 @@ class WindowCommands(QObject):
         self.parts.compute.cancel()
         self.controls.load.simulations.cancel()
         self.controls.calibrate.cancel_reading()
+        self.controls.packs.cancel_reading()
 
     def browse_catalog(self) -> None:
         if self.parts.results_pane is not None:

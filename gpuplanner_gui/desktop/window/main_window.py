@@ -253,6 +253,8 @@ class MainWindow(QMainWindow):
         self.compute.state_changed.connect(self._update_actions)
         self.load.simulations.progress_changed.connect(self.update_cancel)
         self.calibrate.reading_changed.connect(self.update_cancel)
+        self.packs.runner.progressed.connect(self.update_cancel)
+        self.packs.runner.finished.connect(self.update_cancel)
         self.compute.completed.connect(self.idle_work.start)
         self.status.retry_requested.connect(self.compute.retry)
         self.status.cancel_requested.connect(self.commands.cancel_computation)
@@ -345,7 +347,8 @@ class MainWindow(QMainWindow):
         """What can be called off is being worked out or read."""
         # On the start page Escape is that page's: what still runs there is of a project that nobody sees.
         is_planning = self.compute.state in (PlanState.COMPUTING, PlanState.OUTDATED)
-        is_busy = is_planning or self.load.simulations.is_running or self.calibrate.is_reading
+        is_reading = self.calibrate.is_reading or self.packs.is_reading
+        is_busy = is_planning or self.load.simulations.is_running or is_reading
         self.menus.actions["cancel"].setEnabled(self.workspace.is_at_work and is_busy)
 
     def _watch_dock(self, dock: QDockWidget, *_: object) -> None:
@@ -429,7 +432,7 @@ class MainWindow(QMainWindow):
         self.recovery.keeper.close()
         for worker in (
             self.compute, self.load, self.decision, self.calibrate, self.training, self.estate_plan, self.report,
-            self.file_messages,
+            self.file_messages, self.packs,
         ):  # fmt: skip
             worker.stop()
 
