@@ -37,7 +37,7 @@ class ExpertParameters:
     title="Experts that a batch uses",
     unit="experts",
     expression="experts·(1 − (1 − top_k/experts) / (1 − (tokens − 1)·log(1 − top_k/experts)))",
-    source="expectation for experts whose popularity is distributed exponentially (docs/derivations/kernels.md#experts)",
+    source="experts of exponentially distributed popularity (docs/derivations/kernels.md#experts)",
 )
 def experts_touched(tokens: Floats, top_k: Floats, experts: Floats) -> Floats:
     """Mean number of different experts that a batch of tokens uses, some of them asked for more often than others.
