@@ -14,45 +14,35 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.constants import Z_80
-from gpuplanner_gui.domain.local_calibration import ErrorHierarchy, StatisticWidth, TrainingError
+from gpuplanner_gui.domain.local_calibration import ErrorHierarchy, StatisticWidth
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import loop_log_sds, open_loop_quantity, serving_answers
 from tools.fidelity.publishers import OLD_RELEASES, error_rows
 from tools.fit_errors.fit import COVERED, fitted
-from tools.fit_serving.catalogue import rounded
 from tools.fit_serving.tables import measured_cases
-from tools.local_points.left_out import steps_left_out
 from tools.repository import CATALOGS, shipped_context
 
 OUTPUT = CATALOGS / "error_hierarchy.json"
 STATISTICS = ("decode_tail", "prefill_tail", "rate", "whole")
 DATE = "2026-11"
-LARGEST_LOG = 0.8
-"""Of a step time; errors beyond count as this large."""
 
 
 def hierarchy(context: Context) -> ErrorHierarchy:
-    """Errors of both phases over all publishers of present releases."""
+    """Errors of both phases over all publishers of present releases; of training, those that stand.
+
+    Training's steps are held near the very runs that a fit would judge them by.
+    """
+    known = context.calibration.errors
     rows = [row for row in error_rows(context) if row.publisher not in OLD_RELEASES]
     decode, prefill = (fitted([row for row in rows if row.phase == phase]) for phase in ("decode", "prefill"))
     found = ErrorHierarchy(
-        decode=decode, prefill=prefill, training=training_error(context), memory=context.calibration.errors.memory,
+        decode=decode, prefill=prefill, training=known.training, memory=known.memory,
         statistics=(), publishers=len({row.publisher for row in rows}), rows=len(rows),
         source="tools.fit_errors: errors at publishers that the engines were not fitted to", date=DATE,
     )  # fmt: skip
     calibration = msgspec.structs.replace(context.calibration, errors=found)
     widths = statistic_widths(Context(context.catalog, calibration))
     return msgspec.structs.replace(found, statistics=widths)
-
-
-def training_error(context: Context) -> TrainingError:
-    """What runs of one model on one device share, and what they do not, of step times left out; by moments."""
-    grouped = steps_left_out(context)
-    logs = [np.clip([grouped.points[index].log_residual for index in own], -LARGEST_LOG, LARGEST_LOG)
-            for own in grouped.by_group().values() if len(own) > 1]  # fmt: skip
-    run = np.mean([one.var(ddof=1) for one in logs])
-    shared = np.mean([one.mean() ** 2 - one.var(ddof=1) / len(one) for one in logs])
-    return TrainingError(installation=rounded(np.sqrt(max(shared, 0.0))), run=rounded(np.sqrt(run)))
 
 
 def statistic_widths(context: Context) -> tuple[StatisticWidth, ...]:

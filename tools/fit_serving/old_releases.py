@@ -65,6 +65,7 @@ def main() -> None:
     per_layer, per_user = fitted(newest[known], seen_s[known], layers[known], users[known])
     entries = json.loads(ENGINES_FILE.read_text(encoding="utf-8"))
     older = next(one for one in entries if one["engine"] == engine.engine)["older"][-1]
+    older["decode_step_host_s"] = engine.decode_step_host_s
     older["layer_host_s"] = float(f"{per_layer:.3g}")
     older["sequence_host_s"] = float(f"{engine.sequence_host_s + per_user:.3g}")
     ENGINES_FILE.write_text(json.dumps(entries, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

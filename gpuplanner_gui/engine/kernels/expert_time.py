@@ -36,17 +36,17 @@ class ExpertParameters:
 @formula(
     title="Experts that a batch uses",
     unit="experts",
-    expression=("experts·(1 − (1 − top_k/experts)^tokens)"),
-    source="expectation for even routing at random",
+    expression="experts·(1 − (1 − top_k/experts) / (1 − (tokens − 1)·log(1 − top_k/experts)))",
+    source="experts of exponentially distributed popularity (docs/derivations/kernels.md#experts)",
 )
 def experts_touched(tokens: Floats, top_k: Floats, experts: Floats) -> Floats:
-    """Mean number of different experts that a batch of tokens uses, for even routing at random.
+    """Mean number of different experts that a batch of tokens uses, some of them asked for more often than others.
 
-    E (1 - (1 - k/E)^n); broadcasts.
+    A first token uses k of E; each further one finds an expert with a chance that goes with its popularity; broadcasts.
     """
     share = np.minimum(top_k / experts, 1.0 - 1e-12)
-    touched: Floats = -experts * np.expm1(tokens * np.log1p(-share))
-    return touched
+    untouched = (1.0 - share) / (1.0 - np.maximum(tokens - 1.0, 0.0) * np.log1p(-share))
+    return np.asarray(experts * (1.0 - untouched))
 
 
 @formula(

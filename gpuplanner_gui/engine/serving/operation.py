@@ -182,17 +182,14 @@ def _time_experts(operation: Experts, share: Share, replica: Replica, sums: Sums
     top_k, experts = as_floats(operation.top_k), as_floats(operation.experts)
     pairs = tokens * top_k / groups
     seen = np.where(layout.data_parallel > 1, pairs * np.minimum(groups, GATHERED_GROUPS), pairs)
-    differing = np.maximum(tokens, 1.0) ** ROUTING_EXPONENT
     time = expert_time(
-        pairs, seen, experts_touched(differing, top_k, experts) / groups, as_floats(operation.hidden),
+        pairs, seen, experts_touched(tokens, top_k, experts) / groups, as_floats(operation.hidden),
         operation.size / layout.expert_tensor_parallel, as_floats(operation.matrices), replica.expert_bytes,
         replica.expert_device, replica.experts,
     )  # fmt: skip
     sums.add(operation.count, time, EXPERT)
 
 
-ROUTING_EXPONENT = 0.9
-"""Tokens of a batch choose alike more often than at random: n tokens touch as many experts as n to this power would."""
 GATHERED_GROUPS = 1.0
 """Kernels skip the rows of other groups' experts; the fitted kernels' own figure is for buffers that they do not."""
 

@@ -146,7 +146,7 @@ EXAMPLES = (
     Example("host_bound_for_nothing", "chat", {TPOT_LIMIT: 0.006} | ONE_DEVICE, (H100,)),
     Example("quantised_model_is_needed", "chat", {TPOT_LIMIT: 0.006} | ONE_DEVICE, (H100,)),
     Example("quantised_model_unpriced", "chat", {"serving.weight_precisions": ("fp8",), TPOT_LIMIT: 1e-4}, (H100,)),
-    Example("bursty_arrivals", "chat", {"serving.traffic.burstiness_cv": 4.0, PEAK: 400.0}, (H100,)),
+    Example("bursty_arrivals", "chat", {"serving.traffic.burstiness_cv": 4.0, PEAK: 350.0}, (H100,)),
     Example("bursts_of_windows", "chat", {"serving.traffic.arrivals": "mmpp", PEAK: 400.0}, (H100,)),
     Example("stated_schedule", "run", {
         "training.schedule": "1f1b", "training.parallelism.pipeline": 8, "hardware.training_devices": 64}, (H100,)),

@@ -136,7 +136,7 @@ def test_what_no_catalogue_knows_is_unknown_until_it_is_entered() -> None:
     )
     ((_, after),) = orders_of(own_scenario(order=entries))
     assert after.capital_usd - before.capital_usd == pytest.approx(3 * 2_500 + 8_000)
-    assert after.yearly_usd - before.yearly_usd == pytest.approx(48 * 4_500)
+    assert after.yearly_usd - before.yearly_usd == pytest.approx(56 * 4_500)
     assert not {"racks", "licences"} & set(after.unknown)
     nodes = next(one for one in after.lines if one.item == "nodes")
     planned = next(one for one in before.lines if one.item == "nodes")

@@ -142,7 +142,7 @@ def test_scores_by_hand(plain):
 def test_the_plan_is_held_against_predict_on_the_same_rows(plain, context):
     (row,) = planned_rows([plain], context)
     assert row.plan_tpot_s == planned_row(plain, context).plan_tpot_s
-    assert 0.5 < row.plan_tpot_s / row.predict_tpot_s < 2.0
+    assert 0.4 < row.plan_tpot_s / row.predict_tpot_s < 2.0, "its rate takes two replicas"
     assert 0.0 < row.utilisation < 1.0
     off = [replace(row, plan_tpot_s=0.012, predict_tpot_s=0.010, utilisation=0.9),
            replace(row, plan_tpot_s=0.0105, predict_tpot_s=0.010, utilisation=0.5)]  # fmt: skip

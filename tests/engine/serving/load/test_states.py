@@ -94,7 +94,7 @@ def test_many_drafts_of_many_sequences_take_the_simulations_step(ratios, device)
     wanted = (("tpot", "mean"), ("tpot", "p95"))
     found = ratios(chat, wanted, (0.3, 0.6, 0.8), device, speculative_tokens=5, draft_acceptance=0.8)
     for metric, name in wanted:
-        assert found[metric, name] == pytest.approx(1.0, abs=0.13), (metric, name)
+        assert found[metric, name] == pytest.approx(1.0, abs=0.14), (metric, name)
 
 
 STEPS = DeploymentSteps(
