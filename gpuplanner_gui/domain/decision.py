@@ -379,7 +379,7 @@ class Rival(msgspec.Struct, frozen=True, kw_only=True):
     beats_recommended: Annotated[float, about("Cheaper than the recommended", "", "Share of samples.")]
 
 
-class Measurement(msgspec.Struct, frozen=True, kw_only=True):
+class WorthOfKnowing(msgspec.Struct, frozen=True, kw_only=True):
     """What knowing an input before the decision is worth."""
 
     input: str
@@ -395,7 +395,7 @@ class UncertaintyAnswer(msgspec.Struct, frozen=True, kw_only=True):
     tornados: tuple[Tornado, ...]
     probabilities: tuple[Probability, ...]
     rivals: tuple[Rival, ...]
-    measurements: tuple[Measurement, ...]
+    measurements: tuple[WorthOfKnowing, ...]
     """Best first; what is worth no more than chance is left out."""
     inputs: tuple[str, ...]
 

@@ -118,7 +118,7 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     notes: Annotated[str, about("Notes", longest=LONGEST_NOTES)] = ""
 
 
-class Headline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SeenHeadline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A result that the sender saw, so that the receiver is told when it would differ."""
 
     scenario: str
@@ -146,7 +146,7 @@ class Project(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     calibration_digest: Annotated[str, about("Calibration")] = ""
     catalog_digest: Annotated[str, about("Catalogue")] = ""
     catalog: Annotated[CatalogSnapshot, about("Catalogue entries used")] = CatalogSnapshot()
-    headlines: Annotated[tuple[Headline, ...], about("Headline results", most=20 * MOST_SCENARIOS)] = ()
+    headlines: Annotated[tuple[SeenHeadline, ...], about("Headline results", most=20 * MOST_SCENARIOS)] = ()
     measurements: Annotated[tuple[MeasurementSet, ...], about("Own measurements", most=500)] = ()
     estate: Annotated[Estate | None, about("Estate", "", "Many workloads over the years.")] = None
     notes: Annotated[str, about("Notes", longest=LONGEST_NOTES)] = ""

@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.catalog import Catalog, CatalogModel, SnapshotDiffere
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.field_change import FieldChange, field_changes
 from gpuplanner_gui.domain.plan import Plan
-from gpuplanner_gui.domain.scenario import Headline, Project, Scenario
+from gpuplanner_gui.domain.scenario import Project, Scenario, SeenHeadline
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.drawing.language import clauses, tr
 from gpuplanner_gui.drawing.results import Results, Workload
@@ -120,7 +120,7 @@ def with_own_figures(project: Project, own: Catalog) -> Project:
     return msgspec.structs.replace(project, scenarios=tuple(scenarios), catalog=catalog)
 
 
-def headlines_of_both(scenario: Scenario, plan: Plan, own: Plan) -> list[tuple[Headline, Headline | None]]:
+def headlines_of_both(scenario: Scenario, plan: Plan, own: Plan) -> list[tuple[SeenHeadline, SeenHeadline | None]]:
     """The headline results that come out otherwise with this installation's own figures, beside those."""
     known = {one.code: one for one in headlines_of(scenario, own)}
     found = [one for one in headlines_of(scenario, plan) if one.code in known or not one.code.endswith(f".{CHANCE}")]
@@ -132,7 +132,7 @@ def headlines_of_both(scenario: Scenario, plan: Plan, own: Plan) -> list[tuple[H
     ]
 
 
-def both_text(carried: Headline, own: Headline | None, catalog: Catalog) -> str:
+def both_text(carried: SeenHeadline, own: SeenHeadline | None, catalog: Catalog) -> str:
     """One headline with the file's figures and with one's own; devices are named where they differ."""
     sentence = tr("{result} is {carried} with the file's figures, {own} with yours.")
     is_named = own is None or own.candidate != carried.candidate
@@ -140,7 +140,7 @@ def both_text(carried: Headline, own: Headline | None, catalog: Catalog) -> str:
     return sentence.format(result=headline_name(carried.code), carried=shown[0], own=shown[1])
 
 
-def _shown(one: Headline | None, catalog: Catalog | None) -> str:
+def _shown(one: SeenHeadline | None, catalog: Catalog | None) -> str:
     if one is None:
         return NOTHING
     name = f" ({accelerator_name(one.candidate, catalog)})" if catalog is not None else ""

@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.catalog import Catalog, CatalogKind, CatalogSnapshot,
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan, Reason
-from gpuplanner_gui.domain.scenario import FORMAT_NAME, FORMAT_VERSION, Headline, Project, Scenario
+from gpuplanner_gui.domain.scenario import FORMAT_NAME, FORMAT_VERSION, Project, Scenario, SeenHeadline
 from gpuplanner_gui.files.bounded import problem_text, refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.estate_check import refuse_bad_estate
@@ -69,7 +69,7 @@ def with_snapshot(project: Project, catalog: Catalog, calibration: Calibration, 
     `plans` holds the plans by scenario name; a scenario without one keeps the headlines it had.
     """
     used: set[str] = {one.accelerator for one in project.estate.hardware} if project.estate else set()
-    headlines: list[Headline] = []
+    headlines: list[SeenHeadline] = []
     for scenario in project.scenarios:
         used.update(scenario.hardware.accelerators)
         used.update(held.accelerator for held in scenario.hardware.owned)
@@ -101,7 +101,7 @@ def with_snapshot(project: Project, catalog: Catalog, calibration: Calibration, 
 CHANCE = "chance"
 
 
-def headlines_of(scenario: Scenario, plan: Plan) -> Iterator[Headline]:
+def headlines_of(scenario: Scenario, plan: Plan) -> Iterator[SeenHeadline]:
     """The few results that a reader compares: what is recommended, how fast, for how much; unknown ones left out.
 
     Of serving they are the quick estimate's, so that a plan that was simulated and one that wasn't can be compared.
@@ -109,7 +109,7 @@ def headlines_of(scenario: Scenario, plan: Plan) -> Iterator[Headline]:
     return (one for one in _headlines(scenario, plan) if math.isfinite(one.value))
 
 
-def _headlines(scenario: Scenario, plan: Plan) -> Iterator[Headline]:
+def _headlines(scenario: Scenario, plan: Plan) -> Iterator[SeenHeadline]:
     serving = plan.serving and (plan.serving.quick or plan.serving)
     if serving is not None and serving.best >= 0:
         table, best = serving.table, serving.best
@@ -122,17 +122,17 @@ def _headlines(scenario: Scenario, plan: Plan) -> Iterator[Headline]:
             ("usd_per_million_output_tokens", "USD"),
         ):
             value = float(getattr(table, code)[best])
-            yield Headline(scenario=scenario.name, code=f"serving.{code}", value=value, unit=unit, candidate=name)
+            yield SeenHeadline(scenario=scenario.name, code=f"serving.{code}", value=value, unit=unit, candidate=name)
     if plan.training is not None and plan.training.best >= 0:
         train, best = plan.training.table, plan.training.best
         name = plan.accelerators[int(train.accelerator[best])]
         for code, unit in (("devices", "devices"), ("run_time_s", "s"), ("mfu", ""), ("usd_per_run", "USD")):
             value = float(getattr(train, code)[best])
-            yield Headline(scenario=scenario.name, code=f"training.{code}", value=value, unit=unit, candidate=name)
+            yield SeenHeadline(scenario=scenario.name, code=f"training.{code}", value=value, unit=unit, candidate=name)
     yield from _chances(scenario, plan)
 
 
-def _chances(scenario: Scenario, plan: Plan) -> Iterator[Headline]:
+def _chances(scenario: Scenario, plan: Plan) -> Iterator[SeenHeadline]:
     """Chances of the verdict, once the fleet was tested: before, they are of another fleet."""
     if plan.verdicts is None or (plan.serving is not None and plan.stress is None):
         return
@@ -140,14 +140,14 @@ def _chances(scenario: Scenario, plan: Plan) -> Iterator[Headline]:
         judged = plan.verdicts.serving if workload == "serving" else plan.verdicts.training
         if judged is not None and answer is not None and answer.best >= 0:
             name = plan.accelerators[int(answer.table.accelerator[answer.best])]
-            yield Headline(
+            yield SeenHeadline(
                 scenario=scenario.name, code=f"{workload}.{CHANCE}", value=judged.chance, unit="share", candidate=name
             )
 
 
 def changed_headlines(
     project: Project, plans: Mapping[str, Plan], tolerance: float = 1e-3
-) -> list[tuple[Headline, float]]:
+) -> list[tuple[SeenHeadline, float]]:
     """Headlines of the file that this program computes otherwise, each with its new value; NaN where it has none."""
     changed = []
     for old in project.headlines:

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.editors.base import PARTS, SCENARIO_PART, Part
+from gpuplanner_gui.desktop.editors.base import PARTS, SCENARIO_PART, EditorPart
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.editors.struct_form import FormSection
 from gpuplanner_gui.desktop.window.main_window import MainWindow
@@ -47,7 +47,7 @@ def window(qtbot: QtBot, settings: QSettings, project: Project) -> MainWindow:
 class Hands:
     """What a planner does in the form."""
 
-    def __init__(self, window: MainWindow, qtbot: QtBot, part: Part = SERVING) -> None:
+    def __init__(self, window: MainWindow, qtbot: QtBot, part: EditorPart = SERVING) -> None:
         self.window, self.qtbot = window, qtbot
         form = window.inputs.editor.page_editor(part)
         assert form is not None

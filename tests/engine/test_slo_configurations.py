@@ -9,7 +9,7 @@ from gpuplanner_gui.engine.fleet.slo_configurations import (
     CAPACITY_OPTIMISM,
     SLO_OPTIMISM,
     Configuration,
-    Fleet,
+    ReplicaDemand,
     least_usd,
     predicted_usd,
 )
@@ -35,7 +35,7 @@ def test_no_replica_is_held_to_carry_more_than_its_capacity_allows(max_rate, slo
 
 
 def test_a_fleet_may_cost_less_than_predicted_and_never_more():
-    fleet = Fleet(100.0, Availability(target_utilisation=1.0, spare_replicas=0))
+    fleet = ReplicaDemand(100.0, Availability(target_utilisation=1.0, spare_replicas=0))
     found = one(10.0, 4.0)
     # 25 replicas carry 4/s each, 18 of them 5.6/s.
     assert predicted_usd(fleet, found) == pytest.approx(25 * 2.0)

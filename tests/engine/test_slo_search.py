@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine import CancelledError, plan
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.fleet.slo_configurations import Fleet, fleet_of, with_limits
+from gpuplanner_gui.engine.fleet.slo_configurations import ReplicaDemand, fleet_of, with_limits
 from gpuplanner_gui.engine.fleet.slo_search import slo_search
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.cost import fleet_usd_per_hour
@@ -213,7 +213,7 @@ def test_a_cancelled_search_ends(searched, catalog, calibration):
 
 
 def test_affordable_replicas_cost_less_than_the_sum():
-    fleet = Fleet(40.0, Availability(spare_replicas=1, zones=3))
+    fleet = ReplicaDemand(40.0, Availability(spare_replicas=1, zones=3))
     base = fleet.affordable_base(2.0, 50.0)
     assert fleet.total(base) * 2.0 < 50.0 <= fleet.total(base + 1) * 2.0
     assert fleet.affordable_base(100.0, 50.0) == 0
@@ -246,10 +246,10 @@ def test_the_bill_beside_the_devices_counts_in_a_search(llama_8b, catalog, calib
 
 
 def test_fleet_counts_are_those_of_worked_case_e14():
-    plain = Fleet(40.0, Availability(spare_replicas=0, target_utilisation=0.75))
+    plain = ReplicaDemand(40.0, Availability(spare_replicas=0, target_utilisation=0.75))
     assert plain.base_for(6.2) == 9
-    assert Fleet(40.0, Availability(spare_replicas=1)).total(9) == 10
-    assert Fleet(40.0, Availability(spare_replicas=0, zones=3)).total(9) == 15
+    assert ReplicaDemand(40.0, Availability(spare_replicas=1)).total(9) == 10
+    assert ReplicaDemand(40.0, Availability(spare_replicas=0, zones=3)).total(9) == 15
 
 
 def test_batch_limits_are_put_into_the_engine(llama_8b):

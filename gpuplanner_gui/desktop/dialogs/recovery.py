@@ -8,7 +8,7 @@ from PySide6.QtCore import QDateTime, QLocale, QSize, Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
-from gpuplanner_gui.desktop.widgets.questions import Answer
+from gpuplanner_gui.desktop.widgets.questions import SaveAnswer
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.files.recovery import RecoveryCopy
 
@@ -22,7 +22,7 @@ class RecoveryDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("recovery")
         self.setWindowTitle(tr("Unsaved work was found"))
-        self.answer = Answer.CANCEL
+        self.answer = SaveAnswer.CANCEL
         words = QLabel(tr("GPU Planner ended last time before this work was saved. Restoring it changes no file."))
         words.setTextFormat(Qt.TextFormat.PlainText)
         words.setWordWrap(True)
@@ -36,18 +36,18 @@ class RecoveryDialog(QDialog):
             item.setSizeHint(QSize(0, 2 * self.fontMetrics().lineSpacing() + 12))
             self.list.addItem(item)
         self.list.setCurrentRow(0)
-        self.list.itemDoubleClicked.connect(lambda _: self._end(Answer.SAVE))
+        self.list.itemDoubleClicked.connect(lambda _: self._end(SaveAnswer.SAVE))
         buttons = QDialogButtonBox()
         restore = buttons.addButton(tr("&Restore"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.restore_all = buttons.addButton(tr("Restore &all"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.restore_all.setToolTip(tr("Each in a window of its own"))
         self.restore_all.setVisible(len(copies) > 1)
-        self.restore_all.clicked.connect(lambda: self._end(Answer.ALL))
+        self.restore_all.clicked.connect(lambda: self._end(SaveAnswer.ALL))
         discard = buttons.addButton(tr("&Delete"), QDialogButtonBox.ButtonRole.DestructiveRole)
         buttons.addButton(tr("&Later"), QDialogButtonBox.ButtonRole.RejectRole)
         restore.setDefault(True)
-        restore.clicked.connect(lambda: self._end(Answer.SAVE))
-        discard.clicked.connect(lambda: self._end(Answer.DISCARD))
+        restore.clicked.connect(lambda: self._end(SaveAnswer.SAVE))
+        discard.clicked.connect(lambda: self._end(SaveAnswer.DISCARD))
         buttons.rejected.connect(self.reject)
         lay_out(QVBoxLayout(self), words, (self.list, 1), buttons, spacing=12)
 
@@ -59,7 +59,7 @@ class RecoveryDialog(QDialog):
     def sizeHint(self) -> QSize:
         return QSize(52 * self.fontMetrics().averageCharWidth() + 120, 16 * self.fontMetrics().height())
 
-    def _end(self, answer: Answer) -> None:
+    def _end(self, answer: SaveAnswer) -> None:
         self.answer = answer
         self.accept()
 

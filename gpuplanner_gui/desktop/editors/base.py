@@ -24,7 +24,7 @@ from gpuplanner_gui.drawing.words.choices import words_of_choice
 
 
 @dataclass(frozen=True)
-class Part:
+class EditorPart:
     """A field of the scenario, with its place in the tree."""
 
     path: str
@@ -43,28 +43,28 @@ class Part:
 
 
 PARTS = (
-    Part("model", "Model", "model", Model),
-    Part(
+    EditorPart("model", "Model", "model", Model),
+    EditorPart(
         "serving", "Serving", "serving", ServingWorkload,
         "This scenario serves no requests.", "Plan a service",
     ),
-    Part(
+    EditorPart(
         "training", "Training", "training", TrainingWorkload,
         "This scenario trains nothing.", "Plan a training job",
     ),
-    Part("hardware", "Hardware", "hardware", HardwareChoice),
-    Part("economics", "Money", "money", Economics),
+    EditorPart("hardware", "Hardware", "hardware", HardwareChoice),
+    EditorPart("economics", "Money", "money", Economics),
 )  # fmt: skip
-SCENARIO_PART = Part("", "Scenario", "scenario", Scenario)
+SCENARIO_PART = EditorPart("", "Scenario", "scenario", Scenario)
 
 
-def part_of_path(path: str) -> Part:
+def part_of_path(path: str) -> EditorPart:
     """The part that a path of the scenario leads into."""
     head = path.split(".")[0].split("[")[0]
     return next((part for part in PARTS if part.path == head), SCENARIO_PART)
 
 
-def has_part(scenario: Scenario, part: Part) -> bool:
+def has_part(scenario: Scenario, part: EditorPart) -> bool:
     return not part.path or getattr(scenario, part.path) is not None
 
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.editors.base import PARTS, SCENARIO_PART, Part, Surroundings, has_part, part_of_path
+from gpuplanner_gui.desktop.editors.base import PARTS, SCENARIO_PART, EditorPart, Surroundings, has_part, part_of_path
 from gpuplanner_gui.desktop.editors.part_editor import PartEditor
 from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
@@ -65,14 +65,14 @@ class ProjectTree(QTreeWidget):
         """What the context menu of a scenario offers."""
         self._menu_actions = actions
 
-    def show_project(self, project: Project, current: int, part: Part) -> None:
+    def show_project(self, project: Project, current: int, part: EditorPart) -> None:
         """Draw the project, with a part of one scenario selected."""
         with QSignalBlocker(self):
             self._follow(self._project.scenarios, project.scenarios)
             self._project = project
             self.select(current, part)
 
-    def select(self, scenario: int, part: Part) -> None:
+    def select(self, scenario: int, part: EditorPart) -> None:
         """Select without telling anybody."""
         top = self.topLevelItem(scenario)
         if top is None:
@@ -145,7 +145,7 @@ class ProjectTree(QTreeWidget):
         tops = (self.topLevelItem(index) for index in range(self.topLevelItemCount()))
         return [top for top in tops if top is not None]
 
-    def _place_of(self, item: QTreeWidgetItem) -> tuple[int, Part]:
+    def _place_of(self, item: QTreeWidgetItem) -> tuple[int, EditorPart]:
         top = item.parent() or item
         part = PARTS[top.indexOfChild(item)] if item.parent() else SCENARIO_PART
         return self.indexOfTopLevelItem(top), part
@@ -225,7 +225,7 @@ def _shared(before: tuple[Scenario, ...], after: tuple[Scenario, ...]) -> int:
     return next((index for index, (old, new) in enumerate(pairs) if old is not new), min(len(before), len(after)))
 
 
-def _show_part(item: QTreeWidgetItem, scenario: Scenario, part: Part, tree: QTreeWidget) -> None:
+def _show_part(item: QTreeWidgetItem, scenario: Scenario, part: EditorPart, tree: QTreeWidget) -> None:
     is_there = has_part(scenario, part)
     text = part.words if is_there else tr("{part}: none").format(part=part.words)
     if part.path == "model":
@@ -303,7 +303,7 @@ class InputPane(QSplitter):
         scenario = self._store.scenario
         self._show(_first_part(scenario) if scenario else SCENARIO_PART)
 
-    def show_part(self, part: Part) -> None:
+    def show_part(self, part: EditorPart) -> None:
         self._come_back()
         self._show(part)
 
@@ -333,14 +333,14 @@ class InputPane(QSplitter):
         box.setMinimumHeight(90)
         return box
 
-    def _show(self, part: Part) -> None:
+    def _show(self, part: EditorPart) -> None:
         self.tree.show_project(self._store.project, self._store.current, part)
         if self._store.scenario is not None:
             self.editor.show_part(part, self._store.scenario)
         self.editor.setVisible(self._store.scenario is not None)
         self._add_first.setVisible(self._store.scenario is None)
 
-    def _on_part_selected(self, scenario: int, part: Part) -> None:
+    def _on_part_selected(self, scenario: int, part: EditorPart) -> None:
         self._store.select_scenario(scenario)
         if self._store.scenario is not None:
             self.editor.show_part(part, self._store.scenario)
@@ -359,7 +359,7 @@ class InputPane(QSplitter):
             self._show(self.editor.part or SCENARIO_PART)
 
 
-def _first_part(scenario: Scenario) -> Part:
+def _first_part(scenario: Scenario) -> EditorPart:
     """What the planner most likely came for: the service, else the training job, else the model."""
     wanted = {part.path: part for part in PARTS}
     return next(wanted[path] for path in ("serving", "training", "model") if has_part(scenario, wanted[path]))

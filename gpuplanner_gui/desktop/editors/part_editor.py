@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.editors.base import (
     PARTS,
     SCENARIO_PART,
-    Part,
+    EditorPart,
     ReadingOrder,
     Surroundings,
     ValueEditor,
@@ -167,7 +167,7 @@ class PartEditor(QWidget):
         super().__init__(parent)
         self._surroundings = surroundings
         self._pages: dict[str, _Page] = {}
-        self._part: Part | None = None
+        self._part: EditorPart | None = None
         self._scenario: Scenario | None = None
         self.title = plain_label("", self, name="partTitle")
         self.title.setContentsMargins(12, 8, 8, 4)
@@ -176,10 +176,10 @@ class PartEditor(QWidget):
         self.setMinimumWidth(LEAST_WIDTH)
 
     @property
-    def part(self) -> Part | None:
+    def part(self) -> EditorPart | None:
         return self._part
 
-    def show_part(self, part: Part, scenario: Scenario) -> None:
+    def show_part(self, part: EditorPart, scenario: Scenario) -> None:
         """Show one part of a scenario."""
         self._part = part
         self.title.setText(part.words)
@@ -218,12 +218,12 @@ class PartEditor(QWidget):
                 self._stack.removeWidget(page.scroll_area)
                 page.scroll_area.deleteLater()
 
-    def page_editor(self, part: Part) -> ValueEditor | None:
+    def page_editor(self, part: EditorPart) -> ValueEditor | None:
         """The form of a part that was shown."""
         page = self._pages.get(part.path)
         return page.editor if page else None
 
-    def built_pages(self) -> list[tuple[Part, QWidget]]:
+    def built_pages(self) -> list[tuple[EditorPart, QWidget]]:
         """The pages of the parts that the scenario at hand has, those that were built so far."""
         scenario = self._scenario
         parts = [part for part in (*PARTS, SCENARIO_PART) if scenario is not None and has_part(scenario, part)]
@@ -233,7 +233,7 @@ class PartEditor(QWidget):
         """The pages that were built so far with what scrolls them, by their part's path."""
         return [(path, page.scroll_area, page) for path, page in self._pages.items()]
 
-    def _page(self, part: Part) -> _Page:
+    def _page(self, part: EditorPart) -> _Page:
         if part.path not in self._pages:
             page = _Page(part, self._make_editor)
             page.edited.connect(self._on_edited)
@@ -243,7 +243,7 @@ class PartEditor(QWidget):
             self.page_built.emit()
         return self._pages[part.path]
 
-    def _make_editor(self, part: Part) -> ValueEditor:
+    def _make_editor(self, part: EditorPart) -> ValueEditor:
         if part.path == "model":
             editor = ModelEditor(self._surroundings)
             editor.import_requested.connect(self.import_requested)
@@ -261,7 +261,7 @@ class _Page(QWidget):
 
     edited = Signal(str, object)
 
-    def __init__(self, part: Part, make_editor: Callable[[Part], ValueEditor]) -> None:
+    def __init__(self, part: EditorPart, make_editor: Callable[[EditorPart], ValueEditor]) -> None:
         super().__init__()
         self._part = part
         self._make_editor = make_editor

@@ -15,7 +15,7 @@ from gpuplanner_gui.drawing.language import tr
 Role = QMessageBox.ButtonRole
 
 
-class Answer(Enum):
+class SaveAnswer(Enum):
     SAVE = auto()
     ALL = auto()
     SAVE_AS = auto()
@@ -23,13 +23,14 @@ class Answer(Enum):
     CANCEL = auto()
 
 
-def ask_about_unsaved(window: QWidget, name: str, unread: str = "") -> Answer:
+def ask_about_unsaved(window: QWidget, name: str, unread: str = "") -> SaveAnswer:
     """What becomes of unsaved work; `unread` says what stands in fields and is saved in no case."""
     text = tr("Save the changes to “{name}”?").format(name=name)
     lost = tr("Your changes will be lost if you don't save them.")
     more = "\n\n".join(part for part in (lost, unread) if part)
     buttons = ((tr("&Save"), Role.AcceptRole), (tr("&Discard"), Role.DestructiveRole))
-    return (Answer.SAVE, Answer.DISCARD, Answer.CANCEL)[_ask(window, "unsaved", text, more, buttons, default=0)]
+    answers = (SaveAnswer.SAVE, SaveAnswer.DISCARD, SaveAnswer.CANCEL)
+    return answers[_ask(window, "unsaved", text, more, buttons, default=0)]
 
 
 def may_lose_typing(window: QWidget, unread: str) -> bool:
@@ -38,12 +39,13 @@ def may_lose_typing(window: QWidget, unread: str) -> bool:
     return _ask(window, "unread", text, unread, ((tr("&Discard"), Role.DestructiveRole),)) == 0
 
 
-def ask_about_disk_change(window: QWidget, path: Path) -> Answer:
+def ask_about_disk_change(window: QWidget, path: Path) -> SaveAnswer:
     """Whether to write over what somebody else wrote meanwhile."""
     text = tr("“{name}” was changed on disk by another program.").format(name=path.name)
     more = tr("Saving replaces those changes with yours. Another name keeps both.")
     buttons = ((tr("Save &As…"), Role.AcceptRole), (tr("&Replace"), Role.DestructiveRole))
-    return (Answer.SAVE_AS, Answer.SAVE, Answer.CANCEL)[_ask(window, "disk-change", text, more, buttons, default=0)]
+    answers = (SaveAnswer.SAVE_AS, SaveAnswer.SAVE, SaveAnswer.CANCEL)
+    return answers[_ask(window, "disk-change", text, more, buttons, default=0)]
 
 
 def may_give_up_edits(dialog: QWidget) -> bool:

@@ -25,7 +25,7 @@ from gpuplanner_gui.drawing.language import in_turn, tr
 from gpuplanner_gui.drawing.words.files import file_problem_text
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.editors.base import Part
+    from gpuplanner_gui.desktop.editors.base import EditorPart
     from gpuplanner_gui.desktop.editors.input_pane import InputPane
     from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
     from gpuplanner_gui.desktop.window.window_parts import WindowParts
@@ -106,7 +106,7 @@ LONGEST_TEXT = 40
 class UnreadField:
     """A field that keeps its old value, as nothing could be made of what was typed."""
 
-    part: Part
+    part: EditorPart
     row: FieldRow
     text: str
     kept: str
@@ -143,7 +143,7 @@ def unread_text(fields: Sequence[UnreadField]) -> str:
     return " ".join(sentences)
 
 
-def go_to_field(inputs: InputPane, part: Part, target: FieldRow | FormSection) -> None:
+def go_to_field(inputs: InputPane, part: EditorPart, target: FieldRow | FormSection) -> None:
     """Show a field or section of a form, opening what it is in, and put the cursor there."""
     inputs.show_part(part)
     parent = target.parent()

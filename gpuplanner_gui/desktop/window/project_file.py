@@ -15,7 +15,12 @@ from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.editors.kinds import starting_value
 from gpuplanner_gui.desktop.settings import Key, RecentFiles, text_setting
 from gpuplanner_gui.desktop.store import Store
-from gpuplanner_gui.desktop.widgets.questions import Answer, ask_about_disk_change, ask_about_unsaved, may_lose_typing
+from gpuplanner_gui.desktop.widgets.questions import (
+    SaveAnswer,
+    ask_about_disk_change,
+    ask_about_unsaved,
+    may_lose_typing,
+)
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.model import LayerGroup, Model
 from gpuplanner_gui.domain.scenario import Project, Scenario
@@ -230,9 +235,9 @@ class ProjectFile(QObject):
             return self.save_as()
         if self._on_disk is not None and was_changed_by_others(self.path, self._on_disk):
             answer = ask_about_disk_change(self._window, self.path)
-            if answer == Answer.SAVE_AS:
+            if answer == SaveAnswer.SAVE_AS:
                 return self.save_as()
-            if answer != Answer.SAVE:
+            if answer != SaveAnswer.SAVE:
                 return False
         return self._write(self.path)
 
@@ -266,9 +271,9 @@ class ProjectFile(QObject):
         if not self.is_modified:
             return self.may_lose_typing()
         answer = ask_about_unsaved(self._window, self.name, self.unread())
-        if answer == Answer.SAVE:
+        if answer == SaveAnswer.SAVE:
             return self.save()
-        return answer == Answer.DISCARD
+        return answer == SaveAnswer.DISCARD
 
     def may_lose_typing(self) -> bool:
         """Ask about text that could not be taken and would be gone; True where there is none."""

@@ -19,7 +19,7 @@ from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.settings import Key, number_setting
 from gpuplanner_gui.desktop.store import Store
 from gpuplanner_gui.desktop.widgets.message_bar import Severity
-from gpuplanner_gui.desktop.widgets.questions import Answer
+from gpuplanner_gui.desktop.widgets.questions import SaveAnswer
 from gpuplanner_gui.desktop.window.project_file import ProjectFile, write_whole
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.files import file_problem_text
@@ -306,13 +306,13 @@ class RecoveryControls(QObject):
             path = dialog.chosen
             answer = dialog.answer
             dialog.deleteLater()
-            if path is None or answer is Answer.CANCEL:
+            if path is None or answer is SaveAnswer.CANCEL:
                 break
-            if answer is Answer.DISCARD:
+            if answer is SaveAnswer.DISCARD:
                 lost.discard(path)
             else:
                 was_restored = self._restore(lost, path)
-                beside = [found.name for found, _ in lost.copies] if answer is Answer.ALL and was_restored else []
+                beside = [found.name for found, _ in lost.copies] if answer is SaveAnswer.ALL and was_restored else []
                 break
         lost.release()
         for name in beside:

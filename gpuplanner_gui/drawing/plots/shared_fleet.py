@@ -19,7 +19,7 @@ from gpuplanner_gui.drawing.words.candidates import accelerator_of, candidate_te
 
 
 @dataclass(frozen=True)
-class Fleet:
+class CandidatePair:
     """A candidate for each workload, and what a training run and a month of service cost on them."""
 
     training: int
@@ -32,7 +32,7 @@ class Fleet:
         return self.usd_per_run + self.usd_per_month
 
 
-def separate_fleet(results: Results) -> Fleet | None:
+def separate_fleet(results: Results) -> CandidatePair | None:
     """The selected candidate of each workload; None where one is missing or has no price."""
     training, serving = results.plan.training, results.plan.serving
     if training is None or serving is None:
@@ -44,7 +44,7 @@ def separate_fleet(results: Results) -> Fleet | None:
     return fleet if np.isfinite(fleet.usd) else None
 
 
-def shared_fleets(results: Results, count: int) -> tuple[Fleet, ...]:
+def shared_fleets(results: Results, count: int) -> tuple[CandidatePair, ...]:
     """Fleets of one kind of device that does both, the cheapest first."""
     training, serving = results.plan.training, results.plan.serving
     if training is None or serving is None:
@@ -65,8 +65,8 @@ def _best_by_device(answer: ServingPlan | TrainingPlan) -> dict[int, int]:
     return {int(device): int(ranked[place]) for device, place in zip(devices, first)}
 
 
-def _fleet(training: TrainingPlan, serving: ServingPlan, training_row: int, serving_row: int) -> Fleet:
-    return Fleet(
+def _fleet(training: TrainingPlan, serving: ServingPlan, training_row: int, serving_row: int) -> CandidatePair:
+    return CandidatePair(
         training_row,
         serving_row,
         float(training.table.usd_per_run[training_row]),
@@ -86,7 +86,7 @@ class SharedFleetPlot(BarPlot):
 
     LENGTH, UNIT, MOST_ROWS = phrase("A run and a month of service"), "USD", SHARED_SHOWN + 1
     PARTS = ((phrase("a training run"), "series 0"), (phrase("a month of service"), "accent"))
-    fleets: tuple[Fleet, ...] = ()
+    fleets: tuple[CandidatePair, ...] = ()
 
     def draw(self, results: Results) -> None:
         separate, shared = separate_fleet(results), shared_fleets(results, self.rows - 1)
@@ -101,11 +101,11 @@ class SharedFleetPlot(BarPlot):
         self.show_stacks(names, self.parts(), lengths, notes=notes, chosen_row=0)
         self.say(self._sentence(results, separate, shared[0]))
 
-    def _name(self, results: Results, fleet: Fleet, place: int) -> str:
+    def _name(self, results: Results, fleet: CandidatePair, place: int) -> str:
         training, serving = self._devices(results, fleet)
         return tr("Both on {device}").format(device=serving) if place else f"{training} + {serving}"
 
-    def _devices(self, results: Results, fleet: Fleet) -> tuple[str, str]:
+    def _devices(self, results: Results, fleet: CandidatePair) -> tuple[str, str]:
         plan = results.plan
         assert plan.training is not None
         assert plan.serving is not None
@@ -114,14 +114,14 @@ class SharedFleetPlot(BarPlot):
             accelerator_of(plan, results.catalog, plan.serving.table, fleet.serving),
         )
 
-    def _note(self, fleet: Fleet, separate: Fleet, place: int) -> str:
+    def _note(self, fleet: CandidatePair, separate: CandidatePair, place: int) -> str:
         cost = format_value(fleet.usd, "USD")
         if not place or separate.usd <= 0:
             return cost
         more = fleet.usd / separate.usd - 1
         return f"{cost} ({'+' if more >= 0 else '−'}{format_value(abs(more), 'share', 2)})"
 
-    def _sentence(self, results: Results, separate: Fleet, shared: Fleet) -> str:
+    def _sentence(self, results: Results, separate: CandidatePair, shared: CandidatePair) -> str:
         training, serving = self._devices(results, separate)
         device = self._devices(results, shared)[1]
         more = shared.usd - separate.usd

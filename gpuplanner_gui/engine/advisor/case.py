@@ -59,7 +59,7 @@ class Chosen:
 
 
 @dataclass(frozen=True)
-class ServingCase:
+class AdvisedService:
     """A service with its recommended candidate."""
 
     scenario: Scenario
@@ -121,7 +121,7 @@ class ServingCase:
 
 
 @dataclass(frozen=True)
-class TrainingCase:
+class AdvisedRun:
     """A training job with its recommended candidate."""
 
     scenario: Scenario
@@ -163,13 +163,13 @@ class BothCase:
     scenario: Scenario
     plan: Plan
     context: Context
-    serving: ServingCase
-    training: TrainingCase
+    serving: AdvisedService
+    training: AdvisedRun
 
 
 def serving_case(
     scenario: Scenario, plan: Plan, context: Context, again: PlansAgain | None = None
-) -> ServingCase | None:
+) -> AdvisedService | None:
     """None where nothing is served, or no candidate runs."""
     answer = plan.serving
     if scenario.serving is None or answer is None or answer.best < 0:
@@ -177,31 +177,31 @@ def serving_case(
     entry = context.accelerators[int(answer.table.accelerator[answer.best])]
     best = Chosen("serving", answer.table, answer.best, entry)
     known = np.isfinite(best.of("decode_step_s")) and best.of("load_per_replica_per_s") > 0
-    return ServingCase(scenario, plan, context, scenario.serving, best, again) if known else None
+    return AdvisedService(scenario, plan, context, scenario.serving, best, again) if known else None
 
 
 def training_case(
     scenario: Scenario, plan: Plan, context: Context, again: PlansAgain | None = None
-) -> TrainingCase | None:
+) -> AdvisedRun | None:
     """None where nothing is trained, or no candidate runs."""
     answer = plan.training
     if scenario.training is None or answer is None or answer.best < 0:
         return None
     entry = context.accelerators[int(answer.table.accelerator[answer.best])]
     best = Chosen("training", answer.table, answer.best, entry)
-    return TrainingCase(scenario, plan, context, scenario.training, best, again) if best.of("step_time_s") > 0 else None
+    return AdvisedRun(scenario, plan, context, scenario.training, best, again) if best.of("step_time_s") > 0 else None
 
 
 def fleet_in_units(
-    case: ServingCase | TrainingCase, units: Units, network: OwnedNetwork | None = None, stock: Stock | None = None
+    case: AdvisedService | AdvisedRun, units: Units, network: OwnedNetwork | None = None, stock: Stock | None = None
 ) -> PaidFleet:
     """What the recommended fleet pays for in units of its accelerator alone; arrays of one."""
     count, each = np.array([case.replicas]), np.array([case.devices_together])
-    is_one_job = isinstance(case, TrainingCase)
+    is_one_job = isinstance(case, AdvisedRun)
     return paid_fleet(units, np.zeros(1, np.int64), count, each, "", network, stock, is_one_job)
 
 
-def prices_on_term(case: ServingCase | TrainingCase, economics: Economics, term: Procurement) -> DevicePrices:
+def prices_on_term(case: AdvisedService | AdvisedRun, economics: Economics, term: Procurement) -> DevicePrices:
     """Prices of the recommended accelerator alone, on a term, at the scenario's site."""
     entry, context = case.best.accelerator, case.context
     assumptions, nodes = context.calibration.economics.assumptions, context.catalog.nodes_of(entry.id)
@@ -209,14 +209,14 @@ def prices_on_term(case: ServingCase | TrainingCase, economics: Economics, term:
     return device_prices((entry,), nodes, economics, term, assumptions, context.assumed_power, context.offers, site)
 
 
-def owned_on_terms(case: ServingCase | TrainingCase, economics: Economics) -> OwnedPrices:
+def owned_on_terms(case: AdvisedService | AdvisedRun, economics: Economics) -> OwnedPrices:
     """What owning the recommended accelerator costs under some terms; arrays of one."""
     entry, context = case.best.accelerator, case.context
     assumptions, nodes = context.calibration.economics.assumptions, context.catalog.nodes_of(entry.id)
     return owned_devices((entry,), nodes, economics, assumptions, context.assumed_power)
 
 
-def fleet_on_term(case: ServingCase | TrainingCase, economics: Economics, term: Procurement) -> PaidFleet:
+def fleet_on_term(case: AdvisedService | AdvisedRun, economics: Economics, term: Procurement) -> PaidFleet:
     """The recommended fleet on a term, in the units of that term; arrays of one."""
     prices = prices_on_term(case, economics, term)
     return fleet_in_units(case, prices.units, prices.network, prices.stock)

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.verdict import Finding, Remedy
-from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, ServingCase, finding, remedy
+from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, AdvisedService, finding, remedy
 from gpuplanner_gui.engine.advisor.serving_rules import WORTH_A_CHANGE, replanned
 
 FEWER = (0, 1, 2, 3, 5)
@@ -17,7 +17,7 @@ CHEAPER = 0.999
 """A bill that falls by less is the same one."""
 
 
-def drafts_at_this_load(case: ServingCase) -> Iterator[Finding]:
+def drafts_at_this_load(case: AdvisedService) -> Iterator[Finding]:
     """Tokens are drafted although none or fewer drafts would serve this load faster or at less cost."""
     drafts = case.workload.engine.speculative_tokens
     if not drafts:
@@ -32,7 +32,7 @@ def drafts_at_this_load(case: ServingCase) -> Iterator[Finding]:
         yield finding("fewer_drafts", "serving", NOTE, values | {"gain": gain}, _saving(cure), cure)
 
 
-def _fewer_drafts(case: ServingCase, drafts: int) -> Remedy | None:
+def _fewer_drafts(case: AdvisedService, drafts: int) -> Remedy | None:
     """The number of drafts that lowers the bill, or else the time per token by enough to be worth a change."""
     cost, token_s = case.best.of("usd_per_month"), case.best.of("tpot_mean_s")
     found = {count: _with_drafts(case, count) for count in FEWER if count < drafts}
@@ -51,7 +51,7 @@ def _fewer_drafts(case: ServingCase, drafts: int) -> Remedy | None:
     return None
 
 
-def _with_drafts(case: ServingCase, drafts: int) -> tuple[bool, float, float]:
+def _with_drafts(case: AdvisedService, drafts: int) -> tuple[bool, float, float]:
     """With another number of drafts: whether every target is met, cost of a month, time per output token."""
     engine = msgspec.structs.replace(case.workload.engine, speculative_tokens=drafts)
     serving = msgspec.structs.replace(case.workload, engine=engine)

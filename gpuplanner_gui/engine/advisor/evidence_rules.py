@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.local_calibration import LocalPhase
 from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import Finding
-from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, ServingCase, TrainingCase, finding, remedy
+from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, AdvisedRun, AdvisedService, finding, remedy
 from gpuplanner_gui.engine.cost.offers import offers_of
 
 OLD_PRICE_DAYS = 90
@@ -61,7 +61,7 @@ SERVING_PHASES: tuple[LocalPhase, ...] = ("prefill", "decode")
 TRAINING_PHASES: tuple[LocalPhase, ...] = ("training",)
 
 
-def service_judged_by_training(case: ServingCase) -> Iterator[Finding]:
+def service_judged_by_training(case: AdvisedService) -> Iterator[Finding]:
     """Own measurements exist, and none of them is of serving."""
     points = _points_of_other_phase(case, SERVING_PHASES)
     if not points:
@@ -73,7 +73,7 @@ def service_judged_by_training(case: ServingCase) -> Iterator[Finding]:
     yield finding("service_judged_by_training", "serving", WARNING, values, remedy=remedy("measure_service"))
 
 
-def training_judged_by_service(case: TrainingCase) -> Iterator[Finding]:
+def training_judged_by_service(case: AdvisedRun) -> Iterator[Finding]:
     """Own measurements exist, and none of them is of training."""
     points = _points_of_other_phase(case, TRAINING_PHASES)
     if not points:
@@ -85,7 +85,7 @@ def training_judged_by_service(case: TrainingCase) -> Iterator[Finding]:
     yield finding("training_judged_by_service", "training", WARNING, values, remedy=remedy("measure_training"))
 
 
-def faster_than_published(case: TrainingCase) -> Iterator[Finding]:
+def faster_than_published(case: AdvisedRun) -> Iterator[Finding]:
     """The plan's devices do more than the best published run of their kind in this format ever did."""
     accelerator = case.best.accelerator
     has_experts = case.scenario.model.kind == "moe_decoder"
@@ -105,7 +105,7 @@ def faster_than_published(case: TrainingCase) -> Iterator[Finding]:
     yield finding("faster_than_published", "training", severity, values, at_risk, remedy("measure_it"))
 
 
-def _points_of_other_phase(case: ServingCase | TrainingCase, wanted: tuple[LocalPhase, ...]) -> int:
+def _points_of_other_phase(case: AdvisedService | AdvisedRun, wanted: tuple[LocalPhase, ...]) -> int:
     """How many points the planner measured, if all are of another phase; else 0."""
     local = case.context.calibration.local
     if local is None or any(point.phase in wanted for point in local.points):

@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.verdict import Finding
-from gpuplanner_gui.engine.advisor.case import NOTE, SERIOUS, WARNING, ServingCase, TrainingCase, finding, remedy
+from gpuplanner_gui.engine.advisor.case import NOTE, SERIOUS, WARNING, AdvisedRun, AdvisedService, finding, remedy
 from gpuplanner_gui.engine.advisor.metrics import (
     burst_carried,
     load_after_loss,
@@ -27,7 +27,7 @@ STALLED_START = 1.5
 SPARES = "serving.availability.spare_replicas"
 
 
-def replica_loss(case: ServingCase) -> Iterator[Finding]:
+def replica_loss(case: AdvisedService) -> Iterator[Finding]:
     """With one replica lost the others are over the rate at which they meet their targets."""
     if not case.best.meets_targets or case.best.of("replicas") > 200:
         return
@@ -48,7 +48,7 @@ def replica_loss(case: ServingCase) -> Iterator[Finding]:
     yield finding(code, "serving", SERIOUS if saturates else WARNING, values, remedy=cure)
 
 
-def availability_adds_replicas(case: ServingCase) -> Iterator[Finding]:
+def availability_adds_replicas(case: AdvisedService) -> Iterator[Finding]:
     """What the availability asked for costs: replicas beyond those for load, zones and spares."""
     carrying = np.round([working_replicas(case.scenario, case.plan)])
     more = case.best.of("replicas") - float(with_zones_and_spares(case.workload, carrying)[0])
@@ -59,7 +59,7 @@ def availability_adds_replicas(case: ServingCase) -> Iterator[Finding]:
     yield finding("availability_adds_replicas", "serving", NOTE, values, usd)
 
 
-def burst_too_much(case: ServingCase) -> Iterator[Finding]:
+def burst_too_much(case: AdvisedService) -> Iterator[Finding]:
     """A burst half as high again as the planned peak fills queues without end."""
     carried = burst_carried(case.scenario, case.plan)
     if not carried < BURST:
@@ -71,7 +71,7 @@ def burst_too_much(case: ServingCase) -> Iterator[Finding]:
     yield finding("burst_too_much", "serving", WARNING, {"carried": carried, "burst": BURST}, remedy=cure)
 
 
-def loading_saturates_storage(case: ServingCase) -> Iterator[Finding]:
+def loading_saturates_storage(case: AdvisedService) -> Iterator[Finding]:
     """Replicas that start together, as after an outage, wait for the store that all of them read."""
     start, replicas = case.workload.start, case.best.of("replicas")
     together = start_together_s(case.scenario, case.plan)
@@ -90,7 +90,7 @@ def loading_saturates_storage(case: ServingCase) -> Iterator[Finding]:
     yield finding("loading_saturates_storage", "serving", WARNING, values, remedy=cure)
 
 
-def service_on_spot(case: ServingCase) -> Iterator[Finding]:
+def service_on_spot(case: AdvisedService) -> Iterator[Finding]:
     """A service with targets that cannot fail over at once runs on capacity that may be taken away."""
     if case.procurement != "rent_spot" or case.workload.restartable:
         return
@@ -103,7 +103,7 @@ def service_on_spot(case: ServingCase) -> Iterator[Finding]:
     yield finding("service_on_spot", "serving", SERIOUS, values, remedy=cure)
 
 
-def training_on_spot(case: TrainingCase) -> Iterator[Finding]:
+def training_on_spot(case: AdvisedRun) -> Iterator[Finding]:
     """A run that cannot restart from a checkpoint is planned on capacity that may be taken away."""
     if case.procurement != "rent_spot" or case.workload.restartable:
         return
@@ -119,7 +119,7 @@ def training_on_spot(case: TrainingCase) -> Iterator[Finding]:
     yield finding("training_on_spot", "training", SERIOUS, values, case.best.of("usd_per_run"), cure)
 
 
-def much_lost_to_failures(case: TrainingCase) -> Iterator[Finding]:
+def much_lost_to_failures(case: AdvisedRun) -> Iterator[Finding]:
     """Checkpoints, failures and restarts take a good part of the run, other than by a slow store."""
     kept = case.best.of("goodput")
     is_async = case.workload.checkpoints.asynchronous

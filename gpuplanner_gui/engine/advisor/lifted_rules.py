@@ -19,7 +19,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.domain.verdict import Finding, Remedy
-from gpuplanner_gui.engine.advisor.case import NAN, NOTE, SERIOUS, WARNING, ServingCase, TrainingCase, finding, remedy
+from gpuplanner_gui.engine.advisor.case import NAN, NOTE, SERIOUS, WARNING, AdvisedRun, AdvisedService, finding, remedy
 from gpuplanner_gui.engine.advisor.metrics import MEMORY_PARTS
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.site import has_limits
@@ -89,7 +89,7 @@ STRAGGLERS = (
 )
 
 
-def stragglers(case: TrainingCase) -> Iterator[Finding]:
+def stragglers(case: AdvisedRun) -> Iterator[Finding]:
     """One slow link or a thin network holds up the job, or has moved the plan to a layout that exchanges little."""
     for one in STRAGGLERS:
         value = float(getattr(case.scenario.hardware, one.field))
@@ -98,14 +98,14 @@ def stragglers(case: TrainingCase) -> Iterator[Finding]:
             yield from _mended(case, one.finding, one.remedy, {f"hardware.{one.field}": 1.0}, values)
 
 
-def stated_schedule(case: TrainingCase) -> Iterator[Finding]:
+def stated_schedule(case: AdvisedRun) -> Iterator[Finding]:
     """The planner states a pipeline schedule, and another one ends the run for less."""
     if case.workload.schedule != "auto":
         values = {"bubble_share": case.best.share("bubble_s", of="step_time_s")}
         yield from _mended(case, "stated_schedule", "choose_schedule", {"training.schedule": "auto"}, values, SERIOUS)
 
 
-def needless_recompute(case: TrainingCase) -> Iterator[Finding]:
+def needless_recompute(case: AdvisedRun) -> Iterator[Finding]:
     """The planner states what is recomputed, and less of it ends the run for less."""
     if case.workload.recompute != "auto":
         values = {"free_share": 1 - case.best.share(*MEMORY_PARTS, of="memory_capacity_bytes")}
@@ -113,7 +113,7 @@ def needless_recompute(case: TrainingCase) -> Iterator[Finding]:
         yield from _mended(case, "needless_recompute", "choose_recompute", edits, values, SERIOUS)
 
 
-def input_bound(case: TrainingCase) -> Iterator[Finding]:
+def input_bound(case: AdvisedRun) -> Iterator[Finding]:
     """Accelerators wait for data, or the plan takes others for its sake: faster feeding comes before more of them."""
     table = case.best.table
     assert isinstance(table, TrainingTable)
@@ -133,7 +133,7 @@ def input_bound(case: TrainingCase) -> Iterator[Finding]:
         yield finding("feeding_moves_the_plan", "training", severity, taken | found.worth, found.saved_usd, cure)
 
 
-def _feeding(case: TrainingCase, found: Freed) -> Remedy:
+def _feeding(case: AdvisedRun, found: Freed) -> Remedy:
     """What feeds a candidate that nothing held up: bytes, reads and cores, as far as the scenario lacks them."""
     data, rate = case.workload.data, found.of("tokens_per_s") * RESERVE
     reads, cores = found.of("data_reads_per_s") * RESERVE, rate / central(data.preprocessing_tokens_per_s_per_core)
@@ -151,7 +151,7 @@ def _feeding(case: TrainingCase, found: Freed) -> Remedy:
     return _cure(case, found, "feed_faster", lacking, read_bytes_per_s=read, cores=cores)
 
 
-def slow_checkpoint_store(case: TrainingCase) -> Iterator[Finding]:
+def slow_checkpoint_store(case: AdvisedRun) -> Iterator[Finding]:
     """The store takes checkpoints so slowly that failures cost much more work, or fewer devices, than they need to."""
     found = freed(case, {STORE: ENDLESS})
     if found is None or not isinstance(found.table, TrainingTable):
@@ -169,7 +169,7 @@ def slow_checkpoint_store(case: TrainingCase) -> Iterator[Finding]:
     yield finding("slow_checkpoint_store", "training", severity, values | found.worth, found.saved_usd, cure)
 
 
-def bursty_arrivals(case: ServingCase) -> Iterator[Finding]:
+def bursty_arrivals(case: AdvisedService) -> Iterator[Finding]:
     """Bursts, or gaps less even than chance makes them, ask for a larger fleet than the same requests at random."""
     traffic = case.workload.traffic
     cv = central(traffic.burstiness_cv)
@@ -181,7 +181,7 @@ def bursty_arrivals(case: ServingCase) -> Iterator[Finding]:
         yield from _mended(case, code, "smooth_bursts", SMOOTH, values)
 
 
-def host_bound(case: ServingCase) -> Iterator[Finding]:
+def host_bound(case: AdvisedService) -> Iterator[Finding]:
     """Decode steps wait for the host, or the plan takes fewer, fuller replicas for its sake."""
     table, first = case.best.table, case.best.table.order[:HEAD]
     assert isinstance(table, ServingTable)
@@ -197,7 +197,7 @@ def host_bound(case: ServingCase) -> Iterator[Finding]:
         yield finding("host_bound_for_nothing", "serving", NOTE, values)
 
 
-def quantised_model(case: ServingCase) -> Iterator[Finding]:
+def quantised_model(case: AdvisedService) -> Iterator[Finding]:
     """The plan stands or falls with a quantised model whose quality nobody has checked yet."""
     table, row = case.best.table, case.best.row
     assert isinstance(table, ServingTable)
@@ -219,7 +219,9 @@ def quantised_model(case: ServingCase) -> Iterator[Finding]:
     yield finding(code, "serving", WARNING, values, saved, remedy("validate_quality"))
 
 
-def freed(case: ServingCase | TrainingCase, changes: Mapping[str, Any], context: Context | None = None) -> Freed | None:
+def freed(
+    case: AdvisedService | AdvisedRun, changes: Mapping[str, Any], context: Context | None = None
+) -> Freed | None:
     """The workload planned again with some fields changed; None where that is worth nothing, or nobody plans again.
 
     It is worth something where targets are kept that are missed now, where it costs less, or ends earlier for no more.
@@ -239,7 +241,7 @@ def freed(case: ServingCase | TrainingCase, changes: Mapping[str, Any], context:
     return replace(found, worth=worth) if worth else None
 
 
-def _worth(case: ServingCase | TrainingCase, found: Freed) -> dict[str, float]:
+def _worth(case: AdvisedService | AdvisedRun, found: Freed) -> dict[str, float]:
     """What a plan without a limit is better by, in one value; empty where it is not."""
     is_kept = found.table.reason[found.row] == Reason.NONE
     was_kept = case.best.table.reason[case.best.row] == Reason.NONE
@@ -257,7 +259,7 @@ def _worth(case: ServingCase | TrainingCase, found: Freed) -> dict[str, float]:
 
 
 def _mended(
-    case: ServingCase | TrainingCase,
+    case: AdvisedService | AdvisedRun,
     code: str,
     cure: str,
     changes: Mapping[str, Any],
@@ -273,7 +275,7 @@ def _mended(
 
 
 def _cure(
-    case: ServingCase | TrainingCase, found: Freed, code: str, edits: Mapping[str, Any], **values: float
+    case: AdvisedService | AdvisedRun, found: Freed, code: str, edits: Mapping[str, Any], **values: float
 ) -> Remedy:
     """What the edits do to the cost, or to the time of a run whose cost they leave or raise."""
     workload, now = case.best.workload, case.best.of(USD[case.best.workload])
@@ -283,7 +285,7 @@ def _cure(
     return remedy(code, dict(edits), "training.run_time_s", case.best.of("run_time_s"), **values)
 
 
-def _planned_alone(case: ServingCase | TrainingCase, changes: Mapping[str, Any]) -> Scenario:
+def _planned_alone(case: AdvisedService | AdvisedRun, changes: Mapping[str, Any]) -> Scenario:
     """The scenario with some fields changed, without its other workload where no site ties both."""
     changed = case.scenario
     for path, value in changes.items():
@@ -300,10 +302,10 @@ def _with(struct: Any, path: list[str], value: Any) -> Any:
     return msgspec.structs.replace(struct, **{path[0]: inner})
 
 
-def _corrected(case: ServingCase | TrainingCase) -> float:
+def _corrected(case: AdvisedService | AdvisedRun) -> float:
     """What a simulation made of the cost of the fleet: plans made again are quick ones."""
     answer = case.plan.serving
-    if not isinstance(case, ServingCase) or answer is None or answer.quick is None or answer.quick.best < 0:
+    if not isinstance(case, AdvisedService) or answer is None or answer.quick is None or answer.quick.best < 0:
         return 1.0
     ratio = case.best.of("usd_per_month") / float(answer.quick.table.usd_per_month[answer.quick.best])
     return ratio if np.isfinite(ratio) else 1.0

@@ -15,8 +15,8 @@ from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import (
     NOTE,
     WARNING,
-    ServingCase,
-    TrainingCase,
+    AdvisedRun,
+    AdvisedService,
     finding,
     fleet_on_term,
     prices_on_term,
@@ -45,7 +45,7 @@ STRANDED_SHARE = 0.1
 SMALL_MEMORY_USE = 0.6
 
 
-def cheaper_terms(case: ServingCase) -> Iterator[Finding]:
+def cheaper_terms(case: AdvisedService) -> Iterator[Finding]:
     """The same fleet costs less on another term that ends within the horizon; of a provider, against its own hour."""
     economics, price = case.scenario.economics, case.best.of("usd_per_device_hour")
     if case.procurement == "rent_spot" or not case.best.meets_targets:
@@ -70,23 +70,23 @@ def cheaper_terms(case: ServingCase) -> Iterator[Finding]:
     yield finding(code, "serving", WARNING, values | ({"provider": provider} if provider else {}), cost - after, cure)
 
 
-def _compared(case: ServingCase, term: Procurement, price: float) -> float:
+def _compared(case: AdvisedService, term: Procurement, price: float) -> float:
     """What a term must stay under to be the cheaper one: the plan's price, and its own provider's hour. [USD/h]"""
     hourly = _quote(case, case.scenario.economics, term).of("rent_on_demand") if term in TERM_LENGTHS else np.inf
     return min(price, hourly) if np.isfinite(hourly) else price
 
 
-def _quote(case: ServingCase | TrainingCase, economics: Economics, term: Procurement) -> Quote:
+def _quote(case: AdvisedService | AdvisedRun, economics: Economics, term: Procurement) -> Quote:
     return case.context.offers.quote(case.best.accelerator, term, economics)
 
 
-def _price(case: ServingCase | TrainingCase, economics: Economics, term: Procurement) -> float:
+def _price(case: AdvisedService | AdvisedRun, economics: Economics, term: Procurement) -> float:
     """Of a device in use on a term, with what whole units leave over; infinite where no price is known. [USD/h]"""
     usd = float(fleet_on_term(case, economics, term).usd_per_device_hour[0])
     return usd if np.isfinite(usd) else np.inf
 
 
-def always_on_base(case: ServingCase) -> Iterator[Finding]:
+def always_on_base(case: AdvisedService) -> Iterator[Finding]:
     """The cheapest mix of reserved and hourly capacity over the horizon, against the fleet on the plan's own term."""
     economics = case.scenario.economics
     is_rented = case.procurement in ("rent_on_demand", *TERM_LENGTHS)
@@ -110,7 +110,7 @@ def always_on_base(case: ServingCase) -> Iterator[Finding]:
     yield finding(code, "serving", NOTE, values, cost * saved, cure)
 
 
-def few_offers(case: ServingCase | TrainingCase) -> Iterator[Finding]:
+def few_offers(case: AdvisedService | AdvisedRun) -> Iterator[Finding]:
     """The price rests on fewer providers than bear one out, and no device with enough of them meets the targets."""
     if case.procurement == "own":
         return
@@ -129,7 +129,7 @@ def few_offers(case: ServingCase | TrainingCase) -> Iterator[Finding]:
     yield finding("few_offers", case.best.workload, WARNING, values, 0.2 * case.best.of(column), remedy("ask_quotes"))
 
 
-def stranded_devices(case: ServingCase | TrainingCase) -> Iterator[Finding]:
+def stranded_devices(case: AdvisedService | AdvisedRun) -> Iterator[Finding]:
     """Whole cards, nodes, racks or instances hold more devices than the plan uses, and all are paid for."""
     devices, paid, unit = (case.best.of(name) for name in ("devices", "paid_devices", "unit_devices"))
     if not paid - devices >= STRANDED_SHARE * paid:
@@ -140,13 +140,13 @@ def stranded_devices(case: ServingCase | TrainingCase) -> Iterator[Finding]:
     yield finding("stranded_devices", case.best.workload, NOTE, values, left * cost if np.isfinite(cost) else 0.0)
 
 
-def owned_first(case: ServingCase | TrainingCase) -> Iterator[Finding]:
+def owned_first(case: AdvisedService | AdvisedRun) -> Iterator[Finding]:
     """What the planner has already is used first; how much of it, and what is added."""
     prices = prices_on_term(case, case.scenario.economics, case.procurement)
     stock, devices = float(prices.stock.devices[0]), case.best.of("devices")
     if not stock or not np.isfinite(devices):
         return
-    together = case.best.of("devices_per_replica") if isinstance(case, ServingCase) else 1.0
+    together = case.best.of("devices_per_replica") if isinstance(case, AdvisedService) else 1.0
     used = float(prices.stock.used_by(np.zeros(1, np.int64), np.array([devices]), np.array([together]))[0])
     values: dict[str, float | str] = {
         "device": case.best.accelerator.name, "stock": stock, "used": used, "added": devices - used,
@@ -155,7 +155,7 @@ def owned_first(case: ServingCase | TrainingCase) -> Iterator[Finding]:
     yield finding("owned_first", case.best.workload, NOTE, values)
 
 
-def _marketplace_only(case: ServingCase | TrainingCase) -> Iterator[Finding]:
+def _marketplace_only(case: AdvisedService | AdvisedRun) -> Iterator[Finding]:
     """Nobody but marketplaces rents the device out: their price is left to the planner to take."""
     lowest = msgspec.structs.replace(case.scenario.economics, price_level="low")
     quote = _quote(case, lowest, case.procurement)
@@ -169,7 +169,7 @@ def _marketplace_only(case: ServingCase | TrainingCase) -> Iterator[Finding]:
     yield finding("marketplace_only", case.best.workload, WARNING, values, remedy=cure)
 
 
-def spot_for_training(case: TrainingCase) -> Iterator[Finding]:
+def spot_for_training(case: AdvisedRun) -> Iterator[Finding]:
     """A run that restarts from checkpoints costs less on spot capacity, interruptions and repeated steps included."""
     if case.procurement != "rent_on_demand" or not case.workload.restartable or not case.best.meets_targets:
         return
@@ -197,7 +197,7 @@ def spot_for_training(case: TrainingCase) -> Iterator[Finding]:
     yield finding("spot_for_training", "training", NOTE, values, cost - after, cure)
 
 
-def term_outlasts_run(case: TrainingCase) -> Iterator[Finding]:
+def term_outlasts_run(case: AdvisedRun) -> Iterator[Finding]:
     """Capacity is reserved or bought for years, and the runs fill only a part of that time."""
     economics = case.scenario.economics
     if case.procurement not in ("rent_1y", "rent_3y", "own"):
@@ -213,7 +213,7 @@ def term_outlasts_run(case: TrainingCase) -> Iterator[Finding]:
     yield finding("term_outlasts_run", "training", WARNING, values, idle, remedy("rent_for_the_run"))
 
 
-def unused_fabric(case: ServingCase) -> Iterator[Finding]:
+def unused_fabric(case: AdvisedService) -> Iterator[Finding]:
     """An owner pays for links between devices that a service hardly uses; nobody sells the links of a rented one."""
     if case.procurement != "own":
         return
@@ -232,7 +232,7 @@ def unused_fabric(case: ServingCase) -> Iterator[Finding]:
     yield finding("unused_fabric", "serving", WARNING if unused > 0.1 * cost else NOTE, values, unused)
 
 
-def more_than_needed(case: ServingCase) -> Iterator[Finding]:
+def more_than_needed(case: AdvisedService) -> Iterator[Finding]:
     """The allowed devices are hardly used, and one that the planner left out would do for less."""
     hardware = case.scenario.hardware
     used = case.best.share("weights_bytes", "kv_cache_bytes", "activation_bytes", of="memory_capacity_bytes")

@@ -17,7 +17,7 @@ from gpuplanner_gui.engine.advisor.case import (
     NOTE,
     SERIOUS,
     WARNING,
-    ServingCase,
+    AdvisedService,
     dearer_or_cheaper,
     finding,
     remedy,
@@ -72,7 +72,7 @@ LOW_UTILISATION = 0.6
 USUAL_UTILISATION = 0.75
 
 
-def slow_first_token(case: ServingCase) -> Iterator[Finding]:
+def slow_first_token(case: AdvisedService) -> Iterator[Finding]:
     """The first token comes later than a person waits without noticing or without turning away."""
     late = case.best.of("ttft_p95_s")
     if not late > FLOW_S or is_of_samples(case.workload, case.scenario.model):
@@ -90,7 +90,7 @@ def slow_first_token(case: ServingCase) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def _ttft_target(case: ServingCase) -> str:
+def _ttft_target(case: AdvisedService) -> str:
     """Path of the first p95 target of the first token; empty without one."""
     for row, one in enumerate(case.workload.classes):
         for place, slo in enumerate(one.slos):
@@ -99,7 +99,7 @@ def _ttft_target(case: ServingCase) -> str:
     return ""
 
 
-def uneven_tokens(case: ServingCase) -> Iterator[Finding]:
+def uneven_tokens(case: AdvisedService) -> Iterator[Finding]:
     """Prompts in between stretch the gap between two tokens until a reader notices."""
     gap, usual = case.best.of("itl_p99_s"), case.best.of("tpot_mean_s")
     if not gap > NOTICED_S:
@@ -108,7 +108,7 @@ def uneven_tokens(case: ServingCase) -> Iterator[Finding]:
     yield finding("uneven_tokens", "serving", NOTE, {"gap_s": gap, "usual_s": usual}, remedy=cure)
 
 
-def _smaller_chunks(case: ServingCase, gap_s: float) -> Remedy | None:
+def _smaller_chunks(case: AdvisedService, gap_s: float) -> Remedy | None:
     """The token budget that reads a mean prompt in several pieces, where that shortens the gap and keeps the targets.
 
     A budget above the prompts' length cuts nothing: half of the present one may change nothing at all.
@@ -129,7 +129,7 @@ def _smaller_chunks(case: ServingCase, gap_s: float) -> Remedy | None:
     return remedy("smaller_token_budget", edits, "serving.itl_p99_s", gap_s, after_s, tokens=budget)
 
 
-def replanned(changed: Scenario, case: ServingCase) -> ServingPlan:
+def replanned(changed: Scenario, case: AdvisedService) -> ServingPlan:
     """The plan of a changed scenario over the best candidates of the present one: another may come first."""
     table = case.best.table
     assert isinstance(table, ServingTable)
@@ -139,7 +139,7 @@ def replanned(changed: Scenario, case: ServingCase) -> ServingPlan:
     return planned(changed, case.context, chosen, lambda: None)
 
 
-def unstable_latency(case: ServingCase) -> Iterator[Finding]:
+def unstable_latency(case: AdvisedService) -> Iterator[Finding]:
     """The slowest requests wait many times as long as the usual ones."""
     ratio = case.best.of("ttft_p99_s") / case.best.of("ttft_p50_s")
     if ratio > UNSTABLE_TAIL:
@@ -149,7 +149,7 @@ def unstable_latency(case: ServingCase) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def thin_slo_margin(case: ServingCase) -> Iterator[Finding]:
+def thin_slo_margin(case: AdvisedService) -> Iterator[Finding]:
     """So little is left to the targets that any error of the plan breaks them."""
     left, target = case.best.of("headroom"), case.workload.availability.target_utilisation
     if not left < THIN_HEADROOM or not case.best.meets_targets:
@@ -163,7 +163,7 @@ def thin_slo_margin(case: ServingCase) -> Iterator[Finding]:
     )
 
 
-def idle_capacity(case: ServingCase) -> Iterator[Finding]:
+def idle_capacity(case: AdvisedService) -> Iterator[Finding]:
     """What stands ready and is not used, as a price: part of it is the headroom that targets need.
 
     A higher utilisation is advised only where the planner chose less than usual and the targets leave room for it.
@@ -192,7 +192,7 @@ def idle_capacity(case: ServingCase) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def full_cache(case: ServingCase) -> Iterator[Finding]:
+def full_cache(case: AdvisedService) -> Iterator[Finding]:
     """At the planned load with long requests the KV cache is nearly or more than full: requests would be preempted."""
     pool, used = case.best.of("kv_pool_bytes"), case.best.of("kv_cache_bytes")
     batch = case.best.of("batch")
@@ -212,7 +212,7 @@ def full_cache(case: ServingCase) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def requests_refused(case: ServingCase) -> Iterator[Finding]:
+def requests_refused(case: AdvisedService) -> Iterator[Finding]:
     """Requests longer than the largest context, stated or the model's own, are refused."""
     contexts = served_contexts(case.workload, case.scenario.model)
     if not contexts or not contexts[0][1] > NOTICED_REFUSALS:
@@ -227,7 +227,7 @@ def requests_refused(case: ServingCase) -> Iterator[Finding]:
     yield finding("requests_refused", "serving", WARNING, values, remedy=cure)
 
 
-def split_for_latency(case: ServingCase) -> Iterator[Finding]:
+def split_for_latency(case: AdvisedService) -> Iterator[Finding]:
     """A replica spans several devices although one would hold the model: the reason is latency or cost, said here."""
     table, row = case.best.table, case.best.row
     assert isinstance(table, ServingTable)
@@ -253,7 +253,7 @@ def split_for_latency(case: ServingCase) -> Iterator[Finding]:
     yield finding("split_for_latency" if misses else "split_for_cost", "serving", NOTE, values)
 
 
-def emulated_format(case: ServingCase) -> Iterator[Finding]:
+def emulated_format(case: AdvisedService) -> Iterator[Finding]:
     """The weights' format has no matrix units here and is unpacked before each product."""
     table, row = case.best.table, case.best.row
     assert isinstance(table, ServingTable)
@@ -265,7 +265,7 @@ def emulated_format(case: ServingCase) -> Iterator[Finding]:
         yield finding("emulated_format", "serving", NOTE, values)
 
 
-def more_flops_cost_more(case: ServingCase) -> Iterator[Finding]:
+def more_flops_cost_more(case: AdvisedService) -> Iterator[Finding]:
     """The device with the highest peak rate is not the cheapest that serves this load within its targets."""
     table, rows = case.best.table, case.best.rows_meeting_targets()
     if len(rows) < 2 or not case.best.meets_targets:
@@ -285,7 +285,7 @@ def more_flops_cost_more(case: ServingCase) -> Iterator[Finding]:
         yield finding("more_flops_cost_more", "serving", NOTE, values, dearer - cost)
 
 
-def rarely_used(case: ServingCase) -> Iterator[Finding]:
+def rarely_used(case: AdvisedService) -> Iterator[Finding]:
     """Requests are so rare that switching off between them would pay, if a first request may wait for the start."""
     rate = case.peak_rate_per_s * case.mean_over_peak
     service = case.best.of("e2e_mean_s")
@@ -308,7 +308,7 @@ def rarely_used(case: ServingCase) -> Iterator[Finding]:
     yield finding(code, "serving", NOTE, values, saved)
 
 
-def weak_evidence(case: ServingCase) -> Iterator[Finding]:
+def weak_evidence(case: AdvisedService) -> Iterator[Finding]:
     """The recommendation rests on a relative or a datasheet: no run on the device is known, no kernel was timed."""
     table, row = case.best.table, case.best.row
     if int(table.evidence_kind[row]) < EvidenceKind.RELATIVE:
@@ -330,7 +330,7 @@ def weak_evidence(case: ServingCase) -> Iterator[Finding]:
     yield finding(code, "serving", WARNING, values | {"device": name} | cost, max(more, 0.0), remedy("measure_it"))
 
 
-def targets_missed(case: ServingCase) -> Iterator[Finding]:
+def targets_missed(case: AdvisedService) -> Iterator[Finding]:
     """Nothing meets every latency target, not even a replica without load."""
     table, row = case.best.table, case.best.row
     if int(table.reason[row]) == Reason.MISSES_TARGET:
@@ -342,7 +342,7 @@ def targets_missed(case: ServingCase) -> Iterator[Finding]:
         yield finding("service_misses_targets", "serving", SERIOUS, values)
 
 
-def over_budget(case: ServingCase) -> Iterator[Finding]:
+def over_budget(case: AdvisedService) -> Iterator[Finding]:
     """The cheapest fleet costs more in a month than there is money for."""
     budget = case.scenario.economics.serving_budget_usd_per_month
     cost = case.best.of("usd_per_month")

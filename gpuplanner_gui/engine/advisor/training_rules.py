@@ -16,7 +16,7 @@ from gpuplanner_gui.engine.advisor.case import (
     NOTE,
     SERIOUS,
     WARNING,
-    TrainingCase,
+    AdvisedRun,
     dearer_or_cheaper,
     finding,
     remedy,
@@ -32,12 +32,12 @@ MUCH_COMMUNICATION = 0.25
 MUCH_BUBBLE = 0.1
 
 
-def is_starved(case: TrainingCase) -> bool:
+def is_starved(case: AdvisedRun) -> bool:
     """Whether devices wait for data, or a slow store loses much of their work: more of them would wait as well."""
     return case.best.of("limit") in (Resource.INPUT, Resource.STORAGE)
 
 
-def communication_bound(case: TrainingCase) -> Iterator[Finding]:
+def communication_bound(case: AdvisedRun) -> Iterator[Finding]:
     """Much of the step is communication that nothing hides."""
     share = case.best.share(*COMMUNICATION_PARTS, of="step_time_s")
     if not share > MUCH_COMMUNICATION:
@@ -48,7 +48,7 @@ def communication_bound(case: TrainingCase) -> Iterator[Finding]:
     yield finding("communication_bound", "training", WARNING, values, usd)
 
 
-def pipeline_bubble(case: TrainingCase) -> Iterator[Finding]:
+def pipeline_bubble(case: AdvisedRun) -> Iterator[Finding]:
     """Stages of the pipeline wait for a good part of the step; another schedule may cost nothing."""
     share = case.best.share("bubble_s", of="step_time_s")
     if not share > MUCH_BUBBLE:
@@ -63,7 +63,7 @@ def pipeline_bubble(case: TrainingCase) -> Iterator[Finding]:
     yield finding("pipeline_bubble", "training", NOTE, values)
 
 
-def tensor_across_nodes(case: TrainingCase) -> Iterator[Finding]:
+def tensor_across_nodes(case: AdvisedRun) -> Iterator[Finding]:
     """Tensor parallelism reaches beyond the fast domain."""
     domain = float(case.context.devices.scale_up_domain[int(case.best.table.accelerator[case.best.row])])
     if case.best.of("tensor_parallel") > domain:
@@ -72,7 +72,7 @@ def tensor_across_nodes(case: TrainingCase) -> Iterator[Finding]:
         yield finding("tensor_across_nodes", "training", WARNING, values)
 
 
-def more_devices_buy_time(case: TrainingCase) -> Iterator[Finding]:
+def more_devices_buy_time(case: AdvisedRun) -> Iterator[Finding]:
     """What the next larger cluster of the same device would save in time and cost in money."""
     table, row = case.best.table, case.best.row
     assert isinstance(table, TrainingTable)
@@ -93,7 +93,7 @@ def more_devices_buy_time(case: TrainingCase) -> Iterator[Finding]:
     yield finding(code, "training", NOTE, {"devices": count, "saved_s": saved, "scaling_share": gain} | cost)
 
 
-def start_up_heavy(case: TrainingCase) -> Iterator[Finding]:
+def start_up_heavy(case: AdvisedRun) -> Iterator[Finding]:
     """So short a run that starting it takes a good part of its time."""
     share = central(case.workload.start_up_s) / case.best.of("run_time_s")
     if share > 0.1:
@@ -101,7 +101,7 @@ def start_up_heavy(case: TrainingCase) -> Iterator[Finding]:
         yield finding("start_up_heavy", "training", NOTE, {"share": share, "run_s": case.best.of("run_time_s")}, usd)
 
 
-def memory_is_thin(case: TrainingCase) -> Iterator[Finding]:
+def memory_is_thin(case: AdvisedRun) -> Iterator[Finding]:
     """So little memory is left that fragmentation may end the run."""
     free = 1 - case.best.share(*MEMORY_PARTS, of="memory_capacity_bytes")
     if free < 0.1:
@@ -110,7 +110,7 @@ def memory_is_thin(case: TrainingCase) -> Iterator[Finding]:
         yield finding("memory_is_thin", "training", WARNING, values, remedy=cure)
 
 
-def activations_dominate(case: TrainingCase) -> Iterator[Finding]:
+def activations_dominate(case: AdvisedRun) -> Iterator[Finding]:
     """Activations, not state, fill the memory: sequence and micro-batch decide what fits."""
     share = case.best.share("activation_bytes", "logits_bytes", of="memory_capacity_bytes")
     used = case.best.share(*MEMORY_PARTS, of="memory_capacity_bytes")
@@ -122,7 +122,7 @@ def activations_dominate(case: TrainingCase) -> Iterator[Finding]:
         yield finding("activations_dominate", "training", NOTE, values)
 
 
-def no_headroom_for_retries(case: TrainingCase) -> Iterator[Finding]:
+def no_headroom_for_retries(case: AdvisedRun) -> Iterator[Finding]:
     """The plan pays for the run alone: nothing for retries, validation or experiments."""
     job = case.workload
     spare = central(job.retry_share) + central(job.validation_share) + central(job.experiment_share)
@@ -132,7 +132,7 @@ def no_headroom_for_retries(case: TrainingCase) -> Iterator[Finding]:
         yield finding("no_headroom_for_retries", "training", WARNING, values, 0.15 * case.best.of("usd_per_run"))
 
 
-def weak_training_evidence(case: TrainingCase) -> Iterator[Finding]:
+def weak_training_evidence(case: AdvisedRun) -> Iterator[Finding]:
     """The step time rests on a relative or a datasheet."""
     table, row = case.best.table, case.best.row
     assert isinstance(table, TrainingTable)
@@ -151,7 +151,7 @@ def weak_training_evidence(case: TrainingCase) -> Iterator[Finding]:
     yield finding(code, "training", WARNING, values, max(more, 0.0), remedy("measure_it"))
 
 
-def targets_missed(case: TrainingCase) -> Iterator[Finding]:
+def targets_missed(case: AdvisedRun) -> Iterator[Finding]:
     """Nothing meets deadline and budget: the cluster is too small, or the money too short."""
     table, row = case.best.table, case.best.row
     reason, ratio = int(table.reason[row]), float(table.reason_value[row])

@@ -163,7 +163,7 @@ def _rivals(plan: Plan, model: PlanModel, run: SampledPlan) -> Iterator[decision
             )  # fmt: skip
 
 
-def _measurements(model: PlanModel, run: SampledPlan, seed: int) -> Iterator[decision.Measurement]:
+def _measurements(model: PlanModel, run: SampledPlan, seed: int) -> Iterator[decision.WorthOfKnowing]:
     """Inputs that, known beforehand, would change the choice of device, and what that saves."""
     values: dict[str, float] = {}
     for workload, part in (("serving", model.serving), ("training", model.training)):
@@ -179,7 +179,7 @@ def _measurements(model: PlanModel, run: SampledPlan, seed: int) -> Iterator[dec
             if value > max(worth.noise, 0.0) * 1.5 and value > 0.002 * float(known[0].mean()):
                 values[name] = values.get(name, 0.0) + float(value)
     for name in sorted(values, key=lambda one: -values[one]):
-        yield decision.Measurement(input=name, value_usd=values[name])
+        yield decision.WorthOfKnowing(input=name, value_usd=values[name])
 
 
 def _beginning(sample: Sample) -> Sample:

@@ -22,8 +22,8 @@ from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.advisor.case import (
     NAN,
-    ServingCase,
-    TrainingCase,
+    AdvisedRun,
+    AdvisedService,
     fleet_in_units,
     owned_on_terms,
     prices_on_term,
@@ -43,7 +43,7 @@ from gpuplanner_gui.engine.cost.units import (
 )
 from gpuplanner_gui.engine.model.weight_sizes import format_in_precision, weight_bytes
 
-Case = ServingCase | TrainingCase
+Case = AdvisedService | AdvisedRun
 YOUR_TERMS = "scenario: terms of owning"
 TO_BE_ENTERED: tuple[OrderItem, ...] = ("spare_nodes", "spare_links")
 """What an owner needs and no catalogue prices."""
@@ -96,10 +96,10 @@ def _bought(case: Case) -> Bought:
     prices = prices_on_term(case, economics, "own")
     first, each = np.zeros(1, np.int64), case.devices_together
     needed = np.array([case.best.of("devices")])
-    stock = float(prices.stock.used_by(first, needed, np.array([1.0 if isinstance(case, TrainingCase) else each]))[0])
+    stock = float(prices.stock.used_by(first, needed, np.array([1.0 if isinstance(case, AdvisedRun) else each]))[0])
     added = float(needed[0]) - stock
     if stock and added > 0:
-        count, size = (1.0, added) if isinstance(case, TrainingCase) else (math.ceil(added / each), each)
+        count, size = (1.0, added) if isinstance(case, AdvisedRun) else (math.ceil(added / each), each)
         fleet = paid_fleet(prices.units, first, np.array([count]), np.array([size]), "", prices.network)
     else:
         fleet = fleet_in_units(case, prices.units, prices.network)
@@ -130,7 +130,7 @@ def _owned_capital(case: Case, bought: Bought) -> Iterator[OrderLine]:
 
 
 def _spares(case: Case) -> float:
-    return float(case.workload.availability.spare_replicas) if isinstance(case, ServingCase) else 0.0
+    return float(case.workload.availability.spare_replicas) if isinstance(case, AdvisedService) else 0.0
 
 
 def _topology(case: Case, bought: Bought) -> Topology:
@@ -222,7 +222,7 @@ def _sources(node: NodeType | None) -> str:
 
 def _stored(case: Case) -> Iterator[OrderLine]:
     """What the store must hold and give; its price stands in the storage line, or in the rental bill."""
-    if isinstance(case, ServingCase):
+    if isinstance(case, AdvisedService):
         table, model = case.best.table, case.scenario.model
         assert isinstance(table, ServingTable)
         precision = cast(Precision, case.plan.precisions[int(table.weight_precision[case.best.row])])
@@ -281,7 +281,7 @@ def _rented_order(case: Case) -> OrderList | None:
     quote = prices.quotes[0]
     fleet = fleet_in_units(case, prices.units, prices.network, prices.stock)
     first, needed = np.zeros(1, np.int64), case.best.of("devices")
-    each = 1.0 if isinstance(case, TrainingCase) else case.devices_together
+    each = 1.0 if isinstance(case, AdvisedRun) else case.devices_together
     stock = float(prices.stock.used_by(first, np.array([needed]), np.array([each]))[0])
     rented = float(fleet.devices[0]) - stock
     usd_per_hour = case.best.of("usd_per_device_hour") * needed
@@ -304,7 +304,7 @@ def _rented_order(case: Case) -> OrderList | None:
             item="owned_devices", paid="yearly", quantity=stock * hours, unit="device-hours",
             unit_usd=running / stock, source=YOUR_TERMS,
         ))  # fmt: skip
-    data_usd = float(beside_year(economics, term, 1.0, isinstance(case, ServingCase)).usd)
+    data_usd = float(beside_year(economics, term, 1.0, isinstance(case, AdvisedService)).usd)
     planned.append(OrderLine(
         item="storage_and_egress", paid="yearly", quantity=1.0, unit_usd=data_usd, source="scenario: rental bill"
     ))  # fmt: skip
@@ -375,7 +375,7 @@ def _listed(
     economics = case.scenario.economics
     rate = central(economics.ownership.cost_of_capital)
     order = OrderList(
-        workload="serving" if isinstance(case, ServingCase) else "training", accelerator=case.best.accelerator.id,
+        workload="serving" if isinstance(case, AdvisedService) else "training", accelerator=case.best.accelerator.id,
         term=case.procurement, devices=devices, stock_devices=stock, lines=lines, cash=(), present_value_usd=0.0,
         cost_of_capital=rate, topology=topology, rental=rental, planned_usd_per_year=planned,
     )  # fmt: skip

@@ -28,8 +28,8 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import (
     NAN,
-    ServingCase,
-    TrainingCase,
+    AdvisedRun,
+    AdvisedService,
     fleet_on_term,
     owned_on_terms,
     serving_case,
@@ -78,12 +78,12 @@ from gpuplanner_gui.engine.serving.power import USE_COLUMNS, device_power_w, pea
 from gpuplanner_gui.engine.training.run import working_share
 
 
-def energy_of(case: ServingCase | TrainingCase) -> EnergyAnswer:
+def energy_of(case: AdvisedService | AdvisedRun) -> EnergyAnswer:
     """What the fleet draws and emits, at the site that the scenario describes."""
     best, economics = case.best, case.scenario.economics
     who, devices = int(best.table.accelerator[best.row]), best.of("devices")
     prices = case.context.prices(economics, case.procurement)
-    if isinstance(case, ServingCase):
+    if isinstance(case, AdvisedService):
         hours, millions = float(HOURS_PER_YEAR), _millions_served(case)
         device_hours = devices * hours
     else:
@@ -115,11 +115,13 @@ def energy_of(case: ServingCase | TrainingCase) -> EnergyAnswer:
     )
 
 
-def _by_load(case: ServingCase | TrainingCase, prices: DevicePrices, hours: float, pue: float) -> Iterator[PowerAtLoad]:
+def _by_load(
+    case: AdvisedService | AdvisedRun, prices: DevicePrices, hours: float, pue: float
+) -> Iterator[PowerAtLoad]:
     """Hours and draw at each load, from the highest; of a run, working and waiting."""
     best, table = slice(case.best.row, case.best.row + 1), case.best.table
     who = table.accelerator[best]
-    if isinstance(case, ServingCase):
+    if isinstance(case, AdvisedService):
         use = peak_use(case.peak_rate_per_s, *(getattr(table, name)[best] for name in ("replicas", *USE_COLUMNS)))
         levels = load_hours(case.workload.traffic)
         draws = [device_power_w(prices, who, use, LoadHours(one, np.ones(1))) for one in levels.load[:, None]]
@@ -137,7 +139,7 @@ def _by_load(case: ServingCase | TrainingCase, prices: DevicePrices, hours: floa
 WORKING_COLUMNS = ("bubble_s", "host_s", "input_s", "step_time_s", "run_time_s")
 
 
-def _millions_served(case: ServingCase) -> float:
+def _millions_served(case: AdvisedService) -> float:
     """Millions of output tokens in a year at the mean load."""
     assert case.plan.serving is not None
     rate = case.peak_rate_per_s * case.mean_over_peak * case.plan.serving.mean_output_tokens
@@ -195,7 +197,7 @@ def _is_alike(known: Model, model: Model) -> bool:
     return (known.hidden_size, known.vocab_size, known.layers) == (model.hidden_size, model.vocab_size, model.layers)
 
 
-Case = ServingCase | TrainingCase
+Case = AdvisedService | AdvisedRun
 
 
 def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload: str) -> OwnershipAnswer | None:
@@ -213,13 +215,13 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
     calendar = float(owned.usd_per_calendar_hour[0])
     need = need_over_years(case)
     terms = tuple(terms_over(case, need, owned, use))
-    commitments, mixed = commitments_over(case, need) if isinstance(case, ServingCase) else ((), NAN)
+    commitments, mixed = commitments_over(case, need) if isinstance(case, AdvisedService) else ((), NAN)
     own = economics.ownership
     depreciation = straight_line_usd_per_year(
         capital.total, central(own.residual_share), central(own.useful_life_years)
     )
     return OwnershipAnswer(
-        workload="serving" if isinstance(case, ServingCase) else "training",
+        workload="serving" if isinstance(case, AdvisedService) else "training",
         accelerator=best.accelerator.id,
         candidate=best.row,
         devices=best.of("devices"),
@@ -239,7 +241,7 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         commitment_usd=mixed,
         energy=energy_of(case),
         unit_costs=tuple(_unit_costs(case)),
-        levers=levers_of_run(case) if isinstance(case, TrainingCase) else (),
+        levers=levers_of_run(case) if isinstance(case, AdvisedRun) else (),
         horizon_years=need.horizon_years,
         growth_per_year=growth_of(case),
         order=order_of(case),
@@ -279,7 +281,7 @@ def _investment(case: Case, bought: float, capital: CapitalParts, annual: OwnedP
     running = annual.total - annual.capital_usd
     hours = HOURS_PER_YEAR * central(own.availability) * _use_share(case)
     factors = factors_of_years(central(economics.price_trend_per_year), life, TERM_LENGTHS.get(term, 0))
-    beside = beside_year(economics, "rent_on_demand", 1.0, isinstance(case, ServingCase))
+    beside = beside_year(economics, "rent_on_demand", 1.0, isinstance(case, AdvisedService))
     saved = beside.billed_usd(hours * rented * rent * factors)
     flows = np.array([-capital.total * bought, *(one - running * bought for one in saved)])
     before_resale = flows.copy()
@@ -295,10 +297,12 @@ def _investment(case: Case, bought: float, capital: CapitalParts, annual: OwnedP
 
 def _unit_costs(case: Case) -> Iterator[UnitCost]:
     best = case.best
-    beside = beside_year(case.scenario.economics, case.procurement, 1.0, isinstance(case, ServingCase)).billed_usd(0.0)
+    beside = beside_year(case.scenario.economics, case.procurement, 1.0, isinstance(case, AdvisedService)).billed_usd(
+        0.0
+    )
     if beside > 0:
         yield UnitCost(code="beside_devices", value=float(beside) / MONTHS_PER_YEAR, unit="USD/month")
-    if isinstance(case, TrainingCase):
+    if isinstance(case, AdvisedRun):
         tokens = case.plan.training.tokens if case.plan.training else float("nan")
         yield UnitCost(code="run", value=best.of("usd_per_run"), unit="USD")
         yield UnitCost(code="million_trained", value=best.of("usd_per_run") / tokens * 1e6, unit="USD")

@@ -22,8 +22,8 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import (
     NAN,
-    ServingCase,
-    TrainingCase,
+    AdvisedRun,
+    AdvisedService,
     fleet_in_units,
     fleet_on_term,
     prices_on_term,
@@ -58,7 +58,7 @@ NARROW_RECIPE = "fp8"
 WORTH_SAYING = 1.02
 
 
-def levers_of_run(case: TrainingCase) -> tuple[LeverAnswer, ...]:
+def levers_of_run(case: AdvisedRun) -> tuple[LeverAnswer, ...]:
     """Each measure that is open to the recommended run, with what it saves alone and in turn."""
     price, hours = case.best.of("usd_per_device_hour"), case.best.of("device_hours")
     base = case.run_usd(hours, price) - case.run_usd(0.0, price)
@@ -86,7 +86,7 @@ def lever_savings(base_usd: float, factors: Mapping[LeverCode, float]) -> tuple[
     return tuple(found)
 
 
-def _speedup_in_fp8(case: TrainingCase) -> float:
+def _speedup_in_fp8(case: AdvisedRun) -> float:
     """Device-hours of the run over those of the same devices in FP8; 1 where these cannot, or it is narrow already."""
     if case.workload.recipe not in WIDE_RECIPES:
         return 1.0
@@ -101,12 +101,12 @@ def _speedup_in_fp8(case: TrainingCase) -> float:
     return max(case.best.of("device_hours") / float(found.table.device_hours[found.best]), 1.0)
 
 
-def _stretch(case: TrainingCase) -> float:
+def _stretch(case: AdvisedRun) -> float:
     assert isinstance(case.best.table, TrainingTable)
     return spot_run_factor(case.scenario, case.context, case.best.table, case.best.row)
 
 
-Case = ServingCase | TrainingCase
+Case = AdvisedService | AdvisedRun
 
 TERMS: tuple[Procurement, ...] = ("rent_on_demand", "rent_1y", "rent_3y", "rent_spot", "own")
 
@@ -149,7 +149,7 @@ def _closed_by(case: Case, term: Procurement, rent: float, is_open: bool) -> Ter
     """Why a rental is not open; spot capacity is for what may be interrupted."""
     if not np.isfinite(rent):
         return "no_offer"
-    job = case.scenario.serving if isinstance(case, ServingCase) else case.scenario.training
+    job = case.scenario.serving if isinstance(case, AdvisedService) else case.scenario.training
     if term == "rent_spot" and (job is None or not job.restartable):
         return "must_not_stop"
     return "" if is_open else "outlasts_horizon"
@@ -169,7 +169,7 @@ def owned_in_use_usd(case: Case) -> float:
 
 def interrupted_over_planned(case: Case, term: Procurement) -> float:
     """Device time of the runs on a term over that of the plan: spot capacity is taken away in between. [1]"""
-    if isinstance(case, ServingCase) or (term == "rent_spot") == (case.procurement == "rent_spot"):
+    if isinstance(case, AdvisedService) or (term == "rent_spot") == (case.procurement == "rent_spot"):
         return 1.0
     assert isinstance(case.best.table, TrainingTable)
     stretch = spot_run_factor(case.scenario, case.context, case.best.table, case.best.row)
@@ -194,7 +194,7 @@ def rented_bill(case: Case, need: YearlyNeed, term: Procurement, quote: Quote, p
 def need_over_years(case: Case) -> YearlyNeed:
     """Devices of the recommended fleet in each year of the horizon, sized as the plan's own fleet is."""
     economics = case.scenario.economics
-    if isinstance(case, TrainingCase):
+    if isinstance(case, AdvisedRun):
         devices = case.best.of("devices")
         return YearlyNeed.of(economics, 0.0, lambda load: np.full(len(load), devices), is_service=False)
     replicas, each, peak = service_need(case), case.devices_together, case.peak_rate_per_s
@@ -204,15 +204,15 @@ def need_over_years(case: Case) -> YearlyNeed:
 
 
 def growth_of(case: Case) -> float:
-    return central(case.workload.traffic.growth_per_year) if isinstance(case, ServingCase) else 0.0
+    return central(case.workload.traffic.growth_per_year) if isinstance(case, AdvisedService) else 0.0
 
 
-def service_need(case: ServingCase) -> ServiceNeed:
+def service_need(case: AdvisedService) -> ServiceNeed:
     assert case.plan.serving is not None
     return ServiceNeed.of(case.plan.serving, np.array([case.best.row]), case.workload.availability)
 
 
-def commitments_over(case: ServingCase, need: YearlyNeed) -> tuple[tuple[CommitmentYear, ...], float]:
+def commitments_over(case: AdvisedService, need: YearlyNeed) -> tuple[tuple[CommitmentYear, ...], float]:
     """The cheapest mix of one provider's hourly, one-year and three-year capacity for the load over the horizon."""
     economics = case.scenario.economics
     reserved = [term for term in open_terms(economics) if term in TERM_LENGTHS]
@@ -250,7 +250,7 @@ def _mix_prices(quote: Quote, reserved: list[Procurement], devices_per_replica: 
     )
 
 
-def need_by_hour(case: ServingCase, need: YearlyNeed) -> NDArray[np.int64]:
+def need_by_hour(case: AdvisedService, need: YearlyNeed) -> NDArray[np.int64]:
     """Replicas in each hour of the horizon, sized as those that are held: zones and spares included.
 
     The service has opened: hours before that would be free for what is rented and not for what is held.

@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.engine.estate.building import problem_of
-from gpuplanner_gui.engine.estate.problem import Option, Problem, options_of
+from gpuplanner_gui.engine.estate.problem import Option, ProgramInputs, options_of
 from gpuplanner_gui.engine.estate.solve import Found, Watcher, solved
 from gpuplanner_gui.engine.planning import plan
 
@@ -21,7 +21,7 @@ class EstateAnswer:
     """The numbers of an estate and the best decisions that were found."""
 
     estate: Estate
-    problem: Problem
+    problem: ProgramInputs
     found: Found
 
     @property

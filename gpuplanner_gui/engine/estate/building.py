@@ -25,10 +25,10 @@ from gpuplanner_gui.engine.estate.problem import (
     Load,
     Option,
     Pin,
-    Pool,
-    Problem,
+    ProgramInputs,
+    ProgramPool,
+    ProgramSite,
     Reservation,
-    Site,
     Unit,
 )
 
@@ -43,7 +43,7 @@ def months_between(start: str, month: str) -> int:
     return 12 * (then - year) + second - first
 
 
-def problem_of(estate: Estate, options: Options, future: EstateFuture = PLANNED) -> Problem:
+def problem_of(estate: Estate, options: Options, future: EstateFuture = PLANNED) -> ProgramInputs:
     """The numbers of an estate in one future."""
     months, periods = MONTHS_OF[estate.period], estate.periods
     starts = np.arange(periods + 1) * months
@@ -74,7 +74,7 @@ def problem_of(estate: Estate, options: Options, future: EstateFuture = PLANNED)
         for one in estate.years[:years]
     ]
     free = Limits(math.inf, math.inf, math.inf)
-    return Problem(
+    return ProgramInputs(
         periods=periods,
         year_of=(starts[:-1] // 12).astype(np.int64),
         discount=(1 + estate.discount_per_year) ** (-starts / 12.0),
@@ -105,12 +105,12 @@ def _or_none(limit: float | None) -> float:
     return math.inf if limit is None else limit
 
 
-def _site(one: EstateSite) -> Site:
+def _site(one: EstateSite) -> ProgramSite:
     limits = (_or_none(one.max_kw), _or_none(one.racks), _or_none(one.max_air_kw), _or_none(one.max_liquid_kw))
-    return Site(one.name, *limits, one.pue, one.electricity_usd_per_kwh, one.grid_g_co2e_per_kwh / 1000)
+    return ProgramSite(one.name, *limits, one.pue, one.electricity_usd_per_kwh, one.grid_g_co2e_per_kwh / 1000)
 
 
-def _pools(estate: Estate) -> tuple[tuple[Pool, ...], list[int]]:
+def _pools(estate: Estate) -> tuple[tuple[ProgramPool, ...], list[int]]:
     """The pools, those of workloads without one among them, and the pool of each workload."""
     site_of = {one.name: index for index, one in enumerate(estate.sites)}
     stated: list[EstatePool] = list(estate.pools)
@@ -127,7 +127,7 @@ def _pools(estate: Estate) -> tuple[tuple[Pool, ...], list[int]]:
         standing = np.zeros(len(estate.hardware), np.int64)
         for held in one.standing:
             standing[[item.name for item in estate.hardware].index(held.hardware)] += held.units
-        pools.append(Pool(one.name, site_of.get(one.site, -1), standing))
+        pools.append(ProgramPool(one.name, site_of.get(one.site, -1), standing))
     return tuple(pools), place
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.engine.estate.problem import FIRST_DAY_HOURS, Decisions, Problem
+from gpuplanner_gui.engine.estate.problem import FIRST_DAY_HOURS, Decisions, ProgramInputs
 
 TINY = 1e-6
 HOUR = 1e-2
@@ -63,7 +63,7 @@ class Evaluation:
 class _Ledger:
     """Adds up while periods are walked through."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: ProgramInputs) -> None:
         periods = problem.periods
         self.capital, self.running = np.zeros(periods), np.zeros(periods)
         self.rented, self.reserved, self.moving = np.zeros(periods), np.zeros(periods), np.zeros(periods)
@@ -77,7 +77,7 @@ class _Ledger:
             self.violations.append(Violation(code, place, value - limit))
 
 
-def evaluated(problem: Problem, made: Decisions) -> Evaluation:
+def evaluated(problem: ProgramInputs, made: Decisions) -> Evaluation:
     """Walk through the estate with these decisions and write down what happens."""
     book = _Ledger(problem)
     owned = _hardware(problem, made, book)
@@ -103,7 +103,7 @@ def evaluated(problem: Problem, made: Decisions) -> Evaluation:
     )  # fmt: skip
 
 
-def _hardware(problem: Problem, made: Decisions, book: _Ledger) -> np.ndarray:
+def _hardware(problem: ProgramInputs, made: Decisions, book: _Ledger) -> np.ndarray:
     """Orders, deliveries, sales and what stands, unit by unit."""
     owned = np.zeros(made.bought.shape, np.int64)
     delivered = np.zeros((len(problem.units), problem.periods), np.int64)
@@ -137,7 +137,7 @@ def _hardware(problem: Problem, made: Decisions, book: _Ledger) -> np.ndarray:
     return owned
 
 
-def _stands(problem: Problem, book: _Ledger, place: int, hardware: int, period: int, count: int) -> None:
+def _stands(problem: ProgramInputs, book: _Ledger, place: int, hardware: int, period: int, count: int) -> None:
     site, unit = problem.sites[place], problem.units[hardware]
     energy = unit.energy_kwh[period] * site.pue * count
     book.running[period] += unit.running_usd[period] * count + energy * site.usd_per_kwh
@@ -147,7 +147,7 @@ def _stands(problem: Problem, book: _Ledger, place: int, hardware: int, period: 
     (book.liquid_kw if unit.is_liquid else book.air_kw)[place, period] += unit.rated_kw * count
 
 
-def _rents(problem: Problem, made: Decisions, book: _Ledger, pool: int, hardware: int) -> None:
+def _rents(problem: ProgramInputs, made: Decisions, book: _Ledger, pool: int, hardware: int) -> None:
     unit = problem.units[hardware]
     for period in range(problem.periods):
         day = problem.hours[period].sum()
@@ -172,7 +172,7 @@ def _rents(problem: Problem, made: Decisions, book: _Ledger, pool: int, hardware
                 book.kg[period] += count * unit.energy_kwh[period] * problem.rented_kg_per_kwh
 
 
-def _walk_service(problem: Problem, made: Decisions, index: int, book: _Ledger, used: np.ndarray) -> bool:
+def _walk_service(problem: ProgramInputs, made: Decisions, index: int, book: _Ledger, used: np.ndarray) -> bool:
     load = problem.loads[index]
     is_open, before = False, -1
     for period in range(problem.periods):
@@ -196,7 +196,7 @@ def _walk_service(problem: Problem, made: Decisions, index: int, book: _Ledger, 
     return is_open
 
 
-def _walk_run(problem: Problem, made: Decisions, index: int, book: _Ledger, used: np.ndarray) -> bool:
+def _walk_run(problem: ProgramInputs, made: Decisions, index: int, book: _Ledger, used: np.ndarray) -> bool:
     load, hours = problem.loads[index], made.run_hours[index]
     numbers = {int(one) for one in made.choice[index] if one >= 0}
     if not numbers:
@@ -220,7 +220,7 @@ def _walk_run(problem: Problem, made: Decisions, index: int, book: _Ledger, used
     return True
 
 
-def _queues(problem: Problem, made: Decisions, book: _Ledger, used: np.ndarray) -> None:
+def _queues(problem: ProgramInputs, made: Decisions, book: _Ledger, used: np.ndarray) -> None:
     """Runs of a pool on the same hardware work one after another; the widest one sets what is taken."""
     wide, busy = np.zeros(used.shape), np.zeros(used.shape)
     for index, load in enumerate(problem.loads):
@@ -239,7 +239,7 @@ def _queues(problem: Problem, made: Decisions, book: _Ledger, used: np.ndarray) 
     used += wide
 
 
-def _capacity(problem: Problem, made: Decisions, owned: np.ndarray) -> np.ndarray:
+def _capacity(problem: ProgramInputs, made: Decisions, owned: np.ndarray) -> np.ndarray:
     found = np.zeros(made.rented.shape)
     for pool, hardware, period, part in np.ndindex(*found.shape):
         unit = problem.units[hardware]
@@ -252,7 +252,7 @@ def _capacity(problem: Problem, made: Decisions, owned: np.ndarray) -> np.ndarra
     return found
 
 
-def _limits(problem: Problem, book: _Ledger) -> None:
+def _limits(problem: ProgramInputs, book: _Ledger) -> None:
     operating = book.running + book.rented + book.reserved + book.moving
     for year, limits in enumerate(problem.limits):
         of_year = problem.year_of == year

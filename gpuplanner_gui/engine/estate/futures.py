@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.estate import Estate
 from gpuplanner_gui.engine.estate.building import problem_of
 from gpuplanner_gui.engine.estate.check import Evaluation, evaluated
-from gpuplanner_gui.engine.estate.problem import Decisions, Option, Problem
+from gpuplanner_gui.engine.estate.problem import Decisions, Option, ProgramInputs
 from gpuplanner_gui.engine.estate.program import Program, decisions_of, program_of
 from gpuplanner_gui.engine.estate.solve import Found, NoPlan, optimised, solved
 
@@ -89,7 +89,7 @@ def robust(
     return Robust(tuple(found), _first_orders(problems[0], found), expected, answer.gap)
 
 
-def _together(program: Program, problems: list[Problem], alone: list[Found]) -> Floats:
+def _together(program: Program, problems: list[ProgramInputs], alone: list[Found]) -> Floats:
     """Where each future would go alone, as values of the common program's columns."""
     columns = [program_of([problem], [1.0]).column for problem in problems]
     near = np.zeros(len(program.costs))
@@ -99,7 +99,7 @@ def _together(program: Program, problems: list[Problem], alone: list[Found]) -> 
     return near
 
 
-def _after(problem: Problem, common: Decisions, alone: Found, looks: dict[str, Any]) -> Decisions:
+def _after(problem: ProgramInputs, common: Decisions, alone: Found, looks: dict[str, Any]) -> Decisions:
     """The cheaper of what the common search found for a future and of a search of its own after the first orders."""
     program = program_of([problem], [1.0])
     for pool, hardware in np.ndindex(common.bought.shape[:2]):
@@ -116,7 +116,7 @@ def _after(problem: Problem, common: Decisions, alone: Found, looks: dict[str, A
     return min(both, key=lambda pair: (len(pair[0].unserved), pair[0].present_value_usd))[1]
 
 
-def _first_orders(problem: Problem, futures: list[InFuture]) -> tuple[FirstOrder, ...]:
+def _first_orders(problem: ProgramInputs, futures: list[InFuture]) -> tuple[FirstOrder, ...]:
     orders = []
     for pool in range(len(problem.pools)):
         for hardware, unit in enumerate(problem.units):

@@ -73,7 +73,7 @@ TIES = ("capital", "operating", "emissions", "power", "racks", "air", "liquid", 
 
 
 @dataclass(frozen=True)
-class Part:
+class EstatePart:
     """Some of a program's columns with the rows that hold them alone."""
 
     columns: Integers
@@ -84,7 +84,7 @@ class Part:
 class Split:
     """The parts of a program, the rows between them, and what those are worth at their limits."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[EstatePart, ...]
     ties: tuple[int, ...]
     """Rows of the whole program."""
     tie_worth: float
@@ -123,7 +123,7 @@ def split(program: Program, row_duals: Floats) -> Split:
     parts = []
     for number in np.unique(part_of):
         columns = np.flatnonzero(part_of == number)
-        parts.append(Part(columns, _part_program(program, columns, rows.get(int(number), []), costs)))
+        parts.append(EstatePart(columns, _part_program(program, columns, rows.get(int(number), []), costs)))
     return Split(tuple(parts), tuple(sorted(ties)), tie_worth, has_prices)
 
 

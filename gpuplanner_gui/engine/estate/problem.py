@@ -168,7 +168,7 @@ class Load:
 
 
 @dataclass(frozen=True)
-class Pool:
+class ProgramPool:
     """Hardware that several workloads share."""
 
     name: str
@@ -179,7 +179,7 @@ class Pool:
 
 
 @dataclass(frozen=True)
-class Site:
+class ProgramSite:
     """Limits of a place; infinite where there is none."""
 
     name: str
@@ -216,7 +216,7 @@ class Pin:
 
 
 @dataclass(frozen=True)
-class Problem:
+class ProgramInputs:
     """Everything that the program and its check need."""
 
     periods: int
@@ -228,8 +228,8 @@ class Problem:
     """(T, C) of each class in each period."""
     units: tuple[Unit, ...]
     loads: tuple[Load, ...]
-    pools: tuple[Pool, ...]
-    sites: tuple[Site, ...]
+    pools: tuple[ProgramPool, ...]
+    sites: tuple[ProgramSite, ...]
     limits: tuple[Limits, ...]
     """By year."""
     rented_kg_per_kwh: float
@@ -261,7 +261,7 @@ class Decisions:
     run_hours: dict[int, Floats]
     """Of each run, (T, C) hours in which it works; those apart are spread over classes alike."""
 
-    def owned(self, problem: Problem) -> Integers:
+    def owned(self, problem: ProgramInputs) -> Integers:
         """(P, H, T) own units in use."""
         found = np.zeros(self.bought.shape, np.int64)
         for pool, place in enumerate(problem.pools):
@@ -274,7 +274,7 @@ class Decisions:
                 found[pool, hardware] = place.standing[hardware] + held
         return found
 
-    def kept(self, problem: Problem) -> Integers:
+    def kept(self, problem: ProgramInputs) -> Integers:
         """(P, H, T) reserved units in use."""
         found = np.zeros(self.bought.shape, np.int64)
         for (pool, hardware, term), signed in self.reserved.items():

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
-from gpuplanner_gui.engine.estate.problem import FIRST_DAY_HOURS, Choice, Decisions, Load, Problem
+from gpuplanner_gui.engine.estate.problem import FIRST_DAY_HOURS, Choice, Decisions, Load, ProgramInputs
 
 USD = 1e-3
 Key = tuple[Any, ...]
@@ -81,7 +81,7 @@ class Program:
             self.lower[index] = self.upper[index] = value
 
 
-def program_of(problems: Sequence[Problem], weights: Sequence[float]) -> Program:
+def program_of(problems: Sequence[ProgramInputs], weights: Sequence[float]) -> Program:
     """The program whose cost is the mean over futures; their first orders are the same columns."""
     program = Program()
     for future, (problem, weight) in enumerate(zip(problems, weights, strict=True)):
@@ -92,7 +92,7 @@ def program_of(problems: Sequence[Problem], weights: Sequence[float]) -> Program
 class _Block:
     """One future's columns and rows."""
 
-    def __init__(self, program: Program, problem: Problem, future: int, weight: float) -> None:
+    def __init__(self, program: Program, problem: ProgramInputs, future: int, weight: float) -> None:
         self.program, self.problem, self.future, self.weight = program, problem, future, weight
         self.capital: dict[int, Terms] = {}
         self.operating: dict[int, Terms] = {}
@@ -350,7 +350,7 @@ def _joined(terms: Terms) -> Terms:
     return list(found.items())
 
 
-def _most_units(problem: Problem, pool: int, hardware: int) -> int:
+def _most_units(problem: ProgramInputs, pool: int, hardware: int) -> int:
     """Units beyond which no more are ever used in a pool; what is pinned may be more."""
     size, devices = problem.units[hardware].devices, 0
     for load in (one for one in problem.loads if one.pool == pool):
@@ -359,7 +359,7 @@ def _most_units(problem: Problem, pool: int, hardware: int) -> int:
     return max(-(-devices // size), max(pinned, default=0))
 
 
-def reservation_payments(problem: Problem, hardware: int, term: int, signed: int) -> list[tuple[int, float]]:
+def reservation_payments(problem: ProgramInputs, hardware: int, term: int, signed: int) -> list[tuple[int, float]]:
     """What a unit reserved in a period costs, by period, within the estate's time. [USD]"""
     one = problem.units[hardware].reservations[term]
     whole = float(one.usd_per_unit[signed]) * one.periods
@@ -368,7 +368,7 @@ def reservation_payments(problem: Problem, hardware: int, term: int, signed: int
     return [(signed, rest + upfront), *((period, rest) for period in range(signed + 1, last))]
 
 
-def worth_of(problem: Problem) -> dict[int, float]:
+def worth_of(problem: ProgramInputs) -> dict[int, float]:
     """By priority, worth more than leaving a workload out could save, and than all of later priorities. [USD]"""
     base = 1e5
     whole = problem.hours.sum()
@@ -389,7 +389,7 @@ def worth_of(problem: Problem) -> dict[int, float]:
     return found
 
 
-def decisions_of(program: Program, values: np.ndarray, problem: Problem, future: int = 0) -> Decisions:
+def decisions_of(program: Program, values: np.ndarray, problem: ProgramInputs, future: int = 0) -> Decisions:
     """What the solution's values say, in one future."""
 
     def value(kind: str, *place: int) -> float:

@@ -19,7 +19,7 @@ from gpuplanner_gui.engine.estate.check import Evaluation, evaluated
 from gpuplanner_gui.engine.estate.cuts import tightened
 from gpuplanner_gui.engine.estate.highs import TIGHTEST, Optimum, minimised, optimum, solver_of
 from gpuplanner_gui.engine.estate.parts import NarrowedChoices, split
-from gpuplanner_gui.engine.estate.problem import Decisions, Problem
+from gpuplanner_gui.engine.estate.problem import Decisions, ProgramInputs
 from gpuplanner_gui.engine.estate.program import USD, Program, decisions_of, program_of, worth_of
 
 NARROW_GAP = 0.002
@@ -86,7 +86,7 @@ class Looks:
 
 
 def solved(
-    problem: Problem,
+    problem: ProgramInputs,
     *,
     gap: float = 0.01,
     most_s: float = 20.0,
@@ -108,7 +108,7 @@ def solved(
 
 
 @dataclass(frozen=True)
-class Answer:
+class SearchAnswer:
     """What the search says of a program."""
 
     values: Floats
@@ -124,7 +124,7 @@ class Answer:
 
 def optimised(
     program: Program,
-    problems: Sequence[Problem],
+    problems: Sequence[ProgramInputs],
     weights: Sequence[float],
     *,
     gap: float,
@@ -132,7 +132,7 @@ def optimised(
     is_cancelled: Callable[[], bool] | None = None,
     watch: Watcher | None = None,
     near: Floats | None = None,
-) -> Answer:
+) -> SearchAnswer:
     """Solve a program: all workloads served if limits allow it, else those of the first priorities. Raises NoPlan.
 
     The gap is of the cost of serving those alone. The first plan is looked for among the choices of one that is `near`.
@@ -182,7 +182,7 @@ class _Search:
         self.objective, self.last_told = math.inf, 0.0
         self.lock, self.thread = threading.RLock(), threading.get_ident()
 
-    def run(self, near: Floats | None = None) -> Answer | None:
+    def run(self, near: Floats | None = None) -> SearchAnswer | None:
         """The answer, or none where there is none, or none was found within the patience."""
         solver = solver_of(self.program, is_relaxed=True)
         solver.run()
@@ -261,13 +261,13 @@ class _Search:
             served = sum(self.values[column] > 0.5 for column in self.all_served)
         return Progress(self.elapsed_s, cost, low, gap_of(cost, low), int(served))
 
-    def answer(self) -> Answer | None:
+    def answer(self) -> SearchAnswer | None:
         if self.values is None:
             return None
         state = self.progress()
         is_optimal = state.gap <= max(self.looks.gap, TIGHTEST)
         first_s = min(self.first_s, self.elapsed_s)
-        return Answer(
+        return SearchAnswer(
             self.values, state.cost_usd, state.bound_usd, state.gap, is_optimal, self.elapsed_s, first_s,
             not self.worth_of or self.are_most_served(),
         )  # fmt: skip

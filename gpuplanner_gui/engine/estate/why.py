@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuplanner_gui.engine.estate.highs import solver_of
-from gpuplanner_gui.engine.estate.problem import Problem
+from gpuplanner_gui.engine.estate.problem import ProgramInputs
 from gpuplanner_gui.engine.estate.program import USD, Program, program_of
 from gpuplanner_gui.engine.estate.solve import Found, NoPlan, optimised
 
@@ -47,7 +47,7 @@ class Reasons:
 
 
 def reasons(
-    problem: Problem, found: Found, *, most_s: float = 5.0, is_cancelled: Callable[[], bool] | None = None
+    problem: ProgramInputs, found: Found, *, most_s: float = 5.0, is_cancelled: Callable[[], bool] | None = None
 ) -> Reasons:
     """What limits are worth, and the runner-up of each workload that is served; `most_s` for each search."""
     others = []
@@ -59,7 +59,7 @@ def reasons(
     return Reasons(shadow_prices(problem, found), tuple(others))
 
 
-def shadow_prices(problem: Problem, found: Found) -> tuple[ShadowPrice, ...]:
+def shadow_prices(problem: ProgramInputs, found: Found) -> tuple[ShadowPrice, ...]:
     """Prices of the limits that bind: where each workload runs is held, units may be fractions."""
     program = program_of([problem], [1.0])
     for key, column in program.column.items():
@@ -82,7 +82,7 @@ def shadow_prices(problem: Problem, found: Found) -> tuple[ShadowPrice, ...]:
 
 
 def runner_up(
-    problem: Problem,
+    problem: ProgramInputs,
     found: Found,
     load: int,
     *,
@@ -111,7 +111,7 @@ def runner_up(
     return RunnerUp(load, tuple(sorted(hardware)), extra if hardware else float("inf"), answer.gap)
 
 
-def _forbid(program: Program, problem: Problem, load: int, used: set[int]) -> None:
+def _forbid(program: Program, problem: ProgramInputs, load: int, used: set[int]) -> None:
     for key in list(program.column):
         is_of_load = key[1] in ("run", "job") and key[2] == load
         if is_of_load and problem.loads[load].choices[key[3]].hardware in used:

@@ -21,7 +21,7 @@ from gpuplanner_gui.engine.evidence.cases import Observation, observations
 from gpuplanner_gui.engine.evidence.memory_reserve import memory_point
 from gpuplanner_gui.engine.evidence.points import noise_variance, points_of
 from gpuplanner_gui.engine.evidence.posterior import Posterior, band_width
-from gpuplanner_gui.engine.evidence.rows import Rows, Vocabulary
+from gpuplanner_gui.engine.evidence.rows import EvidenceRows, Vocabulary
 from gpuplanner_gui.engine.serving.engine_release import release_numbers
 
 Told = TypeVar("Told", LocalPoint, Observation, Measurement)
@@ -43,7 +43,7 @@ class PhaseKnowledge:
     vocabulary: Vocabulary
     posterior: Posterior
 
-    def factor(self, rows: Rows) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    def factor(self, rows: EvidenceRows) -> tuple[Floats, Floats, NDArray[np.bool_]]:
         """Log factor on the predicted time, what remains of the band's width, and whether that is measured."""
         mean, variance = self.posterior.mean_and_variance(rows)
         width = band_width(self.prior, rows, variance, np.full(len(rows), self.prior.noise_log_sd**2))

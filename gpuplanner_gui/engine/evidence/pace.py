@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.knowledge import PhaseKnowledge, knowledge_of
 from gpuplanner_gui.engine.evidence.points import LEAST_TIME_S, log2_tokens
-from gpuplanner_gui.engine.evidence.rows import Rows, model_signature
+from gpuplanner_gui.engine.evidence.rows import EvidenceRows, model_signature
 from gpuplanner_gui.engine.evidence.shares import step_shares
 from gpuplanner_gui.engine.hardware.devices import DeviceTable
 from gpuplanner_gui.engine.model.precision import PRECISIONS
@@ -82,7 +82,7 @@ class _Cases:
     devices: DeviceTable
     demand: Demand
 
-    def rows(self, known: PhaseKnowledge, batch: float, parts: StepTimes) -> Rows:
+    def rows(self, known: PhaseKnowledge, batch: float, parts: StepTimes) -> EvidenceRows:
         """At one batch, where a step takes so long by resource."""
         assert self.scenario.serving is not None
         words, candidates = known.vocabulary, self.candidates
@@ -103,7 +103,7 @@ class _Cases:
             np.log2(np.maximum(batch / share, 1e-3)), np.log2(batch), np.log2(share), np.log2(total),
             log2_tokens(self.demand.prompt_tokens), log2_tokens(self.demand.output_tokens),
         )  # fmt: skip
-        return Rows(
+        return EvidenceRows(
             np.stack([np.broadcast_to(one, share.shape) for one in labels]),
             np.stack([np.broadcast_to(one, share.shape) for one in numbers]),
             step_shares(parts, total),

@@ -24,7 +24,7 @@ from gpuplanner_gui.domain.local_calibration import (
     PhasePrior,
     Weighted,
 )
-from gpuplanner_gui.engine.evidence.rows import UNSEEN, Rows
+from gpuplanner_gui.engine.evidence.rows import UNSEEN, EvidenceRows
 
 ONE_MODEL = ("model", "accelerator")
 ONE_ENGINE = (*ONE_MODEL, "engine")
@@ -97,7 +97,7 @@ LEAST_DIFFERENCE = 1e-6
 """Of numbers that are not equal."""
 
 
-def covariance(prior: PhasePrior, left: Rows, right: Rows) -> Floats:
+def covariance(prior: PhasePrior, left: EvidenceRows, right: EvidenceRows) -> Floats:
     """Covariance of the log factors of two sets of cases, shape (left, right).
 
     Notes
@@ -122,7 +122,7 @@ def covariance(prior: PhasePrior, left: Rows, right: Rows) -> Floats:
 class _Pairs:
     """What terms ask of pairs of cases; each answer is made once."""
 
-    def __init__(self, left: Rows, right: Rows) -> None:
+    def __init__(self, left: EvidenceRows, right: EvidenceRows) -> None:
         self._left, self._right = left, right
         self._alike: dict[tuple[tuple[str, ...], tuple[str, ...]], Floats] = {}
         self._near: dict[tuple[tuple[str, float], ...], Floats] = {}
@@ -157,7 +157,7 @@ class _Pairs:
         return found
 
 
-def prior_variance(prior: PhasePrior, rows: Rows) -> Floats:
+def prior_variance(prior: PhasePrior, rows: EvidenceRows) -> Floats:
     """Variance of each case's log factor before anything is measured, noise apart."""
     total = np.zeros(len(rows))
     for term in prior.terms:
@@ -165,7 +165,7 @@ def prior_variance(prior: PhasePrior, rows: Rows) -> Floats:
     return total
 
 
-def band_width(prior: PhasePrior, rows: Rows, variance: Floats, noise: Floats) -> Floats:
+def band_width(prior: PhasePrior, rows: EvidenceRows, variance: Floats, noise: Floats) -> Floats:
     """What remains of a band's width where points leave this variance; noise is a variance, of the case itself. [1]
 
     `least_width` holds the errors that differ from case to case within what the terms take for alike.
@@ -173,7 +173,7 @@ def band_width(prior: PhasePrior, rows: Rows, variance: Floats, noise: Floats) -
     return width_of(share_left(prior, rows, variance, noise), prior.least_width)
 
 
-def share_left(prior: PhasePrior, rows: Rows, variance: Floats, noise: Floats) -> Floats:
+def share_left(prior: PhasePrior, rows: EvidenceRows, variance: Floats, noise: Floats) -> Floats:
     """Of the variance before anything is measured, what points leave."""
     return np.minimum((variance + noise) / (prior_variance(prior, rows) + noise), 1.0)
 
@@ -204,7 +204,7 @@ class _Guess:
 class Posterior:
     """Log factors given residuals. `residuals` and `noise` have an entry per row; noise is a variance."""
 
-    def __init__(self, prior: PhasePrior, rows: Rows, residuals: Floats, noise: Floats) -> None:
+    def __init__(self, prior: PhasePrior, rows: EvidenceRows, residuals: Floats, noise: Floats) -> None:
         self._prior = prior
         self._rows = rows
         shared = covariance(prior, rows, rows)
@@ -217,7 +217,7 @@ class Posterior:
         raised = np.exp(evidence - evidence.max(initial=-np.inf))
         self._shares = raised / raised.sum()
 
-    def mean_and_variance(self, rows: Rows) -> tuple[Floats, Floats]:
+    def mean_and_variance(self, rows: EvidenceRows) -> tuple[Floats, Floats]:
         """Log factor at each row and the variance that is left of it, noise apart."""
         if not len(self._rows) or not len(rows):
             scale = _usual_scale(self._prior)
@@ -226,7 +226,7 @@ class Posterior:
         parts = [self._part(rows.at(slice(at, at + step))) for at in range(0, len(rows), step)]
         return np.concatenate([mean for mean, _ in parts]), np.concatenate([spread for _, spread in parts])
 
-    def _part(self, rows: Rows) -> tuple[Floats, Floats]:
+    def _part(self, rows: EvidenceRows) -> tuple[Floats, Floats]:
         across = covariance(self._prior, rows, self._rows)
         whole = prior_variance(self._prior, rows)
         means, variances = [], []
@@ -238,12 +238,12 @@ class Posterior:
         spread = np.tensordot(self._shares, np.array(variances) + (np.array(means) - mean) ** 2, 1)
         return np.asarray(mean), np.asarray(spread)
 
-    def unmeasured_variance(self, rows: Rows) -> Floats:
+    def unmeasured_variance(self, rows: EvidenceRows) -> Floats:
         """Variance that each row would have without points, at the scales that the points speak for."""
         scale = sum(share * one.scale for share, one in zip(self._shares, self._guesses))
         return np.asarray(scale * prior_variance(self._prior, rows))
 
-    def joint(self, rows: Rows) -> Floats:
+    def joint(self, rows: EvidenceRows) -> Floats:
         """Covariance of the log factors at several rows that points leave, shape (rows, rows)."""
         own = covariance(self._prior, rows, rows)
         if not len(self._rows):

@@ -17,7 +17,7 @@ UNSEEN = -1
 
 
 @dataclass(frozen=True)
-class Rows:
+class EvidenceRows:
     """Cases: `labels` of shape (labels, N) as codes, `numbers` of shape (numbers, N), `shares` of shape (shares, N)."""
 
     labels: Integers
@@ -27,8 +27,8 @@ class Rows:
     def __len__(self) -> int:
         return int(self.labels.shape[1])
 
-    def at(self, index: Integers | NDArray[np.bool_] | slice) -> Rows:
-        return Rows(self.labels[:, index], self.numbers[:, index], self.shares[:, index])
+    def at(self, index: Integers | NDArray[np.bool_] | slice) -> EvidenceRows:
+        return EvidenceRows(self.labels[:, index], self.numbers[:, index], self.shares[:, index])
 
 
 class Vocabulary:
@@ -43,11 +43,11 @@ class Vocabulary:
     def code(self, label: str, name: str) -> int:
         return self._codes[LABELS.index(label)].get(name, UNSEEN)
 
-    def rows(self, points: Sequence[LocalPoint]) -> Rows:
+    def rows(self, points: Sequence[LocalPoint]) -> EvidenceRows:
         """Points as rows."""
         labels = [[self.code(label, getattr(point, label)) for point in points] for label in LABELS]
         numbers = [[getattr(point, name) for point in points] for name in NUMBERS]
-        return Rows(
+        return EvidenceRows(
             np.array(labels, np.int64).reshape(len(LABELS), len(points)),
             np.array(numbers, np.float64).reshape(len(NUMBERS), len(points)),
             np.array([point.shares for point in points], np.float64).reshape(len(points), len(SHARES)).T,

@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.engine.evidence.knowledge import knowledge_of
 from gpuplanner_gui.engine.evidence.points import log2_tokens, training_arrangement
-from gpuplanner_gui.engine.evidence.rows import Rows, Vocabulary, model_signature
+from gpuplanner_gui.engine.evidence.rows import EvidenceRows, Vocabulary, model_signature
 from gpuplanner_gui.engine.evidence.shares import training_shares
 from gpuplanner_gui.engine.explaining.formula import leaf
 from gpuplanner_gui.engine.hardware.devices import DeviceTable
@@ -62,7 +62,7 @@ def training_pace(
     )  # fmt: skip
     shape = chosen.shape
     log, width, is_measured = known.factor(
-        Rows(
+        EvidenceRows(
             np.stack([np.broadcast_to(one, shape) for one in labels]),
             np.stack([np.broadcast_to(one, shape) for one in numbers]),
             training_shares(step)[:, chosen],

@@ -268,7 +268,7 @@ SAMPLE_RELATIONS: dict[str, Relation] = {
         "cost of the candidate in the same samples; where it misses its targets it is no rival", SAMPLES,
         ("../samples", "column:serving:usd_per_month", "column:training:usd_per_run"),
     ),
-    "decision.Measurement.value_usd": Relation(
+    "decision.WorthOfKnowing.value_usd": Relation(
         "expected cost of deciding now − of deciding when the input is known",
         "value of information by regression (Strong, Oakley and Brennan 2014)", ("../samples", "../rivals/*/p50_usd"),
     ),

@@ -55,7 +55,7 @@ class Configuration:
 
 
 @dataclass(frozen=True)
-class Fleet:
+class ReplicaDemand:
     """What a scenario asks of a fleet of equal replicas."""
 
     peak_rate_per_s: float
@@ -137,11 +137,11 @@ def configurations(
     )
 
 
-def fleet_of(scenario: Scenario) -> Fleet:
+def fleet_of(scenario: Scenario) -> ReplicaDemand:
     assert scenario.serving is not None
     peak = sum(central(one.peak_rate_per_s) for one in scenario.serving.classes)
     economics = scenario.economics
-    return Fleet(peak, scenario.serving.availability, beside_month(economics, economics.serving_procurement))
+    return ReplicaDemand(peak, scenario.serving.availability, beside_month(economics, economics.serving_procurement))
 
 
 def with_limits(scenario: Scenario, max_sequences: int, token_budget: int) -> Scenario:
@@ -181,12 +181,12 @@ def configurations_of(
     ]
 
 
-def predicted_usd(fleet: Fleet, one: Configuration) -> float:
+def predicted_usd(fleet: ReplicaDemand, one: Configuration) -> float:
     """Cost of the fleet by the closed form; by what is possible at best where that meets no target. [USD/h]"""
     rate = one.slo_rate_per_s if one.slo_rate_per_s > 0 else one.best_rate_per_s
     return fleet.usd_per_hour(fleet.base_for(rate), one.usd_per_replica_hour)
 
 
-def least_usd(fleet: Fleet, one: Configuration) -> float:
+def least_usd(fleet: ReplicaDemand, one: Configuration) -> float:
     """Cost of the fleet if the closed form were as wrong as it can be. [USD/h]"""
     return fleet.usd_per_hour(fleet.base_for(one.best_rate_per_s), one.usd_per_replica_hour)

@@ -21,28 +21,28 @@ from gpuplanner_gui.engine.serving.samples import SAMPLE_FORMATS, unanswered
 
 
 @dataclass(frozen=True)
-class Gate:
+class ServingGate:
     """A reason per candidate, and the number that belongs to it."""
 
     reason: Integers
     value: Floats
 
-    def close(self, where: NDArray[np.bool_], reason: Reason, value: Floats | float) -> Gate:
+    def close(self, where: NDArray[np.bool_], reason: Reason, value: Floats | float) -> ServingGate:
         """Give a reason to those that have none yet."""
         first = where & (self.reason == Reason.NONE)
         if not first.any():
             return self
-        return Gate(np.where(first, int(reason), self.reason), np.where(first, value, self.value))
+        return ServingGate(np.where(first, int(reason), self.reason), np.where(first, value, self.value))
 
 
 def serving_gate(
     scenario: Scenario, context: Context, candidates: ServingCandidates, deployed: Deployments, longest_tokens: float
-) -> Gate:
+) -> ServingGate:
     """Reasons in the order in which a planner would want to hear them."""
     assert scenario.serving is not None
     who = candidates.accelerator
     devices, hardware, memory = context.devices, scenario.hardware, deployed.memory
-    gate = Gate(np.zeros(len(candidates), np.int64), np.zeros(len(candidates)))
+    gate = ServingGate(np.zeros(len(candidates), np.int64), np.zeros(len(candidates)))
     if unanswered(scenario.serving, scenario.model):
         return gate.close(np.full(len(candidates), True), Reason.REQUEST_NOT_FOR_MODEL, 0.0)
     gate = gate.close(~context.allowed(hardware)[who], Reason.EXCLUDED, 0.0)

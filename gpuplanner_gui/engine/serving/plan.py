@@ -42,7 +42,7 @@ from gpuplanner_gui.engine.serving.cost import (
 )
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments, candidate_pools
-from gpuplanner_gui.engine.serving.gate import Gate, serving_gate
+from gpuplanner_gui.engine.serving.gate import ServingGate, serving_gate
 from gpuplanner_gui.engine.serving.loaded import Loaded, loaded
 from gpuplanner_gui.engine.serving.pool_search import pool_pairs, tries_pools
 from gpuplanner_gui.engine.serving.pools import loaded_pools
@@ -139,7 +139,7 @@ def _apart(
     prefill, decode = candidate_pools(scenario, context, candidates)
     gate = serving_gate(scenario, context, candidates.together, decode, demand.longest_tokens)
     first = serving_gate(scenario, context, candidates.prefill, prefill, demand.longest_tokens)
-    gate = Gate(*(np.where(gate.reason == Reason.NONE, one, own) for own, one in zip(
+    gate = ServingGate(*(np.where(gate.reason == Reason.NONE, one, own) for own, one in zip(
         (gate.reason, gate.value), (first.reason, first.value), strict=True
     )))  # fmt: skip
     runs = np.flatnonzero(gate.reason == Reason.NONE)
@@ -200,7 +200,7 @@ def _assembled(
     context: Context,
     candidates: ServingCandidates,
     deployed: Deployments,
-    gate: Gate,
+    gate: ServingGate,
     runs: Integers,
     loaded: Loaded,
     demand: Demand,
@@ -273,7 +273,7 @@ def _leave_out_unmeasured(
     reason[left_out], reason_value[left_out] = int(Reason.NOT_MEASURED), published[left_out]
 
 
-def _reasons(gate: Gate, rows: _Rows, loaded: Loaded) -> tuple[Integers, Floats]:
+def _reasons(gate: ServingGate, rows: _Rows, loaded: Loaded) -> tuple[Integers, Floats]:
     """Why a candidate does not serve, targets included, and the number that belongs to it."""
     misses = loaded.columns["slo_rate_per_s"] <= 0
     is_unsure = ~misses & (loaded.share_kept <= 0)

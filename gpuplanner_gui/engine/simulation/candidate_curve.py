@@ -9,8 +9,13 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Booleans, Floats
 from gpuplanner_gui.domain.curves import LoadCurve
 from gpuplanner_gui.domain.load_result import METRICS, SimulatedCurve, Stage
-from gpuplanner_gui.engine.simulation.curve import SimulatedCurve as RunCurve
-from gpuplanner_gui.engine.simulation.curve import curve_point, knee_rate_per_s, largest_kept, operating_rate_per_s
+from gpuplanner_gui.engine.simulation.curve import (
+    LatencyCurve,
+    curve_point,
+    knee_rate_per_s,
+    largest_kept,
+    operating_rate_per_s,
+)
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.simulation.service import ClientService, Service
 from gpuplanner_gui.engine.simulation.summary import PERCENTILES, LatencyTarget, Percentiles, summarised
@@ -27,7 +32,7 @@ PERCENTILE_NAMES = tuple(f"p{share * 100:g}" for share in PERCENTILES)
 
 def points_of(
     service: Service, targets: Sequence[LatencyTarget], rates_per_s: Sequence[float], control: RunControl = UNCONTROLLED
-) -> RunCurve:
+) -> LatencyCurve:
     """A curve of given rates, in rising order, with the capacity of the service."""
     points = []
     for rate in rates_per_s:
@@ -43,7 +48,7 @@ def points_of(
     knee = knee_rate_per_s(rates, throughput, ttft) if len(points) > 1 else float("nan")
     if np.isfinite(knee):
         knee = refined_knee_per_s(service, rates, knee, control)
-    return RunCurve(tuple(points), capacity, min(low, capacity), knee, is_final=True)
+    return LatencyCurve(tuple(points), capacity, min(low, capacity), knee, is_final=True)
 
 
 KNEE_WIDTH = 0.05
@@ -83,7 +88,7 @@ def refined_knee_per_s(
 
 
 def curve_of(
-    found: RunCurve,
+    found: LatencyCurve,
     service: ClientService,
     candidate: int,
     closed_form: LoadCurve | None,
@@ -134,7 +139,7 @@ def curve_of(
     )
 
 
-def _stage(found: RunCurve) -> Stage:
+def _stage(found: LatencyCurve) -> Stage:
     if found.is_final:
         return Stage.FINAL
     counts = {point.summary.requests for point in found.points}

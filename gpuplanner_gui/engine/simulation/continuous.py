@@ -6,7 +6,7 @@ import heapq
 import math
 
 from gpuplanner_gui.engine.simulation.book import RequestBook
-from gpuplanner_gui.engine.simulation.replica import Replica
+from gpuplanner_gui.engine.simulation.replica import SimulatedReplica
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
 from gpuplanner_gui.engine.simulation.step_time import StepTable
 
@@ -15,7 +15,7 @@ FEW_ADMITTED = 1000
 """A list of those admitted may hold so many that have left, before it is gone through."""
 
 
-class ContinuousReplica(Replica):
+class ContinuousReplica(SimulatedReplica):
     """Continuous batching: chunked, mixed or prefill first.
 
     In each step every running sequence yields a token; what is left of the token budget goes to prompts in progress,

@@ -80,7 +80,7 @@ class CurvePoint:
 
 
 @dataclass(frozen=True)
-class SimulatedCurve:
+class LatencyCurve:
     """Latency against rate as far as it is known.
 
     `max_rate_per_s` is the capacity, `slo_rate_per_s` the largest rate that meets every target, `knee_rate_per_s` where
@@ -107,7 +107,7 @@ def load_curve(
     targets: Sequence[LatencyTarget] = (),
     points: int = FINE_POINTS,
     control: RunControl = UNCONTROLLED,
-) -> Iterator[SimulatedCurve]:
+) -> Iterator[LatencyCurve]:
     """Curves that get better: a coarse one at once, then more exact points in place of its own, at last all of them.
 
     Every rate is run with the same requests and the same random draws, so that the curve is smooth and two candidates
@@ -121,7 +121,7 @@ def load_curve(
     few = min(COARSE_REQUESTS, len(service.traffic))
     capacity = service.saturation_rate_per_s(control)
     if capacity <= 0:
-        yield SimulatedCurve((), 0.0, 0.0, float("nan"), True)
+        yield LatencyCurve((), 0.0, 0.0, float("nan"), True)
         return
     coarse = [_point(service, load * capacity, targets, few, control) for load in COARSE_LOADS]
     yield _curve(coarse, capacity, is_final=False)
@@ -139,7 +139,7 @@ def load_curve(
     slo_rate = low
     if targets and np.isfinite(high):
         slo_rate = service.slo_rate_per_s(targets, low, high, control=control)
-    yield SimulatedCurve(rough.points, capacity, min(slo_rate, capacity), rough.knee_rate_per_s, True)
+    yield LatencyCurve(rough.points, capacity, min(slo_rate, capacity), rough.knee_rate_per_s, True)
 
 
 def fine_loads(points: int) -> Floats:
@@ -170,11 +170,11 @@ def _beyond(coarse: list[CurvePoint], rate_per_s: float) -> list[CurvePoint]:
     return [point for point in coarse if point.summary.rate_per_s > rate_per_s]
 
 
-def _curve(points: list[CurvePoint], capacity_per_s: float, is_final: bool) -> SimulatedCurve:
+def _curve(points: list[CurvePoint], capacity_per_s: float, is_final: bool) -> LatencyCurve:
     rates = np.array([point.summary.rate_per_s for point in points])
     throughput = np.array([point.summary.throughput_per_s for point in points])
     latency = np.array([point.summary.ttft.of(0.95) for point in points])
     kept = np.array([point.is_within_targets for point in points])
     slo_rate = min(largest_kept(rates, kept)[0], capacity_per_s)
     knee = knee_rate_per_s(rates, throughput, latency)
-    return SimulatedCurve(tuple(points), capacity_per_s, slo_rate, knee, is_final)
+    return LatencyCurve(tuple(points), capacity_per_s, slo_rate, knee, is_final)

@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.simulation.arrays import as_column, floats_of, one_by_one
 from gpuplanner_gui.engine.simulation.book import RequestBook
 from gpuplanner_gui.engine.simulation.continuous import ContinuousReplica
-from gpuplanner_gui.engine.simulation.replica import EVENTS_PER_POLL, UNCONTROLLED, Replica, RunControl
+from gpuplanner_gui.engine.simulation.replica import EVENTS_PER_POLL, UNCONTROLLED, RunControl, SimulatedReplica
 from gpuplanner_gui.engine.simulation.result import ItlSegments, SimulationResult
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
 from gpuplanner_gui.engine.simulation.static_batches import BatchReplica
@@ -53,7 +53,7 @@ class Outage:
         return self.start_s + self.duration_s
 
 
-class Pool:
+class SimulatedPool:
     """Equal replicas and the router before them.
 
     Parameters
@@ -239,7 +239,7 @@ class Pool:
         )
 
 
-def _replica(table: StepTable, settings: ReplicaSettings, book: RequestBook, skips: bool) -> Replica:
+def _replica(table: StepTable, settings: ReplicaSettings, book: RequestBook, skips: bool) -> SimulatedReplica:
     if settings.batching in (Batching.STATIC, Batching.DYNAMIC):
         return BatchReplica(table, settings, book)
     return ContinuousReplica(table, settings, book, skips)

@@ -46,7 +46,7 @@ class RunControl:
 UNCONTROLLED = RunControl()
 
 
-class Replica:
+class SimulatedReplica:
     """State common to all kinds of batching; subclasses say what one event is.
 
     Times and tokens are plain columns and floats, and attributes are slots: in a loop over events both are faster than

@@ -10,7 +10,7 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.engine.simulation.arrays import as_floats
 from gpuplanner_gui.engine.simulation.book import RequestBook
-from gpuplanner_gui.engine.simulation.pool import Outage, Pool, Routing
+from gpuplanner_gui.engine.simulation.pool import Outage, Routing, SimulatedPool
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.simulation.requests import Requests
 from gpuplanner_gui.engine.simulation.result import SimulationResult
@@ -65,7 +65,7 @@ def simulate(
     """
     steps = decode_steps(requests.output_tokens, settings.speculation, seed)
     book = RequestBook(requests, settings, steps, prefilled_at_s, control.look)
-    pool = Pool(table, settings, book, replicas, routing, seed, skips, control)
+    pool = SimulatedPool(table, settings, book, replicas, routing, seed, skips, control)
     pool.run(outages)
     return pool.result()
 
@@ -89,7 +89,7 @@ def simulate_users(
     """
     steps = decode_steps(requests.output_tokens, settings.speculation, seed)
     book = RequestBook(requests, settings, steps, None, control.look)
-    pool = Pool(table, settings, book, replicas, routing, seed, control=control)
+    pool = SimulatedPool(table, settings, book, replicas, routing, seed, control=control)
     thoughts = np.random.default_rng((seed, _THINK_STREAM)).standard_exponential(len(requests))
     pool.run_users(users, thoughts * (think_s / thoughts.mean()), outages)
     found = pool.result()

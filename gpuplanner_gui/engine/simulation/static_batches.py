@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from gpuplanner_gui.engine.simulation.replica import Replica
+from gpuplanner_gui.engine.simulation.replica import SimulatedReplica
 from gpuplanner_gui.engine.simulation.settings import Batching
 
 
-class BatchReplica(Replica):
+class BatchReplica(SimulatedReplica):
     """Request-level batching, prompts and outputs padded to the longest of the batch.
 
     Static batching waits for a full batch; dynamic batching until the first request has waited `batch_wait_s`. Either

@@ -21,7 +21,7 @@ from gpuplanner_gui.domain.estate import (
 )
 from gpuplanner_gui.engine.estate.building import problem_of
 from gpuplanner_gui.engine.estate.check import evaluated
-from gpuplanner_gui.engine.estate.problem import Decisions, Option, Problem
+from gpuplanner_gui.engine.estate.problem import Decisions, Option, ProgramInputs
 from gpuplanner_gui.engine.estate.solve import solved
 
 HOURS = (HourClass(name="day", hours_per_day=12), HourClass(name="night", hours_per_day=12, load_share=0.4))
@@ -60,7 +60,7 @@ ESTATES = {
 }
 
 
-def everything(problem: Problem, most_bought: int = 2, most_reserved: int = 2):
+def everything(problem: ProgramInputs, most_bought: int = 2, most_reserved: int = 2):
     """Every way to buy, sell, reserve and run; rented is what is missing."""
     pools, units, periods = 1, len(problem.units), problem.periods
     can_buy = [(h, t) for h in range(units) for t in range(periods) if np.isfinite(problem.units[h].buy_usd[t])]
@@ -83,7 +83,7 @@ def everything(problem: Problem, most_bought: int = 2, most_reserved: int = 2):
             yield bought, sold, reserved, np.array(ways)
 
 
-def cheapest(problem: Problem) -> tuple[int, float]:
+def cheapest(problem: ProgramInputs) -> tuple[int, float]:
     """Workloads served, by priority, and the lowest present value, by trying everything."""
     best = (-1, np.inf)
     size = np.array([unit.devices for unit in problem.units])[:, None, None]
