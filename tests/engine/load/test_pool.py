@@ -58,6 +58,12 @@ def test_least_load_waits_less_than_random(step_time: LinearStepTime) -> None:
     assert least.ttft_s.mean() < random.ttft_s.mean()
 
 
+def test_near_saturation_least_load_waits_less_than_taking_turns(step_time: LinearStepTime) -> None:
+    requests = traffic(1500, 160.0)
+    in_turn, least = (run(step_time, requests, one) for one in (Routing.ROUND_ROBIN, Routing.LEAST_LOAD))
+    assert least.ttft_s.mean() < in_turn.ttft_s.mean()
+
+
 def test_affinity_keeps_prefixes_where_they_are(step_time: LinearStepTime) -> None:
     requests = traffic(800, 20.0, sessions=100)
     random = run(step_time, requests, Routing.RANDOM, replicas=8)
