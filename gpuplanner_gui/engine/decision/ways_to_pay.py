@@ -6,7 +6,7 @@ follows the load hour by hour. Bills are the same too: devices, storage, egress 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
 import msgspec
@@ -17,6 +17,7 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.decision import CommitmentYear, LeverAnswer, TermAnswer, TermReason
 from gpuplanner_gui.domain.economics import Economics, Procurement
+from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.plan import Reason, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -30,10 +31,10 @@ from gpuplanner_gui.engine.advisor.case import (
 )
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import YearlyBill, YearlyNeed, bill_on_term, billed
-from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, commitment_plan
+from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, cheapest_commitment
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import break_even_utilisation
-from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS, hourly_load, worth_of_payments
+from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS, hourly_load
 from gpuplanner_gui.engine.cost.prices import OwnedPrices
 from gpuplanner_gui.engine.cost.units import Units
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
@@ -214,40 +215,44 @@ def service_need(case: ServingCase) -> ServiceNeed:
 
 def commitments_over(case: ServingCase, need: YearlyNeed) -> tuple[tuple[CommitmentYear, ...], float]:
     """The cheapest mix of one provider's hourly, one-year and three-year capacity for the load over the horizon."""
-    economics = case.scenario.economics
-    reserved = [term for term in open_terms(economics) if term in TERM_LENGTHS]
-    quotes = case.context.offers.mixing_quotes(case.best.accelerator, economics, reserved)
-    hourly, rate, trend = need_by_hour(case, need), cost_of_capital(case), central(economics.price_trend_per_year)
-    found = []
-    for quote in quotes:
-        prices = _mix_prices(quote, reserved, case.devices_together * stranded_factor(case, quote))
-        plan = commitment_plan(hourly, len(need.devices), prices, trend, worth_of_payments(need.years, rate))
-        bill = billed(need, economics, "rent_on_demand", plan.usd.sum(axis=0))
-        found.append((float(bill.present_usd(rate)), bill.usd, plan, quote.provider))
-    if not found:
+    economics, rate = case.scenario.economics, cost_of_capital(case)
+    offers = mixed_offers(
+        case.context, case.best.accelerator, economics, lambda one: case.devices_together * stranded_factor(case, one)
+    )
+    trend = central(economics.price_trend_per_year)
+    mix = cheapest_commitment(need_by_hour(case, need), need.years, offers, trend, rate)
+    if mix is None:
         return (), NAN
-    present, bills, mix, provider = min(found, key=lambda one: one[0])
-    return tuple(_commitment_years(mix, bills, provider)), present
+    bill = billed(need, economics, "rent_on_demand", mix.usd.sum(axis=0))
+    return tuple(_commitment_years(mix, bill.usd)), float(bill.present_usd(rate))
 
 
-def _commitment_years(found: CommitmentPlan, bills: Floats, provider: str) -> Iterator[CommitmentYear]:
+def _commitment_years(found: CommitmentPlan, bills: Floats) -> Iterator[CommitmentYear]:
     tiers = [found.reserved_units(term) for term in (3, 1)]
     flexible = found.units_by_the_hour()
     for year, usd in enumerate(bills):
         yield CommitmentYear(
             three_years=int(tiers[0][year]), one_year=int(tiers[1][year]), by_the_hour=int(flexible[year]),
-            usd=float(usd), provider=provider,
+            usd=float(usd), provider=found.provider,
         )  # fmt: skip
 
 
-def _mix_prices(quote: Quote, reserved: list[Procurement], devices_per_replica: float) -> MixPrices:
-    """Of one replica; a term that the provider does not state is not to be had."""
-    usd = {term: quote.of(term) if term in reserved and quote.of(term) > 0 else np.inf for term in TERM_LENGTHS}
-    return MixPrices(
-        quote.of("rent_on_demand") * devices_per_replica,
-        usd["rent_1y"] * devices_per_replica,
-        usd["rent_3y"] * devices_per_replica,
-    )
+def mixed_offers(
+    context: Context, entry: Accelerator, economics: Economics, devices_paid: Callable[[Quote], float]
+) -> tuple[MixPrices, ...]:
+    """What each provider of which a part may be rented by the hour asks for one replica in use.
+
+    `devices_paid` are those that a replica costs at an offer, what whole units leave over included. A term that the
+    offer does not state, or that would outlast the plan, is not to be had.
+    """
+    reserved = [term for term in open_terms(economics) if term in TERM_LENGTHS]
+
+    def prices(quote: Quote) -> MixPrices:
+        usd = {term: quote.of(term) if term in reserved and quote.of(term) > 0 else np.inf for term in TERM_LENGTHS}
+        asked = MixPrices(quote.of("rent_on_demand"), usd["rent_1y"], usd["rent_3y"], quote.provider)
+        return asked.times(devices_paid(quote))
+
+    return tuple(prices(one) for one in context.offers.mixing_quotes(entry, economics, reserved))
 
 
 def need_by_hour(case: ServingCase, need: YearlyNeed) -> NDArray[np.int64]:
