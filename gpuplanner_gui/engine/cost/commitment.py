@@ -23,15 +23,6 @@ class MixPrices:
     provider: str = ""
     """Empty for the planner's own quotation."""
 
-    def times(self, factor: float) -> MixPrices:
-        """All of them so many times as high."""
-        return MixPrices(
-            self.on_demand_usd_per_h * factor,
-            self.one_year_usd_per_h * factor,
-            self.three_year_usd_per_h * factor,
-            self.provider,
-        )
-
 
 @dataclass(frozen=True)
 class CommitmentPlan:

@@ -204,28 +204,22 @@ Paid = tuple[Floats, Floats, Floats, Floats]
 
 def _rented_mix(demand: FleetDemand, hardware: FleetHardware, replicas: NDArray[np.int64]) -> Paid:
     """The cheapest mix of one provider's terms for each option, as a service's own bill has it; years of the service
-    begin when it opens."""
+    begin when it opens, at the prices of then."""
+    open_h, trend = _open_hours(demand), demand.price_trend_per_year
+    opened, years = demand.hours - open_h, PlanYears.of(open_h / HOURS_PER_YEAR)
     paid = np.zeros((4, len(replicas)))
-    open_h = _open_hours(demand)
-    opened = demand.hours - open_h
-    trend, years = demand.price_trend_per_year, PlanYears.of(open_h / HOURS_PER_YEAR)
-    at_opening = float(demand.price_factors(float(opened)))
-    for option, need in enumerate(replicas[:, opened:]):
-        if not need.any():
-            continue
-        offers = [one.times(at_opening) for one in hardware.offers[option]]
-        mix = cheapest_commitment(need, years, offers, trend, demand.cost_of_capital)
-        paid[:, option] = np.inf if mix is None else _paid_of(mix, hardware.devices_per_replica[option])
+    for option in np.flatnonzero(replicas.any(axis=1)):
+        offers, size = hardware.offers[option], hardware.devices_per_replica[option]
+        mix = cheapest_commitment(replicas[option, opened:], years, offers, trend, demand.cost_of_capital)
+        paid[:, option] = np.inf if mix is None else _paid_of(mix, size, demand.price_factors(float(opened)))
     return paid[0], paid[1], paid[2], paid[3]
 
 
-def _paid_of(mix: CommitmentPlan, devices_per_replica: float) -> tuple[float, float, float, float]:
+def _paid_of(mix: CommitmentPlan, devices_per_replica: float, price_factor: Floats) -> Floats:
     is_held = mix.tier > 0
-    device_hours = mix.units[:, None] * devices_per_replica * HOURS_PER_YEAR * np.where(is_held, 1.0, mix.use)
-    return (
-        float(device_hours[is_held].sum()), float(mix.usd[is_held].sum()),
-        float(device_hours[~is_held].sum()), float(mix.usd[~is_held].sum()),
-    )  # fmt: skip
+    hours = mix.units[:, None] * devices_per_replica * HOURS_PER_YEAR * np.where(is_held, 1.0, mix.use)
+    usd = mix.usd * price_factor
+    return np.array([part[chosen].sum() for chosen in (is_held, ~is_held) for part in (hours, usd)])
 
 
 def _beside_bought(demand: FleetDemand, hardware: FleetHardware, replicas: NDArray[np.int64]) -> Paid:

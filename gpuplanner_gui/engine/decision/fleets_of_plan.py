@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +16,7 @@ from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, TrainingPlan, 
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.both_rules import best_rows
+from gpuplanner_gui.engine.advisor.case import serving_case
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import NO_DATA, DataTerms, data_terms
 from gpuplanner_gui.engine.cost.commitment import MixPrices
@@ -25,7 +26,6 @@ from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.plan_years import LONGEST_PLAN_YEARS, TERM_LENGTHS, hourly_load
 from gpuplanner_gui.engine.cost.prices import DevicePrices
 from gpuplanner_gui.engine.cost.resources import Resources
-from gpuplanner_gui.engine.cost.units import Stock, Units, paid_fleet
 from gpuplanner_gui.engine.decision.resource_use import cost_shares, serving_use, training_use
 from gpuplanner_gui.engine.decision.ways_to_pay import mixed_offers, open_terms
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
@@ -146,13 +146,22 @@ def fleet_options(scenario: Scenario, plan: Plan, context: Context) -> FleetHard
         training_use=training_use(scenario, plan, context, training),
         serving_use=serving_use(scenario, plan, serving),
         committed_is_owned=is_owned,
-        offers=() if is_owned else prices.offers(scenario, context, who, replicas, each),
+        offers=() if is_owned else tuple(_offers(scenario, plan, context, int(row), prices.support) for row in serving),
         committed_spread=held_spread,
         hourly_spread=hourly_spread,
         names=tuple(plan.accelerators[one] for one in chosen),
         serving=serving,
         training=training,
     )
+
+
+def _offers(scenario: Scenario, plan: Plan, context: Context, row: int, support: float) -> tuple[MixPrices, ...]:
+    """What each provider asks for a replica of a candidate, its support included; none where it cannot serve."""
+    if plan.serving is None or row < 0:
+        return ()
+    of_row = msgspec.structs.replace(plan, serving=msgspec.structs.replace(plan.serving, best=row))
+    case = serving_case(scenario, of_row, context)
+    return mixed_offers(case, support) if case is not None else ()
 
 
 def _borne_out(scenario: Scenario, context: Context, rows: dict[int, int]) -> dict[int, int]:
@@ -212,24 +221,6 @@ class _Prices:
             for one in (self.owned, self.rented)
         )
         return np.nan_to_num(owned, nan=1.0), np.nan_to_num(hourly, nan=1.0)
-
-    def offers(
-        self, scenario: Scenario, context: Context, who: NDArray[np.int64], replicas: Floats, each: Floats
-    ) -> tuple[tuple[MixPrices, ...], ...]:
-        """What each provider asks for a replica in use of some fleets; what is in stock is used first."""
-        found, stock = [], self.owned.stock
-        for one, count, devices in zip(who, replicas, each, strict=True):
-            own = Stock(stock.devices[[one]], stock.usd_per_device_hour[[one]])
-            paid = partial(_devices_paid, own, float(count), float(devices), self.support)
-            found.append(mixed_offers(context, context.accelerators[one], scenario.economics, paid))
-        return tuple(found)
-
-
-def _devices_paid(stock: Stock, replicas: float, each: float, support: float, quote: Quote) -> float:
-    """Devices that a replica costs at an offer: whole units, and the provider's support."""
-    units = Units.of([quote.sizes], [quote.is_single])
-    fleet = paid_fleet(units, np.zeros(1, np.int64), np.array([replicas]), np.array([each]), "", stock=stock)
-    return float(fleet.usd_per_device_hour[0]) / quote.usd_per_hour * each * support
 
 
 def _prices(scenario: Scenario, context: Context) -> _Prices:

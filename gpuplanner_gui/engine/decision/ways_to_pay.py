@@ -6,7 +6,7 @@ follows the load hour by hour. Bills are the same too: devices, storage, egress 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 import msgspec
@@ -17,7 +17,6 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.decision import CommitmentYear, LeverAnswer, TermAnswer, TermReason
 from gpuplanner_gui.domain.economics import Economics, Procurement
-from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.plan import Reason, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -216,11 +215,8 @@ def service_need(case: ServingCase) -> ServiceNeed:
 def commitments_over(case: ServingCase, need: YearlyNeed) -> tuple[tuple[CommitmentYear, ...], float]:
     """The cheapest mix of one provider's hourly, one-year and three-year capacity for the load over the horizon."""
     economics, rate = case.scenario.economics, cost_of_capital(case)
-    offers = mixed_offers(
-        case.context, case.best.accelerator, economics, lambda one: case.devices_together * stranded_factor(case, one)
-    )
     trend = central(economics.price_trend_per_year)
-    mix = cheapest_commitment(need_by_hour(case, need), need.years, offers, trend, rate)
+    mix = cheapest_commitment(need_by_hour(case, need), need.years, mixed_offers(case), trend, rate)
     if mix is None:
         return (), NAN
     bill = billed(need, economics, "rent_on_demand", mix.usd.sum(axis=0))
@@ -237,22 +233,21 @@ def _commitment_years(found: CommitmentPlan, bills: Floats) -> Iterator[Commitme
         )  # fmt: skip
 
 
-def mixed_offers(
-    context: Context, entry: Accelerator, economics: Economics, devices_paid: Callable[[Quote], float]
-) -> tuple[MixPrices, ...]:
+def mixed_offers(case: ServingCase, support: float = 1.0) -> tuple[MixPrices, ...]:
     """What each provider of which a part may be rented by the hour asks for one replica in use.
 
-    `devices_paid` are those that a replica costs at an offer, what whole units leave over included. A term that the
-    offer does not state, or that would outlast the plan, is not to be had.
+    A term that the offer does not state, or that would outlast the plan, is not to be had.
     """
+    economics = case.scenario.economics
     reserved = [term for term in open_terms(economics) if term in TERM_LENGTHS]
 
     def prices(quote: Quote) -> MixPrices:
+        devices = case.devices_together * stranded_factor(case, quote) * support
         usd = {term: quote.of(term) if term in reserved and quote.of(term) > 0 else np.inf for term in TERM_LENGTHS}
-        asked = MixPrices(quote.of("rent_on_demand"), usd["rent_1y"], usd["rent_3y"], quote.provider)
-        return asked.times(devices_paid(quote))
+        hourly, one_year, three_years = quote.of("rent_on_demand"), usd["rent_1y"], usd["rent_3y"]
+        return MixPrices(hourly * devices, one_year * devices, three_years * devices, quote.provider)
 
-    return tuple(prices(one) for one in context.offers.mixing_quotes(entry, economics, reserved))
+    return tuple(prices(one) for one in case.context.offers.mixing_quotes(case.best.accelerator, economics, reserved))
 
 
 def need_by_hour(case: ServingCase, need: YearlyNeed) -> NDArray[np.int64]:
