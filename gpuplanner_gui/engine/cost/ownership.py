@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -45,15 +45,7 @@ class OwnedCost:
 
     @property
     def total(self) -> Values:
-        return (
-            self.capital_usd
-            + self.facility_usd
-            + self.energy_usd
-            + self.support_usd
-            + self.software_usd
-            + self.staff_usd
-            + self.insurance_and_tax_usd
-        )
+        return sum((getattr(self, one.name) for one in fields(self)), np.zeros(()))
 
 
 @dataclass(frozen=True)
