@@ -9,10 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from gpuplanner_gui import api
 from gpuplanner_gui.cli.plan import as_json
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.decision import FleetsAnswer, OwnershipAnswer, UncertaintyAnswer
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan, column
 from gpuplanner_gui.domain.quantity import central
@@ -167,6 +169,30 @@ def _of_fleets(results: Results, fleets: FleetsAnswer, answer: ServingPlan | Tra
         if isinstance(answer, TrainingPlan) and one.role == "training" and is_hourly:
             run = float(answer.table.usd_per_run[one.training_candidate])
             yield "fleets: runs", run * len(fleets.windows_h), one.usd
+    is_rented = "own" not in (economics.serving_procurement, economics.training_procurement)
+    if isinstance(answer, ServingPlan) and is_rented and not central(economics.price_trend_per_year):
+        yield from _of_mix(results, fleets, answer)
+
+
+def _of_mix(results: Results, fleets: FleetsAnswer, answer: ServingPlan) -> Numbers:
+    """Reserved and hourly devices of a serving fleet: those of the Cost page, asked for its candidate over the years
+    from its opening."""
+    open_h = fleets.horizon_h - fleets.opens_h
+    economics = msgspec.structs.replace(results.scenario.economics, horizon_years=open_h / HOURS_PER_YEAR)
+    scenario = msgspec.structs.replace(results.scenario, economics=economics)
+    for name in ("two_fleets", "burst"):
+        fleet = next(one for one in fleets.of(name).fleets if one.role == "serving")
+        held = {one.tier: one for one in fleets.of(name).timeline if one.role == "serving"}
+        chosen = msgspec.structs.replace(answer, best=fleet.serving_candidate)
+        plan = msgspec.structs.replace(results.plan, serving=chosen)
+        asked = doors.ownership(scenario, results.catalog, load_calibration(), plan)
+        assert asked is not None
+        years = asked["serving"].commitments
+        lengths = [min(open_h - start, HOURS_PER_YEAR) for start in range(0, int(open_h), HOURS_PER_YEAR)]
+        each = float(answer.table.devices_per_replica[fleet.serving_candidate])
+        reserved = sum((one.three_years + one.one_year) * hours for one, hours in zip(years, lengths, strict=True))
+        yield f"{name}: devices reserved", each * reserved / open_h, held["committed"].devices if reserved else 0.0
+        yield f"{name}: the bill", sum(one.usd for one in years), fleet.usd
 
 
 def _growth(results: Results) -> float:

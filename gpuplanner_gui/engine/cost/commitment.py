@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
-from gpuplanner_gui.engine.cost.finance import Values
-from gpuplanner_gui.engine.cost.plan_years import factors_of_years
-from gpuplanner_gui.engine.explaining.formula import formula
+from gpuplanner_gui.engine.cost.plan_years import PlanYears, factors_of_years, worth_of_payments
 
 
 @dataclass(frozen=True)
 class MixPrices:
-    """Prices of one unit of capacity. Infinite for a tier that is not offered. [USD/h]"""
+    """One provider's prices of one unit of capacity. Infinite for a tier that is not offered. [USD/h]"""
 
     on_demand_usd_per_h: float
     one_year_usd_per_h: float = np.inf
     three_year_usd_per_h: float = np.inf
+    provider: str = ""
+    """Empty for the planner's own quotation."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class CommitmentPlan:
     """Share of the year's hours in which the level's units are needed. [1]"""
     usd: NDArray[np.float64]
     """Of all the level's units."""
+    provider: str = ""
 
     def reserved_units(self, years: int) -> NDArray[np.int64]:
         """Units under a term of that many years, for each year."""
@@ -52,29 +54,6 @@ class CommitmentPlan:
     def _units_where(self, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
         units: NDArray[np.int64] = (chosen * self.units[:, None]).sum(axis=0)
         return units
-
-
-@formula(
-    title="Capacity to reserve",
-    unit="1",
-    expression="units k whose share of hours with need ≥ k exceeds reserved price / on-demand price",
-    source="marginal unit: reserved it costs every hour, on demand only the hours with need",
-)
-def reserved_base(need: NDArray[Any], price_ratio: Values) -> NDArray[np.int64]:
-    """Units to reserve out of a varying need.
-
-    Parameters
-    ----------
-    need : whole units needed, equal time steps on the last axis. [1]
-    price_ratio : reserved over on-demand price; broadcasts with the axes before the last. NaN reserves nothing. [1]
-    """
-    needed = np.asarray(need)
-    descending = -np.sort(-needed, axis=-1)
-    steps = needed.shape[-1]
-    # The k-th unit is needed in more than `ratio` of the steps exactly if the need at that rank reaches k.
-    rank = np.floor(np.fmin(np.asarray(price_ratio, float), 1.0) * steps + 1e-9).astype(np.int64)
-    at_rank = np.take_along_axis(descending, np.minimum(rank, steps - 1)[..., None], axis=-1)[..., 0]
-    return np.where(rank >= steps, 0, at_rank).astype(np.int64)
 
 
 def yearly_use(need: NDArray[Any], years: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -141,7 +120,21 @@ def commitment_plan(
         picked = options.argmin(axis=1)
         choice[:, year] = np.array([0, 1, 3], np.int8)[picked]
         best[:, year] = options[np.arange(levels), picked]
-    return _plan_of_choices(choice, units, use, hourly_usd, one_year_usd, three_year_usd / 3)
+    found = _plan_of_choices(choice, units, use, hourly_usd, one_year_usd, three_year_usd / 3)
+    return replace(found, provider=prices.provider)
+
+
+def cheapest_commitment(
+    need: NDArray[Any],
+    years: PlanYears,
+    offers: Iterable[MixPrices],
+    price_trend_per_year: float,
+    cost_of_capital: float,
+) -> CommitmentPlan | None:
+    """Of the cheapest mixes of each provider the one that is worth least today; None where nobody rents any out."""
+    worth = worth_of_payments(years, cost_of_capital)
+    plans = (commitment_plan(need, len(worth), one, price_trend_per_year, worth) for one in dict.fromkeys(offers))
+    return min(plans, key=lambda one: float((one.usd.sum(axis=0) * worth).sum()), default=None)
 
 
 def _plan_of_choices(

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.engine.cost.bill import NO_DATA, DataTerms, data_usd, rented_share
-from gpuplanner_gui.engine.cost.commitment import reserved_base
-from gpuplanner_gui.engine.cost.plan_years import trended
+from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, cheapest_commitment
+from gpuplanner_gui.engine.cost.plan_years import PlanYears, trended
 from gpuplanner_gui.engine.cost.resources import Resources
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.simulation.replicas import fleet_replicas
@@ -48,7 +48,9 @@ class FleetDemand:
     switching_loss: float = 0.05
     """Share of idle serving hours that changing over between serving and training costs. [1]"""
     price_trend_per_year: float = 0.0
-    """Of what is rented by the hour; what is held keeps its first day's price. [1/y]"""
+    """Of what is rented; a term keeps the price of the day on which it begins. [1/y]"""
+    cost_of_capital: float = 0.0
+    """By which the mix of terms is chosen. [1/y]"""
     serving_data: DataTerms = NO_DATA
     training_data: DataTerms = NO_DATA
     """Of all runs together."""
@@ -84,6 +86,8 @@ class FleetHardware:
     """Use of each resource while working; idle hours are counted apart."""
     committed_is_owned: bool = False
     """Devices held throughout are the planner's own, whose data no provider bills."""
+    offers: tuple[tuple[MixPrices, ...], ...] = ()
+    """What each provider asks for a replica of each option, support included; empty: what is held is bought."""
     more_replicas: Floats | float = 0.0
     """That a service holds beside those for load, zones and spares."""
     committed_spread: Floats | float = 1.0
@@ -172,45 +176,76 @@ def training_devices(demand: FleetDemand, hardware: FleetHardware) -> Floats:
 
 
 def serving_fleet(demand: FleetDemand, hardware: FleetHardware) -> FleetCost:
-    """A fleet that only serves: a base is committed and the rest is rented in the hours that need it.
-
-    What is committed grows year by year as the load does, and stays.
-    """
+    """A fleet that only serves: a base is committed and the rest is rented in the hours that need it."""
     replicas = serving_replicas(demand, hardware)
     can_serve = replicas[:, 0] >= 0
     replicas = np.maximum(replicas, 0)
-    open_h = _open_hours(demand)
-    peak = replicas.max(axis=1)
-    committed_price = hardware.committed_usd_per_h * hardware.committed_spread
-    hourly_price = np.nan_to_num(hardware.on_demand_usd_per_h * hardware.hourly_spread, nan=np.inf)
-    factors = demand.price_factors(np.arange(demand.hours, dtype=np.float64))
-    opened = demand.hours - open_h
-    years = [slice(max(year.start, opened), year.stop) for year in years_of(demand.hours) if year.stop > opened]
-    base = np.zeros(replicas.shape, np.int64)
-    for year in years:
-        usual_price = hourly_price * factors[year].mean()
-        wanted = reserved_base(replicas[:, year], committed_price / usual_price)
-        wanted = np.where(committed_price < usual_price, wanted, 0)
-        before = base[:, year.start - 1] if year.start > opened else np.zeros_like(wanted)
-        base[:, year] = np.maximum(wanted, before)[:, None]
-    size = hardware.devices_per_replica
-    above = np.maximum(replicas - base, 0)
-    above_hours = above.sum(axis=1) * size
-    trended_hours = above_hours if demand.price_trend_per_year == 0 else (above @ factors) * size
-    committed_hours = base.sum(axis=1) * size
-    committed_usd = amount_usd(committed_hours, committed_price)
-    usd = committed_usd + amount_usd(trended_hours, hourly_price)
+    size, open_h = hardware.devices_per_replica, _open_hours(demand)
+    pay = _rented_mix if hardware.offers else _beside_bought
+    held_hours, held_usd, hourly_hours, hourly_usd = pay(demand, hardware, replicas)
+    usd = held_usd + hourly_usd
     return fleet_cost(
         can_serve,
         (demand.serving_data,),
-        owned_hours(hardware, committed_hours),
-        devices=peak * size,
-        committed_devices=committed_hours / open_h if open_h else np.zeros(len(size)),
+        owned_hours(hardware, held_hours),
+        devices=replicas.max(axis=1) * size,
+        committed_devices=held_hours / open_h if open_h else np.zeros(len(size)),
         devices_usd=usd,
-        committed_usd=committed_usd,
-        paid_hours=committed_hours + above_hours,
+        committed_usd=held_usd,
+        paid_hours=held_hours + hourly_hours,
         training_hours=np.zeros_like(usd),
         serving_hours=replicas.sum(axis=1) * size,
+    )
+
+
+Paid = tuple[Floats, Floats, Floats, Floats]
+"""Device-hours and dollars of what is held, then of what is rented by the hour beside it; one value per option."""
+
+
+def _rented_mix(demand: FleetDemand, hardware: FleetHardware, replicas: NDArray[np.int64]) -> Paid:
+    """The cheapest mix of one provider's terms for each option, as a service's own bill has it; years of the service
+    begin when it opens, at the prices of then."""
+    open_h, trend = _open_hours(demand), demand.price_trend_per_year
+    opened, years = demand.hours - open_h, PlanYears.of(open_h / HOURS_PER_YEAR)
+    paid = np.zeros((4, len(replicas)))
+    for option in np.flatnonzero(replicas.any(axis=1)):
+        offers, size = hardware.offers[option], hardware.devices_per_replica[option]
+        mix = cheapest_commitment(replicas[option, opened:], years, offers, trend, demand.cost_of_capital)
+        paid[:, option] = np.inf if mix is None else _paid_of(mix, size, demand.price_factors(float(opened)))
+    return paid[0], paid[1], paid[2], paid[3]
+
+
+def _paid_of(mix: CommitmentPlan, devices_per_replica: float, price_factor: Floats) -> Floats:
+    is_held = mix.tier > 0
+    hours = mix.units[:, None] * devices_per_replica * HOURS_PER_YEAR * np.where(is_held, 1.0, mix.use)
+    usd = mix.usd * price_factor
+    return np.array([part[chosen].sum() for chosen in (is_held, ~is_held) for part in (hours, usd)])
+
+
+def _beside_bought(demand: FleetDemand, hardware: FleetHardware, replicas: NDArray[np.int64]) -> Paid:
+    """What is bought grows year by year as the load does, and stays: each replica that is needed for more of a year
+    than owning costs of renting."""
+    held_price = hardware.committed_usd_per_h * hardware.committed_spread
+    hourly_price = np.nan_to_num(hardware.on_demand_usd_per_h * hardware.hourly_spread, nan=np.inf)
+    factors = demand.price_factors(np.arange(demand.hours, dtype=np.float64))
+    opened = demand.hours - _open_hours(demand)
+    base, before = np.zeros_like(replicas), np.zeros(len(replicas), np.int64)
+    for year in (slice(max(one.start, opened), one.stop) for one in years_of(demand.hours) if one.stop > opened):
+        ratio = held_price / (hourly_price * factors[year].mean())
+        # The k-th replica is needed in more than `ratio` of the hours exactly if the need at that rank reaches k.
+        ranked = -np.sort(-replicas[:, year], axis=1)
+        rank = np.floor(np.fmin(ratio, 1.0) * ranked.shape[1] + 1e-9).astype(np.int64)
+        wanted = np.take_along_axis(ranked, np.minimum(rank, ranked.shape[1] - 1)[:, None], axis=1)[:, 0]
+        before = np.maximum(before, np.where(ratio < 1, wanted, 0))
+        base[:, year] = before[:, None]
+    above = np.maximum(replicas - base, 0)
+    size = hardware.devices_per_replica
+    held_hours, hourly_hours = base.sum(axis=1) * size, above.sum(axis=1) * size
+    return (
+        held_hours,
+        amount_usd(held_hours, held_price),
+        hourly_hours,
+        amount_usd((above @ factors) * size, hourly_price),
     )
 
 

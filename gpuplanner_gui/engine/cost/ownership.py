@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -45,20 +45,12 @@ class OwnedCost:
 
     @property
     def total(self) -> Values:
-        return (
-            self.capital_usd
-            + self.facility_usd
-            + self.energy_usd
-            + self.support_usd
-            + self.software_usd
-            + self.staff_usd
-            + self.insurance_and_tax_usd
-        )
+        return sum((getattr(self, one.name) for one in fields(self)), np.zeros(()))
 
 
 @dataclass(frozen=True)
 class OwnershipTerms:
-    """All that ownership costs depend on apart from the machine itself; every field broadcasts."""
+    """All that ownership costs depend on apart from the machine itself, as the scenario names it; all broadcast."""
 
     capital_discount: Values
     network_usd_per_device: Values
@@ -73,14 +65,20 @@ class OwnershipTerms:
     """Colocation without power, or the yearly cost of an own building spread over months. [USD/(kW·month)]"""
     infrastructure_power_share: Values
     """Switches, storage and management as a share of the nodes' rated power. [1]"""
-    power_use: Values
+    power_share_of_rating: Values
     """Mean draw as a share of rated power. [1]"""
     pue: Values
     electricity_usd_per_kwh: Values
     support_share_per_year: Values
-    software_usd_per_year: Values
-    staff_usd_per_year: Values
+    software_usd_per_device_year: Values
+    staff_usd_per_device_year: Values
     insurance_and_tax_share_per_year: Values
+
+    def capital_usd(self, node_usd: Values, devices_per_node: Values) -> DeviceCapital:
+        """Up-front spending for one device, by part. [USD]"""
+        network_usd, storage_usd = self.network_usd_per_device, self.storage_usd_per_device
+        discount, installation = self.capital_discount, self.installation_share
+        return device_capital_usd(node_usd, devices_per_node, discount, network_usd, storage_usd, installation)
 
 
 @formula(
@@ -215,25 +213,17 @@ def owned_cost(
     terms: OwnershipTerms, node_usd: Values, devices_per_node: Values, node_rated_power_w: Values
 ) -> OwnedCost:
     """Yearly cost of one device of a node type under the given terms, by part. [USD/y]"""
-    parts = device_capital_usd(
-        node_usd,
-        devices_per_node,
-        terms.capital_discount,
-        terms.network_usd_per_device,
-        terms.storage_usd_per_device,
-        terms.installation_share,
-    )
-    capital_usd = device_capital_total_usd(parts)
+    capital_usd = device_capital_total_usd(terms.capital_usd(node_usd, devices_per_node))
     rate, years = terms.cost_of_capital, terms.useful_life_years
     residual_usd = present_residual_usd(capital_usd, terms.residual_share, rate, years)
     power_w = provisioned_power_w(node_rated_power_w, devices_per_node, terms.infrastructure_power_share)
     return owned_usd_per_year(
         annual_capital_usd(capital_usd, residual_usd, capital_recovery_factor(rate, years)),
         facility_usd_per_year(power_w, terms.facility_usd_per_kw_month),
-        electricity_usd_per_year(power_w, terms.power_use, terms.pue, terms.electricity_usd_per_kwh),
+        electricity_usd_per_year(power_w, terms.power_share_of_rating, terms.pue, terms.electricity_usd_per_kwh),
         capital_usd,
         terms.support_share_per_year,
-        terms.software_usd_per_year,
-        terms.staff_usd_per_year,
+        terms.software_usd_per_device_year,
+        terms.staff_usd_per_device_year,
         terms.insurance_and_tax_share_per_year,
     )

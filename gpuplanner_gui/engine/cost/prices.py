@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import msgspec
 import numpy as np
@@ -22,7 +22,6 @@ from gpuplanner_gui.engine.cost.ownership import (
     DeviceCapital,
     OwnedCost,
     OwnershipTerms,
-    device_capital_usd,
     owned_cost,
     owned_usd_per_hour,
     useful_usd_per_hour,
@@ -250,11 +249,7 @@ def owned_devices(
     rated = np.array([_rated_power_w(entry, node, power, assumed) for entry, node in pairs])
     each = np.array([purchase_price(entry, node, economics, price).usd for entry, node in pairs])
     terms, one = ownership_terms(economics), np.ones(len(each))
-    capital = device_capital_usd(
-        each, one, terms.capital_discount, terms.network_usd_per_device, terms.storage_usd_per_device,
-        terms.installation_share,
-    )  # fmt: skip
-    annual = owned_cost(terms, each, one, rated)
+    capital, annual = terms.capital_usd(each, one), owned_cost(terms, each, one, rated)
     per_hour = np.asarray(owned_usd_per_hour(annual), np.float64)
     availability = central(economics.ownership.availability)
     useful = np.asarray(useful_usd_per_hour(per_hour, availability, 1.0), np.float64)
@@ -344,21 +339,5 @@ def purchase_price(
 def ownership_terms(economics: Economics) -> OwnershipTerms:
     """The cost model's terms at the central values of a scenario's money section."""
     own, site = economics.ownership, economics.site
-    return OwnershipTerms(
-        capital_discount=central(own.capital_discount),
-        network_usd_per_device=central(own.network_usd_per_device),
-        storage_usd_per_device=central(own.storage_usd_per_device),
-        installation_share=central(own.installation_share),
-        useful_life_years=central(own.useful_life_years),
-        residual_share=central(own.residual_share),
-        cost_of_capital=central(own.cost_of_capital),
-        facility_usd_per_kw_month=central(own.facility_usd_per_kw_month),
-        infrastructure_power_share=central(own.infrastructure_power_share),
-        power_use=central(site.power_share_of_rating),
-        pue=central(site.pue),
-        electricity_usd_per_kwh=central(site.electricity_usd_per_kwh),
-        support_share_per_year=central(own.support_share_per_year),
-        software_usd_per_year=central(own.software_usd_per_device_year),
-        staff_usd_per_year=central(own.staff_usd_per_device_year),
-        insurance_and_tax_share_per_year=central(own.insurance_and_tax_share_per_year),
-    )
+    stated = {one.name: getattr(own if hasattr(own, one.name) else site, one.name) for one in fields(OwnershipTerms)}
+    return OwnershipTerms(**{name: central(one) for name, one in stated.items()})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,16 +16,18 @@ from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, TrainingPlan, 
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.both_rules import best_rows
+from gpuplanner_gui.engine.advisor.case import serving_case
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import NO_DATA, DataTerms, data_terms
+from gpuplanner_gui.engine.cost.commitment import MixPrices
 from gpuplanner_gui.engine.cost.fleet_plan import compare_strategies
 from gpuplanner_gui.engine.cost.fleets import FleetDemand, FleetHardware, TrainingWindow
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.plan_years import LONGEST_PLAN_YEARS, TERM_LENGTHS, hourly_load
 from gpuplanner_gui.engine.cost.prices import DevicePrices
 from gpuplanner_gui.engine.cost.resources import Resources
-from gpuplanner_gui.engine.cost.units import Units, paid_fleet
 from gpuplanner_gui.engine.decision.resource_use import cost_shares, serving_use, training_use
+from gpuplanner_gui.engine.decision.ways_to_pay import mixed_offers, open_terms
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.fleet.service_week import service_week
 from gpuplanner_gui.engine.training.cluster import cluster_for
@@ -85,6 +88,7 @@ def fleet_demand(scenario: Scenario, plan: Plan) -> FleetDemand:
         zones=scenario.serving.availability.zones if scenario.serving else 1,
         switching_loss=central(scenario.economics.fleets.switching_loss),
         price_trend_per_year=central(scenario.economics.price_trend_per_year),
+        cost_of_capital=central(scenario.economics.ownership.cost_of_capital),
     )
 
 
@@ -127,7 +131,8 @@ def fleet_options(scenario: Scenario, plan: Plan, context: Context) -> FleetHard
     if plan.serving is not None and scenario.serving is not None:
         need = ServiceNeed.of(plan.serving, serving, scenario.serving.availability)
     each = _of(plan.serving, "devices_per_replica", serving, 1.0)
-    held_spread, hourly_spread = prices.spread(who, _of(plan.serving, "replicas", serving, 1.0), each)
+    replicas, is_owned = _of(plan.serving, "replicas", serving, 1.0), _owns_what_it_holds(economics)
+    held_spread, hourly_spread = prices.spread(who, replicas, each)
     return FleetHardware(
         devices_per_node=cluster_for(context.catalog, scenario.hardware).node_devices[who],
         devices_per_replica=each,
@@ -140,13 +145,23 @@ def fleet_options(scenario: Scenario, plan: Plan, context: Context) -> FleetHard
         cost_shares=_at(cost_shares(context, economics, economics.serving_procurement), who),
         training_use=training_use(scenario, plan, context, training),
         serving_use=serving_use(scenario, plan, serving),
-        committed_is_owned=_owns_what_it_holds(economics),
+        committed_is_owned=is_owned,
+        offers=() if is_owned else tuple(_offers(scenario, plan, context, int(row), prices.support) for row in serving),
         committed_spread=held_spread,
         hourly_spread=hourly_spread,
         names=tuple(plan.accelerators[one] for one in chosen),
         serving=serving,
         training=training,
     )
+
+
+def _offers(scenario: Scenario, plan: Plan, context: Context, row: int, support: float) -> tuple[MixPrices, ...]:
+    """What each provider asks for a replica of a candidate, its support included; none where it cannot serve."""
+    if plan.serving is None or row < 0:
+        return ()
+    of_row = msgspec.structs.replace(plan, serving=msgspec.structs.replace(plan.serving, best=row))
+    case = serving_case(scenario, of_row, context)
+    return mixed_offers(case, support) if case is not None else ()
 
 
 def _borne_out(scenario: Scenario, context: Context, rows: dict[int, int]) -> dict[int, int]:
@@ -195,42 +210,35 @@ class _Prices:
 
     held_usd: Floats
     hourly_usd: Floats
-    held: DevicePrices | None
-    """Where what is held is owned."""
-    units: Units
-    """In which devices are rented, and"""
-    listed_usd: Floats
-    """what their offer asks for one."""
+    owned: DevicePrices
+    rented: DevicePrices
+    support: float
 
     def spread(self, who: NDArray[np.int64], replicas: Floats, each: Floats) -> tuple[Floats, Floats]:
-        """Price of a device in use of some fleets over that of one, held and by the hour. [1]"""
-        rented = paid_fleet(self.units, who, replicas, each, "").usd_per_device_hour
-        hourly = rented / self.listed_usd[who]
-        held = hourly
-        if self.held is not None:
-            held = self.held.fleet(who, replicas, each).usd_per_device_hour / self.held.usd_per_device_hour[who]
-        return np.nan_to_num(held, nan=1.0), np.nan_to_num(hourly, nan=1.0)
+        """Price of a device in use of some fleets over that of one, owned and by the hour. [1]"""
+        owned, hourly = (
+            one.fleet(who, replicas, each).usd_per_device_hour / one.usd_per_device_hour[who]
+            for one in (self.owned, self.rented)
+        )
+        return np.nan_to_num(owned, nan=1.0), np.nan_to_num(hourly, nan=1.0)
 
 
 def _prices(scenario: Scenario, context: Context) -> _Prices:
     """Held devices are owned where the planner owns either fleet, else reserved on the cheapest term within the horizon
-    of the same offer that is rented by the hour."""
+    of an offer that states one."""
     economics = scenario.economics
     support = 1.0 + central(economics.renting.support_share)
+    own = context.prices(economics, "own", context.site_of(scenario.hardware))
+    rented = context.prices(economics, "rent_on_demand")
+    hourly = rented.usd_per_device_hour * support
     if _owns_what_it_holds(economics):
-        own = context.prices(economics, "own", context.site_of(scenario.hardware))
-        rented = context.prices(economics, "rent_on_demand")
-        listed = rented.usd_per_device_hour
-        return _Prices(own.usd_per_device_hour, listed * support, own, rented.units, listed)
-    terms = [term for term, years in TERM_LENGTHS.items() if years <= central(economics.horizon_years)]
+        return _Prices(own.usd_per_device_hour, hourly, own, rented, support)
+    terms = [term for term in open_terms(economics) if term in TERM_LENGTHS]
     quotes = [
         next(iter(context.offers.mixing_quotes(entry, economics, terms)), Quote()) for entry in context.accelerators
     ]
-    hourly = np.array([one.of("rent_on_demand") for one in quotes]) * support
-    reserved = [np.array([one.of(term) for one in quotes]) * support for term in terms]
-    units = Units.of([one.sizes for one in quotes], [one.is_single for one in quotes])
-    listed = np.array([one.usd_per_hour for one in quotes])
-    return _Prices(np.fmin.reduce([hourly, *reserved]), hourly, None, units, listed)
+    held = [np.array([one.of(term) for one in quotes]) * support for term in ("rent_on_demand", *terms)]
+    return _Prices(np.fmin.reduce(held), hourly, own, rented, support)
 
 
 def _owns_what_it_holds(economics: Economics) -> bool:

@@ -41,7 +41,7 @@ _OWNER_FIELDS = {
     "cost_of_capital": "cost_of_capital",
     "electricity": "electricity_usd_per_kwh",
     "pue": "pue",
-    "power_use": "power_use",
+    "power_use": "power_share_of_rating",
 }
 
 

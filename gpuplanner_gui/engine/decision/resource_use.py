@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.economics import Economics, Procurement
-from gpuplanner_gui.domain.plan import Plan, column
+from gpuplanner_gui.domain.plan import Plan, ServingTable, TrainingTable, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
@@ -80,11 +81,7 @@ def serving_use(scenario: Scenario, plan: Plan, rows: Rows) -> Resources:
     """
     if plan.serving is None or scenario.serving is None or not len(rows):
         return _nothing(len(rows))
-    table = plan.serving.table
-
-    def of(name: str) -> Floats:
-        return np.where(rows >= 0, np.nan_to_num(np.asarray(column(table, name), float))[np.maximum(rows, 0)], 0.0)
-
+    of = _columns_of(plan.serving.table, rows)
     step, rate = of("decode_step_s"), of("slo_rate_per_s")
     planned = rate * scenario.serving.availability.target_utilisation
     busy = _ratio(planned, of("max_rate_per_s")) * _replicas_in_use(scenario, plan, rows)
@@ -93,12 +90,15 @@ def serving_use(scenario: Scenario, plan: Plan, rows: Rows) -> Resources:
     return Resources(
         np.clip(prefill + decode * _ratio(of("decode_compute_s"), step), 0, 1),
         np.clip(decode * _ratio(of("decode_bandwidth_s"), step), 0, 1),
-        np.clip(
-            _ratio(sum((of(name) for name in SERVING_MEMORY), np.zeros(len(rows))), of("memory_capacity_bytes")), 0, 1
-        ),
+        np.clip(_ratio(np.sum([of(name) for name in SERVING_MEMORY], axis=0), of("memory_capacity_bytes")), 0, 1),
         np.clip(decode * _ratio(of("decode_interconnect_s"), step), 0, 1),
         np.clip(decode * _ratio(of("decode_host_s"), step), 0, 1),
     )
+
+
+def _columns_of(table: ServingTable | TrainingTable, rows: Rows) -> Callable[[str], Floats]:
+    """Columns at some rows, by name; 0 where nothing is known, and for rows of -1."""
+    return lambda name: np.where(rows >= 0, np.nan_to_num(np.asarray(column(table, name), float))[rows], 0.0)
 
 
 def _replicas_in_use(scenario: Scenario, plan: Plan, rows: Rows) -> Floats:
@@ -120,20 +120,14 @@ def training_use(scenario: Scenario, plan: Plan, context: Context, rows: Rows) -
     """
     if plan.training is None or not len(rows):
         return _nothing(len(rows))
-    table = plan.training.table
-
-    def of(name: str) -> Floats:
-        return np.where(rows >= 0, np.nan_to_num(np.asarray(column(table, name), float))[np.maximum(rows, 0)], 0.0)
-
+    table, of = plan.training.table, _columns_of(plan.training.table, rows)
     step = of("step_time_s")
     exchanged = np.maximum(of("data_communication_s"), _data_exchange_s(scenario, context, table, rows, of))
     links = of("tensor_communication_s") + of("pipeline_communication_s") + of("expert_communication_s") + exchanged
     return Resources(
         np.clip(of("hfu"), 0, 1),
         np.clip(_ratio(of("bandwidth_s"), step), 0, 1),
-        np.clip(
-            _ratio(sum((of(name) for name in TRAINING_MEMORY), np.zeros(len(rows))), of("memory_capacity_bytes")), 0, 1
-        ),
+        np.clip(_ratio(np.sum([of(name) for name in TRAINING_MEMORY], axis=0), of("memory_capacity_bytes")), 0, 1),
         np.clip(_ratio(links, step), 0, 1),
         np.clip(_ratio(of("host_s") + of("input_s"), step), 0, 1),
     )

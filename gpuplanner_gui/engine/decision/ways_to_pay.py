@@ -30,10 +30,10 @@ from gpuplanner_gui.engine.advisor.case import (
 )
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import YearlyBill, YearlyNeed, bill_on_term, billed
-from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, commitment_plan
+from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, cheapest_commitment
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import break_even_utilisation
-from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS, hourly_load, worth_of_payments
+from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS, hourly_load
 from gpuplanner_gui.engine.cost.prices import OwnedPrices
 from gpuplanner_gui.engine.cost.units import Units
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
@@ -214,40 +214,40 @@ def service_need(case: AdvisedService) -> ServiceNeed:
 
 def commitments_over(case: AdvisedService, need: YearlyNeed) -> tuple[tuple[CommitmentYear, ...], float]:
     """The cheapest mix of one provider's hourly, one-year and three-year capacity for the load over the horizon."""
-    economics = case.scenario.economics
-    reserved = [term for term in open_terms(economics) if term in TERM_LENGTHS]
-    quotes = case.context.offers.mixing_quotes(case.best.accelerator, economics, reserved)
-    hourly, rate, trend = need_by_hour(case, need), cost_of_capital(case), central(economics.price_trend_per_year)
-    found = []
-    for quote in quotes:
-        prices = _mix_prices(quote, reserved, case.devices_together * stranded_factor(case, quote))
-        plan = commitment_plan(hourly, len(need.devices), prices, trend, worth_of_payments(need.years, rate))
-        bill = billed(need, economics, "rent_on_demand", plan.usd.sum(axis=0))
-        found.append((float(bill.present_usd(rate)), bill.usd, plan, quote.provider))
-    if not found:
+    economics, rate = case.scenario.economics, cost_of_capital(case)
+    trend = central(economics.price_trend_per_year)
+    mix = cheapest_commitment(need_by_hour(case, need), need.years, mixed_offers(case), trend, rate)
+    if mix is None:
         return (), NAN
-    present, bills, mix, provider = min(found, key=lambda one: one[0])
-    return tuple(_commitment_years(mix, bills, provider)), present
+    bill = billed(need, economics, "rent_on_demand", mix.usd.sum(axis=0))
+    return tuple(_commitment_years(mix, bill.usd)), float(bill.present_usd(rate))
 
 
-def _commitment_years(found: CommitmentPlan, bills: Floats, provider: str) -> Iterator[CommitmentYear]:
+def _commitment_years(found: CommitmentPlan, bills: Floats) -> Iterator[CommitmentYear]:
     tiers = [found.reserved_units(term) for term in (3, 1)]
     flexible = found.units_by_the_hour()
     for year, usd in enumerate(bills):
         yield CommitmentYear(
             three_years=int(tiers[0][year]), one_year=int(tiers[1][year]), by_the_hour=int(flexible[year]),
-            usd=float(usd), provider=provider,
+            usd=float(usd), provider=found.provider,
         )  # fmt: skip
 
 
-def _mix_prices(quote: Quote, reserved: list[Procurement], devices_per_replica: float) -> MixPrices:
-    """Of one replica; a term that the provider does not state is not to be had."""
-    usd = {term: quote.of(term) if term in reserved and quote.of(term) > 0 else np.inf for term in TERM_LENGTHS}
-    return MixPrices(
-        quote.of("rent_on_demand") * devices_per_replica,
-        usd["rent_1y"] * devices_per_replica,
-        usd["rent_3y"] * devices_per_replica,
-    )
+def mixed_offers(case: ServingCase, support: float = 1.0) -> tuple[MixPrices, ...]:
+    """What each provider of which a part may be rented by the hour asks for one replica in use.
+
+    A term that the offer does not state, or that would outlast the plan, is not to be had.
+    """
+    economics = case.scenario.economics
+    reserved = [term for term in open_terms(economics) if term in TERM_LENGTHS]
+
+    def prices(quote: Quote) -> MixPrices:
+        devices = case.devices_together * stranded_factor(case, quote) * support
+        usd = {term: quote.of(term) if term in reserved and quote.of(term) > 0 else np.inf for term in TERM_LENGTHS}
+        hourly, one_year, three_years = quote.of("rent_on_demand"), usd["rent_1y"], usd["rent_3y"]
+        return MixPrices(hourly * devices, one_year * devices, three_years * devices, quote.provider)
+
+    return tuple(prices(one) for one in case.context.offers.mixing_quotes(case.best.accelerator, economics, reserved))
 
 
 def need_by_hour(case: AdvisedService, need: YearlyNeed) -> NDArray[np.int64]:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.engine.cost import commitment
 from gpuplanner_gui.engine.cost.commitment import MixPrices
+from gpuplanner_gui.engine.cost.plan_years import PlanYears
 
 
 def mixed_cost_usd(need, bases, reserved, on_demand, step_h: float):
@@ -29,14 +30,20 @@ def test_day_needs_eight_replicas_at_its_peak():
 def test_worked_case_reserves_five_replicas():
     costs = mixed_cost_usd(DAY_NEED, np.array([4, 5, 6]), 2.0, 4.0, 1 / 60)
     assert costs == pytest.approx([337.20, 334.47, 340.67], abs=0.005)
-    assert commitment.reserved_base(DAY_NEED, 2.0 / 4.0) == 5
+    moments = np.linspace(0, DAY_NEED.size, HOURS_PER_YEAR, endpoint=False).astype(int)
+    assert reserved_for_a_year(DAY_NEED[moments], 2.0 / 4.0) == 5
     assert np.mean(DAY_NEED >= 5) == pytest.approx(0.5285, abs=5e-5)
     assert np.mean(DAY_NEED >= 6) == pytest.approx(0.4354, abs=5e-5)
 
 
+def reserved_for_a_year(day: np.ndarray, ratio: float) -> int:
+    plan = commitment.commitment_plan(np.resize(day, HOURS_PER_YEAR), 1, MixPrices(1.0, one_year_usd_per_h=ratio))
+    return int(plan.reserved_units(1)[0])
+
+
 def test_reservation_that_saves_nothing_is_not_bought():
-    assert commitment.reserved_base(DAY_NEED, 1.0) == 0
-    assert commitment.reserved_base(DAY_NEED, 1.2) == 0
+    assert reserved_for_a_year(DAY_NEED[30::60], 1.0) <= DAY_NEED.min()
+    assert reserved_for_a_year(DAY_NEED[30::60], 1.2) == 0
 
 
 needs = st.lists(st.integers(0, 12), min_size=3, max_size=40).map(np.array)
@@ -44,10 +51,21 @@ needs = st.lists(st.integers(0, 12), min_size=3, max_size=40).map(np.array)
 
 @given(need=needs, ratio=st.floats(0.05, 1.1))
 def test_rule_finds_the_cheapest_base(need: np.ndarray, ratio: float):
-    bases = np.arange(15)
-    costs = mixed_cost_usd(need, bases, ratio, 1.0, 1.0)
-    chosen = commitment.reserved_base(need, ratio)
-    assert costs[int(chosen)] == pytest.approx(costs.min())
+    year = np.resize(need, HOURS_PER_YEAR)
+    costs = mixed_cost_usd(year, np.arange(15), ratio, 1.0, 1.0)
+    plan = commitment.commitment_plan(year, 1, MixPrices(1.0, one_year_usd_per_h=ratio))
+    assert plan.usd.sum() == pytest.approx(costs.min())
+    assert costs[plan.reserved_units(1)[0]] == pytest.approx(costs.min())
+
+
+def test_the_provider_whose_mix_is_worth_least_is_named():
+    """Flat for two years: 1.5 by the hour against 1.0 for a year of a provider whose hour is dearer."""
+    offers = (MixPrices(1.5, provider="plain"), MixPrices(2.0, one_year_usd_per_h=1.0, provider="terms"))
+    flat, rare = np.full(2 * HOURS_PER_YEAR, 3), np.resize([3, *[0] * 23], 2 * HOURS_PER_YEAR)
+    chosen = [commitment.cheapest_commitment(need, PlanYears.of(2.0), offers, 0.0, 0.1) for need in (flat, rare)]
+    assert [one.provider for one in chosen] == ["terms", "plain"]
+    assert chosen[0].usd.sum() == pytest.approx(3 * 2 * HOURS_PER_YEAR * 1.0)
+    assert commitment.cheapest_commitment(flat, PlanYears.of(2.0), (), 0.0, 0.1) is None
 
 
 def growing_need(years: int, growth: float) -> np.ndarray:

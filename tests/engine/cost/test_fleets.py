@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner_gui.engine.cost import fleets
+from gpuplanner_gui.engine.cost.commitment import MixPrices
 from gpuplanner_gui.engine.cost.fleets import FleetDemand, FleetHardware, TrainingWindow, shared_fleet
 from gpuplanner_gui.engine.cost.plan_years import hourly_load
 from gpuplanner_gui.engine.cost.resources import Resources
@@ -217,3 +218,28 @@ def test_a_committed_base_grows_when_the_load_does_and_stays_when_it_falls():
     assert cost.paid_hours[TRAIN] == cost.serving_hours[TRAIN]
     falling = FleetDemand(np.repeat([80.0, 40.0], YEAR_H), ())
     assert fleets.serving_fleet(falling, HARDWARE).usd[TRAIN] == pytest.approx(9 * 2 * 2 * YEAR_H * 2.0)
+
+
+RENTED = dataclasses.replace(
+    HARDWARE,
+    offers=tuple((MixPrices(6.4, 4.0, provider="terms"), MixPrices(6.0, provider="plain")) for _ in range(3)),
+)
+"""Of a replica; one provider sells a year of it too, the other hours alone."""
+
+
+def test_a_rented_service_pays_one_providers_terms_year_by_year_from_its_opening():
+    """Flat at five replicas for a year and a half from its opening: a year's term, then half a year by the hour."""
+    opens = 100 * 24
+    late = FleetDemand(np.where(np.arange(opens + YEAR_H * 3 // 2) >= opens, 40.0, 0.0), ())
+    cost = fleets.serving_fleet(late, RENTED)
+    assert cost.committed_usd[TRAIN] == pytest.approx(5 * YEAR_H * 4.0)
+    assert cost.usd[TRAIN] == pytest.approx(5 * YEAR_H * (4.0 + 6.4 / 2))
+    assert cost.paid_hours[TRAIN] == pytest.approx(5 * 2 * YEAR_H * 3 / 2)
+
+
+def test_a_rented_service_that_opens_later_pays_the_prices_of_then():
+    """Half as much after a year: of the term that begins then, too."""
+    late = FleetDemand(np.repeat([0.0, 40.0], YEAR_H), (), price_trend_per_year=-0.5)
+    cost = fleets.serving_fleet(late, RENTED)
+    assert cost.usd[TRAIN] == pytest.approx(5 * YEAR_H * 4.0 / 2)
+    assert fleets.serving_fleet(late, dataclasses.replace(RENTED, offers=((), (), ()))).usd[TRAIN] == np.inf

@@ -17,12 +17,12 @@ CASE = ownership.OwnershipTerms(
     cost_of_capital=0.1,
     facility_usd_per_kw_month=195.0,
     infrastructure_power_share=0.0,
-    power_use=0.76,
+    power_share_of_rating=0.76,
     pue=1.3,
     electricity_usd_per_kwh=0.085,
     support_share_per_year=0.05,
-    software_usd_per_year=0.0,
-    staff_usd_per_year=0.0,
+    software_usd_per_device_year=0.0,
+    staff_usd_per_device_year=0.0,
     insurance_and_tax_share_per_year=0.0,
 )
 """The worked case: one device of eight in a node of 10.2 kW, 42,000 USD each, colocated."""
@@ -82,12 +82,12 @@ INCREASING = [
     "cost_of_capital",
     "facility_usd_per_kw_month",
     "infrastructure_power_share",
-    "power_use",
+    "power_share_of_rating",
     "pue",
     "electricity_usd_per_kwh",
     "support_share_per_year",
-    "software_usd_per_year",
-    "staff_usd_per_year",
+    "software_usd_per_device_year",
+    "staff_usd_per_device_year",
     "insurance_and_tax_share_per_year",
 ]
 
@@ -105,7 +105,9 @@ def test_discount_and_resale_make_owning_cheaper(more: float):
 
 
 def test_parts_of_the_yearly_cost_add_up():
-    cost = case_cost(software_usd_per_year=500.0, staff_usd_per_year=300.0, insurance_and_tax_share_per_year=0.01)
+    cost = case_cost(
+        software_usd_per_device_year=500.0, staff_usd_per_device_year=300.0, insurance_and_tax_share_per_year=0.01
+    )
     parts = [getattr(cost, field.name) for field in dataclasses.fields(cost)]
     assert all(part > 0 for part in parts)
     assert sum(parts) == pytest.approx(cost.total)
