@@ -82,6 +82,8 @@ class Reason(IntEnum):
     """Libraries of adapters run whole models, or what ZeRO leaves of them, on each device."""
     CANNOT_RESTART = 33
     """Interruptions expected of spot capacity during a run that cannot restart."""
+    HYBRID_NOT_IN_FRAMEWORK = 34
+    """Copies of a group that would divide state; the framework's own code divides it over all copies alone."""
 
 
 class Resource(IntEnum):
@@ -261,6 +263,9 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     recompute: Annotated[Integers, about("Recompute", "", "0 none, 1 selective, 2 full.")]
     schedule: Annotated[Integers, about("Schedule", "", "0 1F1B, 1 interleaved, 2 zero bubble, 3 DualPipe.")]
     virtual_stages: Annotated[Integers, about("Virtual stages", "", "Of an interleaved pipeline.")]
+    sharding_group: Annotated[
+        Integers, about("HSDP group", "", "Copies that divide state among them, as often as there are groups; 0: all.")
+    ]
     recompute_share: Annotated[
         Floats | None, about("Recomputed layers", "", "Share of the layers that are recomputed in full.")
     ] = None

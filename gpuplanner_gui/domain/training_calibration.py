@@ -99,6 +99,9 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     zero_stages: Annotated[
         tuple[int, ...], about("ZeRO stages", "", "Without a pipeline, that its own code can run.")
     ] = (0, 1, 2, 3)
+    hybrid_stages: Annotated[
+        tuple[int, ...], about("Hybrid sharding", "", "ZeRO stages that it can run within groups of copies (HSDP).")
+    ] = ()
     keeps_wide_weights: Annotated[
         bool, about("FP32 weights", "", "Divided weights are kept in FP32 and gathered in 16 bits.")
     ] = False

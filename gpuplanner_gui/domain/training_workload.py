@@ -175,7 +175,7 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         about(
             "Hybrid sharding",
             "",
-            "ZeRO divides within a scale-up domain and repeats between (HSDP): less traffic, more memory.",
+            "ZeRO divides within a scale-up domain and repeats between (HSDP). Off: chosen where no sizes are stated.",
             advanced=True,
         ),
     ] = False

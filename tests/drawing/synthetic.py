@@ -238,6 +238,7 @@ def training_table(count: int, seed: int = 5) -> TrainingTable:
         recompute=draw.integers(0, 3, count),
         schedule=np.zeros(count, dtype=np.int64),
         virtual_stages=np.ones(count, dtype=np.int64),
+        sharding_group=np.zeros(count, dtype=np.int64),
         fits=fits,
         reason=reason.astype(np.int64),
         reason_value=reason_value,

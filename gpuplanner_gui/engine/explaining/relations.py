@@ -350,6 +350,7 @@ COLUMN_RELATIONS: dict[str, Relation] = {
     "training.expert_parallel": Relation("", _TRIED),
     "training.schedule": Relation("", _TRIED),
     "training.virtual_stages": Relation("", _TRIED),
+    "training.sharding_group": Relation("", _TRIED),
     "training.data_parallel": Relation(
         "devices / (tensor_parallel · pipeline_parallel · context_parallel)", _TRIED,
         ("devices", "tensor_parallel", "pipeline_parallel", "context_parallel"),

@@ -43,6 +43,8 @@ class Choices:
     """0 where a variant fits."""
     has_schedule: Booleans
     """Whether the layout's micro-batches can go round its stages in any schedule that may be used."""
+    step_s: Floats
+    """Of the variant that was chosen; infinite where none fits."""
 
 
 @dataclass(frozen=True)
@@ -54,15 +56,13 @@ class Distinct:
     """Which of them each layout is like."""
 
 
-def _distinct(job: TrainingJob, layouts: TrainingLayouts) -> Distinct:
+def _distinct(layouts: TrainingLayouts) -> Distinct:
     """Each kind of layout once; all of them where every choice is made, since then hardly two are alike."""
     columns = [
         layouts.devices, layouts.tensor_parallel, layouts.pipeline_parallel, layouts.context_parallel,
         layouts.expert_parallel, layouts.zero_stage, layouts.micro_batch, layouts.recompute, layouts.schedule,
-        layouts.virtual_stages,
+        layouts.virtual_stages, layouts.sharding_group,
     ]  # fmt: skip
-    if job.hybrid_domains is not None:
-        columns.append(layouts.accelerator)
     spans = [int(column.max() - column.min()) + 1 if len(column) else 1 for column in columns]
     is_open = bool((layouts.micro_batch == AUTO).any() or (layouts.zero_stage == AUTO).any())
     if not is_open or not bool(np.isnan(layouts.recompute_share).all()) or math.prod(spans) >= LARGEST_KEY:
@@ -92,12 +92,33 @@ def chosen_layouts(
     layouts: TrainingLayouts,
     usable_bytes: Floats,
     step_s: Callable[[TrainingLayouts], Floats],
+    groups: Integers | None = None,
 ) -> Choices:
     """Make every automatic choice: of all variants that fit the one with the shortest step by `step_s`.
 
-    Where nothing fits, the leanest variant stands.
+    `groups` are the copies that may divide state among themselves where that is open (0: none); every variant is tried
+    both ways. Where nothing fits, the leanest variant stands.
     """
-    distinct = _distinct(job, layouts)
+    whole = _chosen(job, replace(layouts, sharding_group=np.maximum(layouts.sharding_group, 0)), usable_bytes, step_s)
+    if groups is None:
+        return whole
+    # Groups divide state over fewer copies: what does not fit whole does not fit in groups.
+    own = np.flatnonzero((layouts.sharding_group == AUTO) & (groups > 0) & np.isfinite(whole.step_s))
+    if not len(own):
+        return whole
+    tried = _chosen(job, replace(layouts.at(own), sharding_group=groups[own]), usable_bytes[own], step_s)
+    faster = np.flatnonzero(tried.step_s < whole.step_s[own])
+    time, columns = whole.step_s.copy(), _columns(whole.layouts)
+    time[own[faster]] = tried.step_s[faster]
+    for name, column in columns.items():
+        column[own[faster]] = getattr(tried.layouts, name)[faster]
+    return replace(whole, layouts=replace(whole.layouts, **columns), step_s=time)
+
+
+def _chosen(
+    job: TrainingJob, layouts: TrainingLayouts, usable_bytes: Floats, step_s: Callable[[TrainingLayouts], Floats]
+) -> Choices:
+    distinct = _distinct(layouts)
     search = _Search(job, layouts, distinct, _kept_by_stage(job, distinct.layouts), usable_bytes)
     sizes = _micro_batches(job, distinct.layouts)
     best = _leanest(search, sizes[0])
@@ -112,11 +133,13 @@ def chosen_layouts(
             for found, variant in _variants(search, sizes[index], option, possible, surpassing):
                 _take_faster(found, variant, step_s, best_time, columns)
     chosen = replace(best.layouts, **columns)
-    return Choices(chosen, np.where(np.isfinite(best_time), 0.0, best.missing_bytes), has_schedule)
+    missing = np.where(np.isfinite(best_time), 0.0, best.missing_bytes)
+    return Choices(chosen, missing, has_schedule, best_time)
 
 
 def _columns(layouts: TrainingLayouts) -> dict[str, Any]:
-    names = ("zero_stage", "micro_batch", "recompute", "schedule", "virtual_stages", "recompute_share")
+    names = ("zero_stage", "micro_batch", "recompute", "schedule", "virtual_stages", "recompute_share",
+             "sharding_group")  # fmt: skip
     return {name: getattr(layouts, name).copy() for name in names}
 
 
@@ -172,10 +195,11 @@ def _kept_by_stage(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, 
     part = shards(job, layouts)
     first, last = end_parameters(job, layouts)
     is_cut, is_one = part.copies > 1, layouts.pipeline_parallel == 1
+    is_whole = layouts.sharding_group <= 0
     both = np.full((2, len(ZERO_STAGES), len(layouts)), np.inf)
     for stage in ZERO_STAGES:
         is_known = np.where(is_one, stage in job.framework.zero_stages, stage <= 1)
-        possible = (stage == 0) | (is_cut & is_known)
+        possible = np.where(is_whole, (stage == 0) | (is_cut & is_known), stage in job.framework.hybrid_stages)
         allowed = np.where(layouts.zero_stage == AUTO, possible, layouts.zero_stage == stage)
         if bool(allowed.any()):
             zero = np.full(len(layouts), stage)
@@ -263,7 +287,7 @@ def _leanest(search: _Search, micro_batch: Integers) -> Choices:
     ]  # fmt: skip
     back = np.argsort(np.concatenate([every[mode == kind] for kind in range(len(_MODES))]), kind="stable")
     whole = np.ones(len(back), bool)
-    return Choices(joined(made).at(back), np.maximum(missing, 0.0), whole)
+    return Choices(joined(made).at(back), np.maximum(missing, 0.0), whole, np.full(len(back), np.inf))
 
 
 def _least_share(

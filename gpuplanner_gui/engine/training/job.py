@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.benchmark import UNKNOWN, TrainingCase
 from gpuplanner_gui.domain.model import Model
@@ -55,8 +53,6 @@ class TrainingJob:
     schedule: PipelineSchedule
     lora_rank: int
     thermal_derate: float
-    hybrid_domains: NDArray[np.float64] | None
-    """Devices of each accelerator's scale-up domain, where ZeRO divides state within one alone."""
     offload: Offload
     offloads_weights: bool
     """Weights and gradients live in host memory; the devices see a layer at a time."""
@@ -141,7 +137,6 @@ def job_of(
     model: Model,
     training: TrainingWorkload,
     calibration: TrainingCalibration,
-    scale_up_domains: NDArray[np.float64] | None = None,
 ) -> TrainingJob:
     """The job of a scenario. A model without tokens counts samples instead."""
     sequence = training.sequence_length if model.layers else 1
@@ -167,7 +162,6 @@ def job_of(
         schedule=training.schedule,
         lora_rank=training.lora_rank,
         thermal_derate=central(training.thermal_derate),
-        hybrid_domains=scale_up_domains if training.hybrid_sharding else None,
         offload=training.offload,
         offloads_weights=training.offload_weights,
         offloads_activations=training.offload_activations,
@@ -210,7 +204,6 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
         schedule=facts.usual_schedule if is_open else case.schedule,
         lora_rank=case.lora_rank,
         thermal_derate=1.0,
-        hybrid_domains=None,
         offload="host" if case.is_optimizer_offloaded or case.are_weights_offloaded else "none",
         offloads_weights=case.are_weights_offloaded,
         offloads_activations=case.are_activations_offloaded,

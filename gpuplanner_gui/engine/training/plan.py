@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.constants import SECONDS_PER_DAY, Z_80
 from gpuplanner_gui.domain.plan import EvidenceKind, Reason, Resource, TrainingPlan, TrainingTable
 from gpuplanner_gui.domain.quantity import central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.site import has_limits, site_fit
 from gpuplanner_gui.engine.evidence.certainty import published_runs
@@ -34,6 +34,7 @@ from gpuplanner_gui.engine.training.layouts import (
     AUTO,
     TrainingLayouts,
     device_counts,
+    hybrid_groups,
     joined,
     layouts_of,
     parallel_sizes,
@@ -49,6 +50,8 @@ from gpuplanner_gui.engine.training.work import Equipment, step_work
 from gpuplanner_gui.engine.uncertainty.confidence import log_sd_of, score_asked
 
 DEEPEST_PIPELINE = 16
+ASKED_STAGES = (1, 2, 3)
+"""ZeRO stages that hybrid sharding means where it is asked for, in whatever framework."""
 LONG_SEQUENCE, VERY_LONG_SEQUENCE = 8192, 32_768
 
 
@@ -100,7 +103,7 @@ def _widest_tensor(scenario: Scenario, context: Context, opened: NDArray[np.bool
 
 def job_for(scenario: Scenario, context: Context, training: TrainingWorkload) -> TrainingJob:
     """The job of a scenario's model with a training workload, the scenario's own or a changed one."""
-    job = job_of(scenario.model, training, context.calibration.training, context.devices.scale_up_domain)
+    job = job_of(scenario.model, training, context.calibration.training)
     own = own_reserve_bytes(context.calibration.local, model_signature(scenario.model), job.framework.framework)
     return replace(job, own_reserve_bytes=own) if own else job
 
@@ -159,6 +162,7 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
     network = context.site_of(scenario.hardware)
     prices = context.prices(scenario.economics, scenario.economics.training_procurement, network)
     equipment = equipment_of(scenario, context)
+    layouts = _sharded_as_stated(job, training, layouts, equipment)
     gate = accelerator_gate(scenario, context, job, prices).at(layouts.accelerator)
     gate = layout_gate(scenario, context, job, prices, layouts, gate)
     check()
@@ -189,11 +193,9 @@ def _chosen(
 ) -> Choices:
     """Choices for the legal layouts; the others keep the plainest ones."""
     training = training_of(scenario)
-    if _is_settled(layouts):
-        return Choices(layouts, np.zeros(len(layouts)), np.ones(len(layouts), bool))
-    if not len(legal):
+    if _is_settled(layouts) or not len(legal):
         plain = _with_columns(layouts, legal, layouts.at(legal))
-        return Choices(plain, np.zeros(len(layouts)), np.ones(len(layouts), bool))
+        return Choices(plain, np.zeros(len(layouts)), np.ones(len(layouts), bool), np.zeros(len(layouts)))
     usable = equipment.devices.memory_bytes[layouts.accelerator] * (1 - scenario.hardware.min_memory_headroom)
 
     def step_s(tried: TrainingLayouts) -> Floats:
@@ -203,18 +205,38 @@ def _chosen(
         data = input_tokens_per_s(training.data, job.sequence_tokens, tried, equipment)
         return training_step(step_work(job, tried, state, part, equipment, data), job.rates).total
 
-    found = chosen_layouts(job, layouts.at(legal), usable[legal], step_s)
+    groups = np.where(layouts.pipeline_parallel == 1, _groups(job, layouts, equipment), 0)[legal]
+    found = chosen_layouts(job, layouts.at(legal), usable[legal], step_s, groups)
     missing = np.zeros(len(layouts))
     missing[legal] = found.missing_bytes
     has_schedule = np.ones(len(layouts), bool)
     has_schedule[legal] = found.has_schedule
-    return Choices(_with_columns(layouts, legal, found.layouts), missing, has_schedule)
+    return Choices(_with_columns(layouts, legal, found.layouts), missing, has_schedule, found.step_s)
+
+
+def _groups(job: TrainingJob, layouts: TrainingLayouts, equipment: Equipment) -> Integers:
+    domain = equipment.cluster.domain_devices[layouts.accelerator]
+    return hybrid_groups(layouts, domain, job.framework.hybrid_stages)
+
+
+def _sharded_as_stated(
+    job: TrainingJob, training: TrainingWorkload, layouts: TrainingLayouts, equipment: Equipment
+) -> TrainingLayouts:
+    """The layouts with hybrid sharding where it is asked for, and without it where the layout is stated otherwise."""
+    group = layouts.sharding_group
+    if training.hybrid_sharding:
+        domain = equipment.cluster.domain_devices[layouts.accelerator]
+        group = np.where(group > 0, group, hybrid_groups(layouts, domain, ASKED_STAGES))
+    elif training.parallelism != Parallelism():
+        group = np.maximum(group, 0)
+    return layouts if group is layouts.sharding_group else replace(layouts, sharding_group=group)
 
 
 def _is_settled(layouts: TrainingLayouts) -> bool:
     """Whether no choice is left open."""
     open_ = (layouts.zero_stage == AUTO) | (layouts.micro_batch == AUTO) | (layouts.recompute == AUTO)
     open_ |= (layouts.schedule == AUTO) | (layouts.virtual_stages == AUTO)
+    open_ |= layouts.sharding_group == AUTO
     return not bool((open_ | np.isnan(layouts.recompute_share)).any())
 
 
@@ -233,7 +255,7 @@ def _with_columns(layouts: TrainingLayouts, legal: Integers, chosen: TrainingLay
 
 _PLAINEST = (
     ("zero_stage", 0), ("micro_batch", 1), ("recompute", 0), ("schedule", 0), ("virtual_stages", 1),
-    ("recompute_share", 0.0),
+    ("recompute_share", 0.0), ("sharding_group", 0),
 )  # fmt: skip
 """What layouts that cannot run are shown with."""
 

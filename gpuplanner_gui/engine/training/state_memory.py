@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
-from gpuplanner_gui.engine.training.communication import ranks_in_domain
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 
@@ -27,7 +26,7 @@ class Shards:
     expert_ways: Integers
     """Ranks that the experts are dealt out over."""
     cut_ways: Integers
-    """Copies that ZeRO divides state over: all of them, or those of one scale-up domain with hybrid sharding."""
+    """Copies that ZeRO divides state over: all of them, or those of one group with hybrid sharding."""
     expert_cut_ways: Integers
 
 
@@ -163,11 +162,12 @@ def shards(job: TrainingJob, layouts: TrainingLayouts) -> Shards:
     ranks = layouts.devices // layouts.pipeline_parallel
     copies, expert_copies = layouts.data_parallel * layouts.context_parallel, np.maximum(1, ranks // expert_ways)
     cut_ways, expert_cut_ways = copies, expert_copies
-    if job.hybrid_domains is not None:
-        domain = job.hybrid_domains[layouts.accelerator]
-        cut_ways = ranks_in_domain(copies, layouts.tensor_parallel, domain).astype(np.int64)
-        stride = np.maximum(layouts.tensor_parallel, expert_ways)
-        expert_cut_ways = ranks_in_domain(expert_copies, stride, domain).astype(np.int64)
+    is_hybrid = layouts.sharding_group > 0
+    if bool(is_hybrid.any()):
+        group = layouts.sharding_group
+        cut_ways = np.where(is_hybrid, group, copies)
+        of_experts = np.maximum(1, group * layouts.tensor_parallel // expert_ways)
+        expert_cut_ways = np.where(is_hybrid, of_experts, expert_copies)
     return Shards(dense, experts, copies, expert_copies, expert_ways, cut_ways, expert_cut_ways)
 
 

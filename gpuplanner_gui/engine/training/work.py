@@ -170,7 +170,7 @@ def step_work(
             state.master_weights + state.first_moment + state.second_moment,
             state.gradients,
             state.weights,
-            np.where(is_updated_apart, part.copies, 1).astype(np.float64),
+            np.where(is_updated_apart, part.cut_ways, 1).astype(np.float64),
         ),
         offload_s=_offload(job, layouts, part, equipment),
         streamed_s=_streamed(job, layouts, part, equipment),
@@ -358,11 +358,10 @@ def _data_exchange(
     if job.numbers.expert_parameters > 0:
         groups.append(_Group(part.experts, part.expert_copies, part.expert_cut_ways, expert_stride))
     none = np.zeros(len(layouts))
-    gradients = sum((_reduced(group, state.gradients * trained, wires, job) for group in groups), none)
-    weights = sum((_spread(group, job.gathered_bytes, wires, job) for group in groups), none)
+    gradients = sum((_reduced(group, state.gradients * trained, wires) for group in groups), none)
+    weights = sum((_spread(group, job.gathered_bytes, wires) for group in groups), none)
     zero = layouts.zero_stage
-    halves = gradients if job.hybrid_domains is not None else 2.0 * gradients
-    once = np.where(zero == 0, halves, gradients + weights * trained)
+    once = np.where(zero == 0, 2.0 * gradients, gradients + weights * trained)
     reduced = np.where(zero == 2, m * gradients + weights * trained, once)
     every = np.where(zero >= 3, m * (2.0 * weights + gradients), reduced)
     return every, np.where(zero >= 2, m, 1.0)
@@ -378,18 +377,17 @@ class _Group:
     stride: Integers
 
 
-def _spread(group: _Group, bytes_per_parameter: float, wires: Wires, job: TrainingJob) -> Floats:
+def _spread(group: _Group, bytes_per_parameter: float, wires: Wires) -> Floats:
     """All-gather, or reduce-scatter, over the ranks that divide state."""
     message = bytes_per_parameter * group.parameters
-    ranks = group.copies if job.hybrid_domains is None else group.ways
-    return half_exchange_s(message, ranks, ranks_together(ranks, group.stride, wires), wires)
+    return half_exchange_s(message, group.ways, ranks_together(group.ways, group.stride, wires), wires)
 
 
-def _reduced(group: _Group, bytes_per_parameter: float, wires: Wires, job: TrainingJob) -> Floats:
-    """Reduce-scatter of gradients; with hybrid sharding, each part is then summed over the domains."""
-    inside = _spread(group, bytes_per_parameter, wires, job)
-    if job.hybrid_domains is None:
+def _reduced(group: _Group, bytes_per_parameter: float, wires: Wires) -> Floats:
+    """Reduce-scatter of gradients; with hybrid sharding, each part is then summed over the groups."""
+    inside = _spread(group, bytes_per_parameter, wires)
+    groups = group.copies // group.ways
+    if bool((groups == 1).all()):
         return inside
     part = bytes_per_parameter * group.parameters / group.ways
-    domains = group.copies // group.ways
-    return inside + 2.0 * half_exchange_s(part, domains, np.ones(len(part)), wires)
+    return inside + 2.0 * half_exchange_s(part, groups, np.ones(len(part)), wires)
