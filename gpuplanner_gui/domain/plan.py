@@ -84,6 +84,10 @@ class Reason(IntEnum):
     """Interruptions expected of spot capacity during a run that cannot restart."""
     HYBRID_NOT_IN_FRAMEWORK = 34
     """Copies of a group that would divide state; the framework's own code divides it over all copies alone."""
+    OFFLOAD_NOT_IN_FRAMEWORK = 35
+    """ZeRO stage with which the framework's options cannot keep optimizer state on the host."""
+    OVER_HOST_MEMORY = 36
+    """Bytes missing in host memory, per device."""
 
 
 class Resource(IntEnum):
@@ -266,6 +270,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     sharding_group: Annotated[
         Integers, about("HSDP group", "", "Copies that divide state among them, as often as there are groups; 0: all.")
     ]
+    offload: Annotated[Integers, about("Offload", "", "Optimizer state: 0 on the device, 1 on the host, 2 on NVMe.")]
     recompute_share: Annotated[
         Floats | None, about("Recomputed layers", "", "Share of the layers that are recomputed in full.")
     ] = None
@@ -284,6 +289,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     activation_bytes: Annotated[Floats, about("Activations", "bytes", "Per device, micro-batches in flight included.")]
     logits_bytes: Annotated[Floats, about("Logits and loss", "bytes", "On the last stage.")]
     runtime_bytes: Annotated[Floats, about("Runtime", "bytes", "Context, communication buffers, fragmentation.")]
+    host_bytes: Annotated[Floats, about("Host memory", "bytes", "Per device, of state that is kept there.")]
 
     compute_s: Annotated[Floats, about("Compute", "s", "Forward, backward and recomputation, bound by compute.")]
     bandwidth_s: Annotated[

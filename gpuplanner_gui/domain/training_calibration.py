@@ -102,6 +102,12 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     hybrid_stages: Annotated[
         tuple[int, ...], about("Hybrid sharding", "", "ZeRO stages that it can run within groups of copies (HSDP).")
     ] = ()
+    offload_stages: Annotated[
+        tuple[int, ...], about("Offload", "", "ZeRO stages with which its options keep optimizer state on the host.")
+    ] = ()
+    offloads_weights: Annotated[
+        bool, about("Offloads weights", "", "What keeps optimizer state on the host keeps weights and gradients there.")
+    ] = False
     keeps_wide_weights: Annotated[
         bool, about("FP32 weights", "", "Divided weights are kept in FP32 and gathered in 16 bits.")
     ] = False

@@ -239,6 +239,8 @@ def training_table(count: int, seed: int = 5) -> TrainingTable:
         schedule=np.zeros(count, dtype=np.int64),
         virtual_stages=np.ones(count, dtype=np.int64),
         sharding_group=np.zeros(count, dtype=np.int64),
+        offload=np.zeros(count, dtype=np.int64),
+        host_bytes=np.zeros(count),
         fits=fits,
         reason=reason.astype(np.int64),
         reason_value=reason_value,

@@ -15,6 +15,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.engine.handoff.options import Nodes, Setting, ShortRun, nodes_for
 from gpuplanner_gui.engine.training.choices import RECOMPUTATIONS
+from gpuplanner_gui.engine.training.layouts import OFFLOADS
 from gpuplanner_gui.engine.training.schedules import SCHEDULES
 
 ADAPTERS = ("lora", "qlora")
@@ -119,10 +120,9 @@ def _sharding(table: TrainingTable, row: int) -> Iterator[Setting]:
 
     A group counts the ranks of context parallelism, which frameworks divide state over of themselves.
     """
-    copies = int(table.data_parallel[row])
-    if copies <= 1:
+    copies, zero, group = (int(one[row]) for one in (table.data_parallel, table.zero_stage, table.sharding_group))
+    if copies <= 1 and not table.offload[row]:
         return
-    zero, group = int(table.zero_stage[row]), int(table.sharding_group[row])
     shard = group // int(table.context_parallel[row]) if group else copies
     yield Setting("zero_stage", zero, {"copies": copies, "shard": shard})
     if shard < copies:
@@ -152,8 +152,8 @@ def _numbers(scenario: Scenario, job: TrainingWorkload, table: TrainingTable, ro
         yield Setting("flash_attention", "on")
     rank = {"rank": job.lora_rank, "alpha": 2 * job.lora_rank} if job.method in ADAPTERS else {}
     yield Setting("method", job.method, dict(rank))
-    if job.offload != "none":
-        yield Setting("offload", job.offload)
+    if table.offload[row]:
+        yield Setting("offload", OFFLOADS[int(table.offload[row])])
     if job.offload_weights:
         yield Setting("offload_weights", "host")
     if job.offload_activations:

@@ -15,10 +15,10 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
 from gpuplanner_gui.engine.training.job import TrainingJob
-from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, joined
+from gpuplanner_gui.engine.training.layouts import AUTO, ON_HOST, TrainingLayouts, joined
 from gpuplanner_gui.engine.training.memory import kept_memory, micro_batches, working_memory
 from gpuplanner_gui.engine.training.schedules import ScheduleOption, schedule_options
-from gpuplanner_gui.engine.training.state_memory import end_parameters, shards
+from gpuplanner_gui.engine.training.state_memory import end_parameters, host_state_bytes, shards
 
 MICRO_BATCHES = (1, 2, 4, 8)
 ZERO_STAGES = (0, 1, 2, 3)
@@ -30,6 +30,8 @@ RECOMPUTATIONS = ("none", "selective", "full")
 _MODES = np.array([[0], [1], [2]])
 """Recomputation by the work that it adds, as rows over layouts."""
 LARGEST_KEY = 2**62
+WORTH_OFFLOADING = 0.05
+"""Of a step, by which offloading must shorten it: hosts are known no better than the spread of step times."""
 TIMED_AT_ONCE = 2**14
 """Layouts: as many as stay in the processor's cache."""
 
@@ -61,7 +63,7 @@ def _distinct(layouts: TrainingLayouts) -> Distinct:
     columns = [
         layouts.devices, layouts.tensor_parallel, layouts.pipeline_parallel, layouts.context_parallel,
         layouts.expert_parallel, layouts.zero_stage, layouts.micro_batch, layouts.recompute, layouts.schedule,
-        layouts.virtual_stages, layouts.sharding_group,
+        layouts.virtual_stages, layouts.sharding_group, layouts.offload,
     ]  # fmt: skip
     spans = [int(column.max() - column.min()) + 1 if len(column) else 1 for column in columns]
     is_open = bool((layouts.micro_batch == AUTO).any() or (layouts.zero_stage == AUTO).any())
@@ -85,6 +87,10 @@ class _Search:
     kept: tuple[Floats, Floats]
     """Bytes of state on the first and last stage's devices, a row per ZeRO stage; infinite where it may not be used."""
     usable_bytes: Floats
+    host_needed: Floats | None
+    """Bytes of a device's state in host memory, a row per ZeRO stage; None where none is kept there."""
+    host_bytes: Floats | None
+    """That it may take of its host; NaN where that is not known, and nothing is refused for it."""
 
 
 def chosen_layouts(
@@ -93,33 +99,69 @@ def chosen_layouts(
     usable_bytes: Floats,
     step_s: Callable[[TrainingLayouts], Floats],
     groups: Integers | None = None,
+    host_bytes: Floats | None = None,
 ) -> Choices:
     """Make every automatic choice: of all variants that fit the one with the shortest step by `step_s`.
 
-    `groups` are the copies that may divide state among themselves where that is open (0: none); every variant is tried
-    both ways. Where nothing fits, the leanest variant stands.
+    `groups` are the copies that may divide state among themselves where that is open (0: none), `host_bytes` what
+    offloaded state may take of host memory (NaN: not known). Every variant is tried whole and in groups, and offloaded
+    where state on the device leaves no choice, or one that recomputes or divides more than the optimizer. Where nothing
+    fits, the leanest variant stands.
     """
-    whole = _chosen(job, replace(layouts, sharding_group=np.maximum(layouts.sharding_group, 0)), usable_bytes, step_s)
-    if groups is None:
-        return whole
-    # Groups divide state over fewer copies: what does not fit whole does not fit in groups.
-    own = np.flatnonzero((layouts.sharding_group == AUTO) & (groups > 0) & np.isfinite(whole.step_s))
+    plain = replace(
+        layouts, sharding_group=np.maximum(layouts.sharding_group, 0), offload=np.maximum(layouts.offload, 0)
+    )  # fmt: skip
+    best = _chosen(job, plain, usable_bytes, step_s, host_bytes)
+    if groups is not None:
+        # Groups divide state over fewer copies: what does not fit whole does not fit in groups.
+        is_open = (layouts.sharding_group == AUTO) & (groups > 0) & np.isfinite(best.step_s)
+        best = _or_faster(job, best, replace(plain, sharding_group=groups), is_open, usable_bytes, step_s, host_bytes)
+    if host_bytes is not None and job.framework.offload_stages:
+        is_tight = ~np.isfinite(best.step_s) | (best.layouts.recompute > 0) | (best.layouts.zero_stage >= 2)
+        is_open = (layouts.offload == AUTO) & (host_bytes > 0) & is_tight & (plain.sharding_group == 0)
+        is_open &= np.isin(layouts.zero_stage, (AUTO, *job.framework.offload_stages))
+        away = replace(plain, offload=np.full(len(layouts), ON_HOST))
+        best = _or_faster(job, best, away, is_open, usable_bytes, step_s, host_bytes, WORTH_OFFLOADING)
+    return best
+
+
+def _or_faster(
+    job: TrainingJob,
+    best: Choices,
+    layouts: TrainingLayouts,
+    is_open: Booleans,
+    usable_bytes: Floats,
+    step_s: Callable[[TrainingLayouts], Floats],
+    host_bytes: Floats | None,
+    by: float = 0.0,
+) -> Choices:
+    """The best choices so far, or those of other layouts where these are open and faster by a share of their time."""
+    own = np.flatnonzero(is_open)
     if not len(own):
-        return whole
-    tried = _chosen(job, replace(layouts.at(own), sharding_group=groups[own]), usable_bytes[own], step_s)
-    faster = np.flatnonzero(tried.step_s < whole.step_s[own])
-    time, columns = whole.step_s.copy(), _columns(whole.layouts)
-    time[own[faster]] = tried.step_s[faster]
+        return best
+    tried = _chosen(
+        job, layouts.at(own), usable_bytes[own], step_s, None if host_bytes is None else host_bytes[own]
+    )  # fmt: skip
+    better = np.flatnonzero(tried.step_s * (1.0 + by) < best.step_s[own])
+    time, missing, columns = best.step_s.copy(), best.missing_bytes.copy(), _columns(best.layouts)
+    time[own[better]], missing[own[better]] = tried.step_s[better], 0.0
     for name, column in columns.items():
-        column[own[faster]] = getattr(tried.layouts, name)[faster]
-    return replace(whole, layouts=replace(whole.layouts, **columns), step_s=time)
+        column[own[better]] = getattr(tried.layouts, name)[better]
+    return replace(best, layouts=replace(best.layouts, **columns), missing_bytes=missing, step_s=time)
 
 
 def _chosen(
-    job: TrainingJob, layouts: TrainingLayouts, usable_bytes: Floats, step_s: Callable[[TrainingLayouts], Floats]
+    job: TrainingJob,
+    layouts: TrainingLayouts,
+    usable_bytes: Floats,
+    step_s: Callable[[TrainingLayouts], Floats],
+    host_bytes: Floats | None,
 ) -> Choices:
+    """Choices for layouts that have their groups and the place of their state."""
     distinct = _distinct(layouts)
-    search = _Search(job, layouts, distinct, _kept_by_stage(job, distinct.layouts), usable_bytes)
+    host_needed = _host_by_stage(job, distinct.layouts) if host_bytes is not None else None
+    kept = _kept_by_stage(job, distinct.layouts)
+    search = _Search(job, layouts, distinct, kept, usable_bytes, host_needed, host_bytes)
     sizes = _micro_batches(job, distinct.layouts)
     best = _leanest(search, sizes[0])
     columns = _columns(best.layouts)
@@ -139,7 +181,7 @@ def _chosen(
 
 def _columns(layouts: TrainingLayouts) -> dict[str, Any]:
     names = ("zero_stage", "micro_batch", "recompute", "schedule", "virtual_stages", "recompute_share",
-             "sharding_group")  # fmt: skip
+             "sharding_group", "offload")  # fmt: skip
     return {name: getattr(layouts, name).copy() for name in names}
 
 
@@ -200,12 +242,22 @@ def _kept_by_stage(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, 
     for stage in ZERO_STAGES:
         is_known = np.where(is_one, stage in job.framework.zero_stages, stage <= 1)
         possible = np.where(is_whole, (stage == 0) | (is_cut & is_known), stage in job.framework.hybrid_stages)
+        # With one copy a stage divides nothing: frameworks that offload want it all the same.
+        possible = np.where(layouts.offload > 0, is_known & (stage in job.framework.offload_stages), possible)
         allowed = np.where(layouts.zero_stage == AUTO, possible, layouts.zero_stage == stage)
         if bool(allowed.any()):
             zero = np.full(len(layouts), stage)
             for row, ends in enumerate((first, last)):
                 both[row, stage] = np.where(allowed, kept_memory(job, layouts, part, ends, zero).total, np.inf)
     return both[0], both[1]
+
+
+def _host_by_stage(job: TrainingJob, layouts: TrainingLayouts) -> Floats | None:
+    """Bytes of a device's state in host memory, a row per ZeRO stage; None where all state stays on the device."""
+    if not bool((layouts.offload > 0).any()):
+        return None
+    part, ends = shards(job, layouts), end_parameters(job, layouts)[0]
+    return np.stack([host_state_bytes(job, part, ends, np.full(len(layouts), stage)) for stage in ZERO_STAGES])
 
 
 def _lacking(search: _Search, micro_batch: Integers, option: ScheduleOption) -> tuple[Floats, Integers]:
@@ -222,7 +274,10 @@ def _lacking(search: _Search, micro_batch: Integers, option: ScheduleOption) -> 
     for is_first, stage_kept in zip((True, False), search.kept):
         working = working_memory(search.job, tried, is_first=is_first).total
         np.maximum(needed, stage_kept[None] + working[:, None], out=needed)
-    return needed[:, :, search.distinct.of] - search.usable_bytes, modes
+    lacking = needed[:, :, search.distinct.of] - search.usable_bytes
+    if search.host_needed is not None and search.host_bytes is not None:
+        lacking[:, search.host_needed[:, search.distinct.of] > search.host_bytes] = np.inf
+    return lacking, modes
 
 
 def _variants(

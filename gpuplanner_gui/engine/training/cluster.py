@@ -15,6 +15,9 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.engine.hardware.devices import device_table
 
+HOST_STATE_SHARE = 0.75
+"""Of a host's memory, for offloaded state: an assumption, which leaves a quarter to the system, to data loaders and to
+the copy of an asynchronous checkpoint."""
 USUAL_NODE_DEVICES = 8
 USUAL_EFFICIENCY = 0.7
 SCALE_UP_STEP_S = 6e-6
@@ -39,6 +42,8 @@ class Cluster:
     network_step_s: Floats
     store_bytes_per_s: Floats
     """Of a device's share of the adapters that reach storage."""
+    host_memory_bytes: Floats
+    """That offloaded state of a device may take of its host; NaN where no node states its memory."""
 
 
 @lru_cache(maxsize=16)
@@ -75,6 +80,7 @@ def cluster_of(catalog: Catalog, network: str, oversubscription: float, slow_lin
         * slow_link_share / oversubscription,
         network_step_s=np.array([_step_s(link, NETWORK_STEP_S) for link in networks]),
         store_bytes_per_s=np.where(np.isnan(to_store), rate, to_store),
+        host_memory_bytes=np.array([_host_bytes(entry, catalog) for entry in entries]),
     )  # fmt: skip
 
 
@@ -106,6 +112,16 @@ def _sold_bytes_per_s(entry: Accelerator, catalog: Catalog, purpose: str) -> flo
         if rates:
             shares.append(sum(rates) / max(node.accelerator_count, 1))
     return float(np.fmax.reduce(shares))
+
+
+def _host_bytes(entry: Accelerator, catalog: Catalog) -> float:
+    """A device's share of the smallest catalogued host's memory, less what the host needs itself. [bytes]"""
+    shares = [
+        node.host_ram_bytes / max(node.accelerators_per_host or node.accelerator_count, 1)
+        for node in catalog.nodes_of(entry.id)
+        if node.host_ram_bytes is not None
+    ]
+    return min(shares, default=float("nan")) * HOST_STATE_SHARE
 
 
 def _efficiency(link: Link | None) -> float:

@@ -123,6 +123,9 @@ def layout_gate(
     stages = job.framework.hybrid_stages
     is_foreign = (layouts.sharding_group > 0) & ~np.isin(layouts.zero_stage, (AUTO, *stages) if stages else ())
     gate = gate.close(is_foreign, Reason.HYBRID_NOT_IN_FRAMEWORK, layouts.sharding_group.astype(float))
+    stages = job.framework.offload_stages
+    is_foreign = (layouts.offload > 0) & ~np.isin(layouts.zero_stage, (AUTO, *stages) if stages else ())
+    gate = gate.close(is_foreign, Reason.OFFLOAD_NOT_IN_FRAMEWORK, layouts.zero_stage.astype(float))
     modes = [AUTO, *(RECOMPUTATIONS.index(name) for name in job.recomputations)]
     gate = gate.close(~np.isin(layouts.recompute, modes), Reason.RECOMPUTATION_NOT_IN_FRAMEWORK, 0.0)
     if job.is_adapter:

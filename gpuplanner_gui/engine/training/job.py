@@ -11,7 +11,6 @@ from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.training_calibration import FrameworkFacts, PartRecomputation, TrainingCalibration
 from gpuplanner_gui.domain.training_workload import (
-    Offload,
     PipelineSchedule,
     Recompute,
     StateBytes,
@@ -53,9 +52,10 @@ class TrainingJob:
     schedule: PipelineSchedule
     lora_rank: int
     thermal_derate: float
-    offload: Offload
     offloads_weights: bool
     """Weights and gradients live in host memory; the devices see a layer at a time."""
+    streams_with_state: bool
+    """Likewise wherever optimizer state does."""
     offloads_activations: bool
     trained_share: float
     """Of the model's parameters, those that a full training changes."""
@@ -147,7 +147,7 @@ def job_of(
         training.recipe,
         training.optimizer,
         training.method,
-        _framework_state(training.state_bytes, facts, is_offloaded=training.offload != "none"),
+        _framework_state(training.state_bytes, facts, is_offloaded=False),
         numbers.muon_left_share,
         numbers.factored_share,
     )
@@ -162,8 +162,8 @@ def job_of(
         schedule=training.schedule,
         lora_rank=training.lora_rank,
         thermal_derate=central(training.thermal_derate),
-        offload=training.offload,
         offloads_weights=training.offload_weights,
+        streams_with_state=facts.offloads_weights,
         offloads_activations=training.offload_activations,
         trained_share=1.0 - central(training.frozen_share),
         activation_share=facts.activation_share * _method_share(training.method, calibration),
@@ -204,8 +204,8 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
         schedule=facts.usual_schedule if is_open else case.schedule,
         lora_rank=case.lora_rank,
         thermal_derate=1.0,
-        offload="host" if case.is_optimizer_offloaded or case.are_weights_offloaded else "none",
         offloads_weights=case.are_weights_offloaded,
+        streams_with_state=False,
         offloads_activations=case.are_activations_offloaded,
         trained_share=1.0,
         activation_share=(facts.fused_activation_share if case.is_compiled else facts.activation_share)

@@ -15,6 +15,7 @@ from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_workload import (
+    Offload,
     Parallelism,
     PipelineSchedule,
     Recompute,
@@ -25,6 +26,9 @@ from gpuplanner_gui.engine.training.schedules import SCHEDULES
 
 AUTO = -1
 """Stands for a choice that the plan makes."""
+OFFLOADS: tuple[Offload, ...] = ("none", "host", "nvme")
+"""Places of optimizer state by code."""
+ON_HOST = OFFLOADS.index("host")
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,8 @@ class TrainingLayouts:
     """Of the layers, with full recomputation; the others keep all. NaN: as few as fit."""
     sharding_group: Integers
     """Copies that ZeRO divides state over, their groups being replicas (HSDP); 0: all of them. May be `AUTO`."""
+    offload: Integers
+    """Where optimizer state is: a place of `OFFLOADS`. May be `AUTO`."""
 
     def __len__(self) -> int:
         return len(self.accelerator)
@@ -114,6 +120,7 @@ def layouts_of(
     schedule: int = AUTO,
     virtual_stages: int = AUTO,
     sharding_group: int = AUTO,
+    offload: int = AUTO,
 ) -> TrainingLayouts:
     """Every accelerator with every division, accelerators outermost."""
     who = np.repeat(accelerators, len(sizes))
@@ -126,7 +133,7 @@ def layouts_of(
     return TrainingLayouts(
         who, devices, tensor, pipeline, context, expert,
         same(zero_stage), same(micro_batch), same(recompute), same(schedule), same(virtual_stages),
-        np.full(len(who), np.nan if recompute == AUTO else float(recompute == 2)), same(sharding_group),
+        np.full(len(who), np.nan if recompute == AUTO else float(recompute == 2)), same(sharding_group), same(offload),
     )  # fmt: skip
 
 
@@ -241,6 +248,7 @@ def with_layout_fixed(scenario: Scenario, table: TrainingTable, candidate: int) 
         recompute=_RECOMPUTE[recompute],
         schedule=schedule,
         hybrid_sharding=bool(table.sharding_group[candidate]),
+        offload=OFFLOADS[int(table.offload[candidate])],
         parallelism=Parallelism(
             tensor=int(table.tensor_parallel[candidate]),
             pipeline=int(table.pipeline_parallel[candidate]),
@@ -265,5 +273,5 @@ def with_layout_open(training: TrainingWorkload) -> TrainingWorkload:
         return training
     return msgspec.structs.replace(
         training, parallelism=Parallelism(), micro_batch=0, zero_stage="auto", recompute="auto", schedule="auto",
-        hybrid_sharding=False,
+        hybrid_sharding=False, offload="auto",
     )  # fmt: skip

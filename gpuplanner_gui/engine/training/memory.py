@@ -195,6 +195,7 @@ def _kept_by_end(job: TrainingJob, layouts: TrainingLayouts) -> tuple[KeptMemory
         columns = [
             layouts.devices, layouts.tensor_parallel, layouts.pipeline_parallel, layouts.context_parallel,
             layouts.expert_parallel, layouts.zero_stage, layouts.sharding_group,
+            layouts.offload,
         ]  # fmt: skip
         found = distinct_rows(columns)
         if found is not None:

@@ -32,6 +32,7 @@ from gpuplanner_gui.engine.training.gate import Gate, accelerator_gate, layout_g
 from gpuplanner_gui.engine.training.job import TrainingJob, job_of
 from gpuplanner_gui.engine.training.layouts import (
     AUTO,
+    OFFLOADS,
     TrainingLayouts,
     device_counts,
     hybrid_groups,
@@ -44,7 +45,7 @@ from gpuplanner_gui.engine.training.layouts import (
 from gpuplanner_gui.engine.training.memory import TrainingMemory, micro_batches, spread_over, training_memory
 from gpuplanner_gui.engine.training.rates import paces_of
 from gpuplanner_gui.engine.training.run import ENDLESS, TrainingRun, training_run
-from gpuplanner_gui.engine.training.state_memory import end_parameters, shards, state_memory
+from gpuplanner_gui.engine.training.state_memory import end_parameters, host_state_bytes, shards, state_memory
 from gpuplanner_gui.engine.training.step_time import TrainingStep, limiting_resource, training_step
 from gpuplanner_gui.engine.training.work import Equipment, step_work
 from gpuplanner_gui.engine.uncertainty.confidence import log_sd_of, score_asked
@@ -162,7 +163,7 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
     network = context.site_of(scenario.hardware)
     prices = context.prices(scenario.economics, scenario.economics.training_procurement, network)
     equipment = equipment_of(scenario, context)
-    layouts = _sharded_as_stated(job, training, layouts, equipment)
+    layouts = _placed_as_stated(job, training, layouts, equipment)
     gate = accelerator_gate(scenario, context, job, prices).at(layouts.accelerator)
     gate = layout_gate(scenario, context, job, prices, layouts, gate)
     check()
@@ -171,6 +172,9 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
     count = micro_batches(float(job.global_sequences), choices.layouts.micro_batch, choices.layouts.data_parallel)
     gate = gate.close(~choices.has_schedule, Reason.SCHEDULE_NEEDS_MICRO_BATCHES, count)
     memory = training_memory(job, choices.layouts)
+    host = _host_bytes(job, choices.layouts)
+    spare = equipment.cluster.host_memory_bytes[layouts.accelerator]
+    gate = gate.close(host > spare, Reason.OVER_HOST_MEMORY, host - spare)
     gate = _memory_gate(scenario, context, gate, choices.layouts, memory)
     runs = np.flatnonzero(gate.is_open)
     chosen = choices.layouts.at(runs)
@@ -180,7 +184,12 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
     step, pace = expected_step(training_step(work, job.rates), job, chosen, context)
     check()
     run = training_run(job, training, chosen, step, equipment, prices, scenario.economics)
-    return _assembled(scenario, context, job, choices.layouts, memory, gate, runs, Priced(step, run, pace))
+    return _assembled(scenario, context, job, choices.layouts, memory, host, gate, runs, Priced(step, run, pace))
+
+
+def _host_bytes(job: TrainingJob, layouts: TrainingLayouts) -> Floats:
+    """Host memory of the state that each layout offloads, per device. [bytes]"""
+    return host_state_bytes(job, shards(job, layouts), end_parameters(job, layouts)[0], layouts.zero_stage)
 
 
 def _chosen(
@@ -206,7 +215,8 @@ def _chosen(
         return training_step(step_work(job, tried, state, part, equipment, data), job.rates).total
 
     groups = np.where(layouts.pipeline_parallel == 1, _groups(job, layouts, equipment), 0)[legal]
-    found = chosen_layouts(job, layouts.at(legal), usable[legal], step_s, groups)
+    host_bytes = equipment.cluster.host_memory_bytes[layouts.accelerator[legal]]
+    found = chosen_layouts(job, layouts.at(legal), usable[legal], step_s, groups, host_bytes)
     missing = np.zeros(len(layouts))
     missing[legal] = found.missing_bytes
     has_schedule = np.ones(len(layouts), bool)
@@ -219,24 +229,27 @@ def _groups(job: TrainingJob, layouts: TrainingLayouts, equipment: Equipment) ->
     return hybrid_groups(layouts, domain, job.framework.hybrid_stages)
 
 
-def _sharded_as_stated(
+def _placed_as_stated(
     job: TrainingJob, training: TrainingWorkload, layouts: TrainingLayouts, equipment: Equipment
 ) -> TrainingLayouts:
-    """The layouts with hybrid sharding where it is asked for, and without it where the layout is stated otherwise."""
-    group = layouts.sharding_group
+    """The layouts with the place of optimizer state that is asked for, and with hybrid sharding where it is; without
+    it where the layout is stated otherwise."""
+    group, offload = layouts.sharding_group, layouts.offload
+    if training.offload != "auto":
+        offload = np.where(offload == AUTO, OFFLOADS.index(training.offload), offload)
     if training.hybrid_sharding:
         domain = equipment.cluster.domain_devices[layouts.accelerator]
         group = np.where(group > 0, group, hybrid_groups(layouts, domain, ASKED_STAGES))
     elif training.parallelism != Parallelism():
         group = np.maximum(group, 0)
-    return layouts if group is layouts.sharding_group else replace(layouts, sharding_group=group)
+    return replace(layouts, sharding_group=group, offload=offload)
 
 
 def _is_settled(layouts: TrainingLayouts) -> bool:
     """Whether no choice is left open."""
     open_ = (layouts.zero_stage == AUTO) | (layouts.micro_batch == AUTO) | (layouts.recompute == AUTO)
     open_ |= (layouts.schedule == AUTO) | (layouts.virtual_stages == AUTO)
-    open_ |= layouts.sharding_group == AUTO
+    open_ |= (layouts.sharding_group == AUTO) | (layouts.offload == AUTO)
     return not bool((open_ | np.isnan(layouts.recompute_share)).any())
 
 
@@ -255,7 +268,7 @@ def _with_columns(layouts: TrainingLayouts, legal: Integers, chosen: TrainingLay
 
 _PLAINEST = (
     ("zero_stage", 0), ("micro_batch", 1), ("recompute", 0), ("schedule", 0), ("virtual_stages", 1),
-    ("recompute_share", 0.0), ("sharding_group", 0),
+    ("recompute_share", 0.0), ("sharding_group", 0), ("offload", 0),
 )  # fmt: skip
 """What layouts that cannot run are shown with."""
 
@@ -275,6 +288,7 @@ def _assembled(
     job: TrainingJob,
     layouts: TrainingLayouts,
     memory: TrainingMemory,
+    host: Floats,
     gate: Gate,
     runs: Integers,
     priced: Priced,
@@ -324,6 +338,7 @@ def _assembled(
         activation_bytes=memory.activations,
         logits_bytes=memory.logits,
         runtime_bytes=memory.runtime,
+        host_bytes=host,
         step_time_s=total,
         step_low80_s=total * np.exp(-Z_80 * log_sd),
         step_high80_s=total * np.exp(Z_80 * log_sd),

@@ -77,7 +77,7 @@ def _every_layout(
     layouts = TrainingLayouts(
         np.full(len(kept), accelerator), np.full(len(kept), devices), shaped(0), shaped(1), shaped(2), shaped(3),
         chosen(1), chosen(0), chosen(2), shaped(4), shaped(5), np.ascontiguousarray(choices[what, 3]),
-        np.zeros(len(kept), np.int64),
+        np.zeros(len(kept), np.int64), np.zeros(len(kept), np.int64),
     )  # fmt: skip
     for name in TrainingLayouts.__dataclass_fields__:
         getattr(layouts, name).flags.writeable = False

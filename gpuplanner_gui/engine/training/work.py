@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.training.communication import (
 )
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.kernel_time import PassShape, PassTime, gathered_pass, machine_of, pass_time
-from gpuplanner_gui.engine.training.layouts import TrainingLayouts
+from gpuplanner_gui.engine.training.layouts import ON_HOST, TrainingLayouts
 from gpuplanner_gui.engine.training.memory import micro_batches, waiting_bytes
 from gpuplanner_gui.engine.training.model_numbers import training_operations
 from gpuplanner_gui.engine.training.rates import TrainingPaces
@@ -33,6 +33,7 @@ from gpuplanner_gui.engine.training.state_memory import (
     are_weights_streamed,
     end_parameters,
     fullest_stage_layers,
+    may_stream_weights,
     state_memory,
 )
 from gpuplanner_gui.engine.training.step_parts import offloaded_update_s, optimizer_bytes, streamed_s
@@ -212,18 +213,20 @@ def joined_work(parts: list[TrainingStepWork]) -> TrainingStepWork:
 
 
 def _offload(job: TrainingJob, layouts: TrainingLayouts, part: Shards, equipment: Equipment) -> Floats:
-    if job.offload == "none":
+    if not bool(part.is_offloaded.any()):
         return np.zeros(len(layouts))
     ends = end_parameters(job, layouts)[0]
     state = state_memory(job, part, ends, layouts.zero_stage, counts_offloaded=True)
     ways = np.where(layouts.zero_stage >= 1, part.cut_ways, 1)
-    rate = equipment.host_update_bytes_per_s if job.offload == "host" else equipment.nvme_bytes_per_s
-    return offloaded_update_s(
+    is_near = layouts.offload == ON_HOST
+    rate = np.where(is_near, equipment.host_update_bytes_per_s, equipment.nvme_bytes_per_s)
+    seconds = offloaded_update_s(
         (state.gradients + state.weights) / np.where(layouts.zero_stage >= 3, 1, ways),
         _host_link(layouts, equipment),
         state.master_weights + state.first_moment + state.second_moment,
         leaf(rate, "update_bytes_per_s", "bytes/s", "training calibration: host or NVMe, per device"),
     )
+    return seconds if bool(part.is_offloaded.all()) else np.where(part.is_offloaded, seconds, 0.0)
 
 
 def _host_link(layouts: TrainingLayouts, equipment: Equipment) -> Floats:
@@ -237,7 +240,7 @@ def _host_link(layouts: TrainingLayouts, equipment: Equipment) -> Floats:
 def _streamed(job: TrainingJob, layouts: TrainingLayouts, part: Shards, equipment: Equipment) -> Floats:
     """A rank's part of the weights comes twice in a pass and its gradients go once; activations go and come back."""
     moved = np.zeros(len(layouts))
-    if job.offloads_weights:
+    if may_stream_weights(job, part):
         ends = end_parameters(job, layouts)[0]
         state = state_memory(job, part, ends, layouts.zero_stage, counts_offloaded=True)
         is_streamed = are_weights_streamed(job, part, layouts.zero_stage)

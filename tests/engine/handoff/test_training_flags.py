@@ -153,6 +153,27 @@ def test_flags_and_memory_of_other_frameworks_agree(catalog, calibration, llama_
         assert float(getattr(table, name)[best]) == pytest.approx(expected, rel=1e-3), name
 
 
+@pytest.mark.parametrize(
+    ("launcher", "said", "weights"),
+    [
+        ("megatron", "--optimizer-cpu-offload --use-precision-aware-optimizer", 2.0),
+        ("torchtitan", "--training.enable_cpu_offload", 0.0),  # FSDP's offload takes the weights along
+        ("deepspeed", '"offload_optimizer"', 2.0),
+    ],
+)
+def test_offloaded_state_is_where_the_flags_put_it(catalog, calibration, llama_8b, launcher, said, weights):
+    flags, table, best, launch = flags_and_table(
+        catalog, calibration, llama_8b, LAUNCHERS[launcher], 1, framework=LAUNCHERS[launcher].framework
+    )
+    assert launch.is_possible
+    assert said in flags
+    assert int(table.offload[best]) == 1
+    assert table.master_weights_bytes[best] == table.first_moment_bytes[best] == table.second_moment_bytes[best] == 0
+    assert float(table.weights_bytes[best]) == pytest.approx(weights * model_parameters(llama_8b).total)
+    if launcher == "megatron":
+        assert "--use-distributed-optimizer" in flags
+
+
 @pytest.mark.parametrize("launcher", ["torchtitan", "megatron"])
 def test_groups_that_divide_state_are_as_the_flags_say(catalog, calibration, llama_8b, launcher):
     """HSDP on four nodes of eight: 4 bytes of weights over 8 copies in torchtitan; 12 bytes of optimizer over 32/4 in

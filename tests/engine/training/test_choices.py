@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.training_calibration import family_of
 from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkload
 from gpuplanner_gui.engine.evidence.training_pace import PARTS
+from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.choices import MICRO_BATCHES, part_share
 from gpuplanner_gui.engine.training.job import job_of
@@ -168,6 +169,8 @@ def test_a_schedule_that_the_framework_lacks_is_refused_with_its_reason(
         ("nanotron", {"zero_stage": "3"}, Reason.ZERO_NOT_IN_FRAMEWORK),
         ("deepspeed", {"recompute": "selective"}, Reason.RECOMPUTATION_NOT_IN_FRAMEWORK),
         ("fsdp", {"zero_stage": "1", "hybrid_sharding": True}, Reason.ZERO_NOT_IN_FRAMEWORK),
+        ("megatron", {"zero_stage": "3", "offload": "host"}, Reason.OFFLOAD_NOT_IN_FRAMEWORK),
+        ("nanotron", {"offload": "host"}, Reason.OFFLOAD_NOT_IN_FRAMEWORK),
     ],
 )
 def test_a_choice_that_the_framework_lacks_is_refused_with_its_reason(
@@ -200,6 +203,33 @@ def test_hybrid_sharding_is_chosen_where_it_is_faster(context, made: ScenarioMak
     grouped = (refused.table.sharding_group > 0) & is_open
     assert (refused.table.reason[grouped] == Reason.HYBRID_NOT_IN_FRAMEWORK).all()
     assert grouped.any()
+
+
+def test_state_goes_to_the_host_where_the_device_cannot_hold_it(context, made: ScenarioMaker):
+    """16 bytes of a parameter (masters, moments, gradients) of 8B fit beside one H100: 128 of 192 GB. The update moves
+    4 + 2 bytes over PCIe 5 x16 at 0.8 of 63 GB/s, and reads and writes 12 at 25 GB/s."""
+    hardware = {"accelerators": (H100,), "training_devices": 1}
+    whole = training_plan(made(LLAMA_8B, hardware, offload="none"), context, never)
+    assert whole.best == -1
+    found = training_plan(made(LLAMA_8B, hardware), context, never)
+    table, best, parameters = found.table, found.best, model_parameters(LLAMA_8B).total
+    assert int(table.offload[best]) == 1
+    assert table.master_weights_bytes[best] == table.first_moment_bytes[best] == table.second_moment_bytes[best] == 0
+    assert float(table.host_bytes[best]) == pytest.approx(16 * parameters)
+    update = 6 * parameters / (63.015e9 * 0.8) + 2 * 12 * parameters / 25e9
+    assert float(table.host_s[best]) == pytest.approx(update, rel=0.03)
+
+
+def test_offloaded_state_that_no_host_holds_is_refused(context, made: ScenarioMaker):
+    """16 bytes of 70B on four devices: 282 GB each; a quarter of a terabyte is a device's part of the host, of which
+    three quarters are for state."""
+    hardware = {"accelerators": (H100,), "training_devices": 4}
+    stated = {"offload": "host", "parallelism": Parallelism(tensor=4, pipeline=1)}
+    table = training_plan(made(LLAMA_70B, hardware, **stated), context, never).table
+    row = int(np.flatnonzero(table.accelerator == context.devices.ids.index(H100))[0])
+    assert table.reason[row] == Reason.OVER_HOST_MEMORY
+    missing = 16 * model_parameters(LLAMA_70B).total / 4 - 0.75 * 2**41 / 8
+    assert float(table.reason_value[row]) == pytest.approx(missing, rel=1e-3)
 
 
 @pytest.mark.parametrize(
