@@ -88,6 +88,8 @@ class Reason(IntEnum):
     """ZeRO stage with which the framework's options cannot keep optimizer state on the host."""
     OVER_HOST_MEMORY = 36
     """Bytes missing in host memory, per device."""
+    LAYOUT_NOT_IN_FRAMEWORK = 37
+    """Devices of a model's copy, over which the framework's options cannot divide it."""
 
 
 class Resource(IntEnum):

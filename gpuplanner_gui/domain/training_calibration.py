@@ -99,6 +99,9 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     zero_stages: Annotated[
         tuple[int, ...], about("ZeRO stages", "", "Without a pipeline, that its own code can run.")
     ] = (0, 1, 2, 3)
+    divides_models: Annotated[
+        bool, about("Divides models", "", "Its options give tensor, pipeline, context and expert parallelism.")
+    ] = True
     hybrid_stages: Annotated[
         tuple[int, ...], about("Hybrid sharding", "", "ZeRO stages that it can run within groups of copies (HSDP).")
     ] = ()

@@ -44,6 +44,7 @@ _SENTENCES = {
     Reason.ZERO_NOT_IN_FRAMEWORK: "the framework has no ZeRO {value}",
     Reason.HYBRID_NOT_IN_FRAMEWORK: "the framework has no hybrid sharding (HSDP) with this ZeRO stage",
     Reason.OFFLOAD_NOT_IN_FRAMEWORK: "the framework cannot offload optimizer state with ZeRO {value}",
+    Reason.LAYOUT_NOT_IN_FRAMEWORK: "the framework's options cannot divide a model over {value} devices",
     Reason.OVER_HOST_MEMORY: "host memory lacks {value} per device for offloaded state",
     Reason.RECOMPUTATION_NOT_IN_FRAMEWORK: "the framework cannot recompute activations in the chosen way",
     Reason.CANNOT_RESTART: "cannot restart, and spot capacity is expected to be taken away {value} times",
@@ -68,6 +69,7 @@ _TRAINING_PARTS = _PARTS | {MemoryPart.WEIGHTS: "weights and optimizer state"}
 _UNITS = {
     Reason.DOES_NOT_FIT: "bytes",
     Reason.KV_CACHE_TOO_SMALL: "bytes",
+    Reason.OVER_HOST_MEMORY: "bytes",
     Reason.OVER_POWER: "W",
 }
 reason_for_many = CodeNames({
@@ -103,6 +105,7 @@ reason_for_many = CodeNames({
     Reason.ZERO_NOT_IN_FRAMEWORK: "use a ZeRO stage that the framework lacks",
     Reason.HYBRID_NOT_IN_FRAMEWORK: "use hybrid sharding, which the framework lacks",
     Reason.OFFLOAD_NOT_IN_FRAMEWORK: "offload state in a way that the framework lacks",
+    Reason.LAYOUT_NOT_IN_FRAMEWORK: "divide a model in a way that the framework's options lack",
     Reason.OVER_HOST_MEMORY: "need more host memory for offloaded state",
     Reason.RECOMPUTATION_NOT_IN_FRAMEWORK: "need another recomputation of activations",
     Reason.CANNOT_RESTART: "cannot restart on spot capacity",

@@ -205,6 +205,19 @@ def test_hybrid_sharding_is_chosen_where_it_is_faster(context, made: ScenarioMak
     assert grouped.any()
 
 
+def test_deepspeed_is_planned_with_what_its_configuration_can_say(context, made: ScenarioMaker):
+    """Its file knows ZeRO, batch and offload; it has no option for tensor, pipeline, context or expert parallelism."""
+    hardware = {"accelerators": (H100,), "training_devices": 16}
+    table = training_plan(made(LLAMA_8B, hardware, framework="deepspeed"), context, never).table
+    divided = table.tensor_parallel * table.pipeline_parallel * table.context_parallel * table.expert_parallel
+    mine = table.accelerator == context.devices.ids.index(H100)
+    assert set(divided[table.fits]) == {1}
+    refused = mine & (table.tensor_parallel == 2) & (table.pipeline_parallel == 4)
+    assert refused.any()
+    assert (table.reason[refused] == Reason.LAYOUT_NOT_IN_FRAMEWORK).all()
+    assert (table.reason_value[refused] == 8).all()
+
+
 def test_state_goes_to_the_host_where_the_device_cannot_hold_it(context, made: ScenarioMaker):
     """16 bytes of a parameter (masters, moments, gradients) of 8B fit beside one H100: 128 of 192 GB. The update moves
     4 + 2 bytes over PCIe 5 x16 at 0.8 of 63 GB/s, and reads and writes 12 at 25 GB/s."""
