@@ -47,7 +47,9 @@ class Cluster:
 
 
 @lru_cache(maxsize=16)
-def cluster_of(catalog: Catalog, network: str, oversubscription: float, slow_link_share: float) -> Cluster:
+def cluster_of(
+    catalog: Catalog, network: str, oversubscription: float, slow_link_share: float, slow_node_link_share: float = 1.0
+) -> Cluster:
     """The usual cluster of every accelerator, with the planner's network where one is named.
 
     A name that the catalogue lacks leaves the usual network in place. Catalogues are compared by identity.
@@ -74,7 +76,7 @@ def cluster_of(catalog: Catalog, network: str, oversubscription: float, slow_lin
         node_devices=node_devices,
         domain_devices=domain,
         is_one_host=domain <= node_devices,
-        scale_up_bytes_per_s=scale_up * np.array([_efficiency(link) for link in links]),
+        scale_up_bytes_per_s=scale_up * np.array([_efficiency(link) for link in links]) * slow_node_link_share,
         scale_up_step_s=np.array([_step_s(link, SCALE_UP_STEP_S) for link in links]),
         network_bytes_per_s=rate * np.array([_efficiency(link) for link in networks])
         * slow_link_share / oversubscription,
@@ -86,7 +88,9 @@ def cluster_of(catalog: Catalog, network: str, oversubscription: float, slow_lin
 
 def cluster_for(catalog: Catalog, hardware: HardwareChoice) -> Cluster:
     """The clusters that a scenario's choice of hardware means."""
-    return cluster_of(catalog, hardware.network, hardware.oversubscription, hardware.slow_link_share)
+    return cluster_of(
+        catalog, hardware.network, hardware.oversubscription, hardware.slow_link_share, hardware.slow_node_link_share
+    )  # fmt: skip
 
 
 def _network_of(entry: Accelerator, catalog: Catalog) -> Link | None:
