@@ -316,6 +316,9 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     steps: Annotated[Floats, about("Steps")]
     goodput: Annotated[Floats, about("Goodput", "", "Share of the time that makes progress.")]
     run_time_s: Annotated[Floats, about("Run time", "s", "Losses and start-up included.")]
+    deadline_slack_s: Annotated[
+        Floats, about("Deadline slack", "s", "From the end of the run to the deadline; below 0: so late.")
+    ]
     run_time_confident_s: Annotated[
         Floats, about("Run time, sure", "s", "Not exceeded with the confidence that is asked for.")
     ]
@@ -343,6 +346,9 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     ]
     store_lost_share: Annotated[
         Floats, about("Lost to the store", "", "Share of the run that a faster checkpoint store would save.")
+    ]
+    data_slowed_share: Annotated[
+        Floats, about("Data slowed", "", "Share of the run lost to data that waits while checkpoints are written.")
     ]
     data_cores: Annotated[
         Floats, about("Cores for data", "cores", "CPU cores needed to prepare the data, on all hosts together.")

@@ -241,6 +241,8 @@ def training_table(count: int, seed: int = 5) -> TrainingTable:
         sharding_group=np.zeros(count, dtype=np.int64),
         offload=np.zeros(count, dtype=np.int64),
         host_bytes=np.zeros(count),
+        data_slowed_share=np.zeros(count),
+        deadline_slack_s=14 * 86400 - run_time,
         fits=fits,
         reason=reason.astype(np.int64),
         reason_value=reason_value,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
-from gpuplanner_gui.domain.plan import Reason, Resource, ServingPlan, ServingTable, TrainingPlan
+from gpuplanner_gui.domain.plan import Reason, Resource, ServingPlan, ServingTable, TrainingPlan, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import Verdict
@@ -379,7 +379,8 @@ def _training_detail(scenario: Scenario, answer: TrainingPlan) -> str:
         band = [run_time * float(end[best]) / step for end in (table.step_low80_s, table.step_high80_s)]
         parts[0] += f" ({format_range(band[0], band[1], 's', 2, beside=run_time)})"
     if job is not None and job.deadline_s is not None:
-        parts[0] += tr(", deadline {deadline}").format(deadline=format_value(central(job.deadline_s), "s"))
+        deadline = format_value(central(job.deadline_s), "s")
+        parts[0] += tr(", deadline {deadline} ({slack})").format(deadline=deadline, slack=slack_text(table, best))
     cost = float(table.usd_per_run[best])
     cost_text = format_value(cost, "USD") if np.isfinite(cost) else tr("no price")
     if job is not None and job.budget_usd is not None:
@@ -391,6 +392,14 @@ def _training_detail(scenario: Scenario, answer: TrainingPlan) -> str:
         tr("limit: {resource}").format(resource=resource_name(table.limit[best])),
     ]
     return " · ".join(parts)
+
+
+def slack_text(table: TrainingTable, candidate: int) -> str:
+    """How early or late a run ends: 3.2 d early; empty without a deadline."""
+    slack = float(table.deadline_slack_s[candidate])
+    if not np.isfinite(slack):
+        return ""
+    return (tr("{time} early") if slack >= 0 else tr("{time} late")).format(time=format_value(abs(slack), "s"))
 
 
 def _training_advice(results: Results, answer: TrainingPlan) -> str:

@@ -455,7 +455,8 @@ def _limits(priced: Priced, runs: Integers, count: int) -> Integers:
     """The resource that takes most of the run; memory capacity for what does not run."""
     limit = np.full(count, int(Resource.MEMORY_CAPACITY))
     if len(runs):
-        limit[runs] = limiting_resource(priced.step, priced.step.total, priced.run.store_lost_share)
+        lost, slowed = priced.run.store_lost_share, priced.run.data_slowed_share
+        limit[runs] = limiting_resource(priced.step, priced.step.total, lost, slowed)
     return limit
 
 
