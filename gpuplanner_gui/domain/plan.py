@@ -216,8 +216,7 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
         Floats, about("Headroom", "", "How much more load each replica can take before it misses a target.")
     ]
     draft_gain: Annotated[
-        Floats,
-        about("Gain by drafts", "", "Speed-up from draft tokens; below 1 they slow the replica down."),
+        Floats, about("Gain by drafts", "", "Speed-up from draft tokens; below 1 they slow the replica down.")
     ]
     output_tokens_per_s_per_device: Annotated[Floats, about("Tokens/s/device", "tok/s", "At peak load.")]
 
@@ -242,12 +241,7 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     power_w: Annotated[Floats, about("Power", "W", "The whole fleet at the site, on average over the week.")]
     evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
     evidence_kind: Annotated[
-        Integers,
-        about(
-            "Rests on",
-            "",
-            "Basis of the prediction: own runs, published runs, timed kernels, a relative, or the datasheet.",
-        ),
+        Integers, about("Rests on", "", "Own runs, published runs, timed kernels, a relative, or the datasheet.")
     ]
     published_runs: Annotated[Integers, about("Published runs", "", "Of this device, software and format.")]
 
@@ -359,26 +353,17 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
         Floats, about("Checkpoint write", "s", "Time until a checkpoint is in the shared store.")
     ]
     checkpoint_interval_s: Annotated[
-        Floats,
-        about(
-            "Checkpoint interval", "s", "Time between checkpoints: Daly's optimum, but at least the time to write one."
-        ),
+        Floats, about("Checkpoint interval", "s", "Between checkpoints: Daly's optimum, but at least the write's time.")
     ]
     checkpoint_store_interval_s: Annotated[
         Floats, about("Interval in the store", "s", "Time between checkpoints that reach the shared store.")
     ]
     checkpoint_storage_bytes: Annotated[
-        Floats,
-        about("Checkpoint storage", "bytes on disk", "Space for the checkpoints kept and the one being written."),
+        Floats, about("Checkpoint storage", "bytes on disk", "For the checkpoints kept and the one being written.")
     ]
     evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
     evidence_kind: Annotated[
-        Integers,
-        about(
-            "Rests on",
-            "",
-            "Basis of the prediction: own runs, published runs, timed kernels, a relative, or the datasheet.",
-        ),
+        Integers, about("Rests on", "", "Own runs, published runs, timed kernels, a relative, or the datasheet.")
     ]
     published_runs: Annotated[Integers, about("Published runs", "", "Of this device, software and format.")]
 

@@ -27,7 +27,8 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, precision_name, precisions_text, resource_name
 from gpuplanner_gui.drawing.words.decision import band_of, result_name
-from gpuplanner_gui.drawing.words.verdict import slack_text, target_name, targets_of, verdicts
+from gpuplanner_gui.drawing.words.training import slack_text
+from gpuplanner_gui.drawing.words.verdict import target_name, targets_of, verdicts
 
 WORKLOAD_TITLES = {"serving": "Serving", "training": "Training", "both": "Together"}
 ENDLESS = "∞"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
-from gpuplanner_gui.domain.plan import Reason, Resource, ServingPlan, ServingTable, TrainingPlan, TrainingTable
+from gpuplanner_gui.domain.plan import Reason, Resource, ServingPlan, ServingTable, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import Verdict
@@ -26,7 +26,7 @@ from gpuplanner_gui.drawing.words.candidates import (
     training_layout,
 )
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
-from gpuplanner_gui.drawing.words.training import cores_text, reads_text
+from gpuplanner_gui.drawing.words.training import cores_text, reads_text, slack_text
 from gpuplanner_gui.drawing.words.verdict_level import STATUSES, Status, together_state, verdict_advice, verdict_state
 
 _SERVING_COLUMNS = {
@@ -392,14 +392,6 @@ def _training_detail(scenario: Scenario, answer: TrainingPlan) -> str:
         tr("limit: {resource}").format(resource=resource_name(table.limit[best])),
     ]
     return " · ".join(parts)
-
-
-def slack_text(table: TrainingTable, candidate: int) -> str:
-    """How early or late a run ends: 3.2 d early; empty without a deadline."""
-    slack = float(table.deadline_slack_s[candidate])
-    if not np.isfinite(slack):
-        return ""
-    return (tr("{time} early") if slack >= 0 else tr("{time} late")).format(time=format_value(abs(slack), "s"))
 
 
 def _training_advice(results: Results, answer: TrainingPlan) -> str:
