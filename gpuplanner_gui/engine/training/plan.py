@@ -188,6 +188,8 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
 
 def _host_bytes(job: TrainingJob, layouts: TrainingLayouts) -> Floats:
     """Host memory of the state that each layout offloads, per device. [bytes]"""
+    if not bool((layouts.offload > 0).any()):
+        return np.zeros(len(layouts))
     return host_state_bytes(job, shards(job, layouts), end_parameters(job, layouts)[0], layouts.zero_stage)
 
 
