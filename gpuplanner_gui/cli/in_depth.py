@@ -146,7 +146,7 @@ OBJECTIVES = ("time", "cost", "devices")
 SIZES = (
     ("devices", "devices"), ("TP", "tensor_parallel"), ("PP", "pipeline_parallel"), ("DP", "data_parallel"),
     ("CP", "context_parallel"), ("EP", "expert_parallel"), ("virtual", "virtual_stages"), ("ZeRO", "zero_stage"),
-    ("micro-batch", "micro_batch"),
+    ("HSDP", "sharding_group"), ("micro-batch", "micro_batch"),
 )  # fmt: skip
 NUMBERS = (
     ("step", "step_time_s", "s"), ("MFU", "mfu", "share"), ("run", "run_time_s", "s"), ("cost", "usd_per_run", "USD"),

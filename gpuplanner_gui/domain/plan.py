@@ -82,6 +82,14 @@ class Reason(IntEnum):
     """Libraries of adapters run whole models, or what ZeRO leaves of them, on each device."""
     CANNOT_RESTART = 33
     """Interruptions expected of spot capacity during a run that cannot restart."""
+    HYBRID_NOT_IN_FRAMEWORK = 34
+    """Copies of a group that would divide state; the framework's own code divides it over all copies alone."""
+    OFFLOAD_NOT_IN_FRAMEWORK = 35
+    """ZeRO stage with which the framework's options cannot keep optimizer state on the host."""
+    OVER_HOST_MEMORY = 36
+    """Bytes missing in host memory, per device."""
+    LAYOUT_NOT_IN_FRAMEWORK = 37
+    """Devices of a model's copy, over which the framework's options cannot divide it."""
 
 
 class Resource(IntEnum):
@@ -208,8 +216,7 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
         Floats, about("Headroom", "", "How much more load each replica can take before it misses a target.")
     ]
     draft_gain: Annotated[
-        Floats,
-        about("Gain by drafts", "", "Speed-up from draft tokens; below 1 they slow the replica down."),
+        Floats, about("Gain by drafts", "", "Speed-up from draft tokens; below 1 they slow the replica down.")
     ]
     output_tokens_per_s_per_device: Annotated[Floats, about("Tokens/s/device", "tok/s", "At peak load.")]
 
@@ -234,12 +241,7 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     power_w: Annotated[Floats, about("Power", "W", "The whole fleet at the site, on average over the week.")]
     evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
     evidence_kind: Annotated[
-        Integers,
-        about(
-            "Rests on",
-            "",
-            "Basis of the prediction: own runs, published runs, timed kernels, a relative, or the datasheet.",
-        ),
+        Integers, about("Rests on", "", "Own runs, published runs, timed kernels, a relative, or the datasheet.")
     ]
     published_runs: Annotated[Integers, about("Published runs", "", "Of this device, software and format.")]
 
@@ -261,6 +263,10 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     recompute: Annotated[Integers, about("Recompute", "", "0 none, 1 selective, 2 full.")]
     schedule: Annotated[Integers, about("Schedule", "", "0 1F1B, 1 interleaved, 2 zero bubble, 3 DualPipe.")]
     virtual_stages: Annotated[Integers, about("Virtual stages", "", "Of an interleaved pipeline.")]
+    sharding_group: Annotated[
+        Integers, about("HSDP group", "", "Copies that divide state among them, as often as there are groups; 0: all.")
+    ]
+    offload: Annotated[Integers, about("Offload", "", "Optimizer state: 0 on the device, 1 on the host, 2 on NVMe.")]
     recompute_share: Annotated[
         Floats | None, about("Recomputed layers", "", "Share of the layers that are recomputed in full.")
     ] = None
@@ -279,6 +285,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     activation_bytes: Annotated[Floats, about("Activations", "bytes", "Per device, micro-batches in flight included.")]
     logits_bytes: Annotated[Floats, about("Logits and loss", "bytes", "On the last stage.")]
     runtime_bytes: Annotated[Floats, about("Runtime", "bytes", "Context, communication buffers, fragmentation.")]
+    host_bytes: Annotated[Floats, about("Host memory", "bytes", "Per device, of state that is kept there.")]
 
     compute_s: Annotated[Floats, about("Compute", "s", "Forward, backward and recomputation, bound by compute.")]
     bandwidth_s: Annotated[
@@ -303,6 +310,9 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     steps: Annotated[Floats, about("Steps")]
     goodput: Annotated[Floats, about("Goodput", "", "Share of the time that makes progress.")]
     run_time_s: Annotated[Floats, about("Run time", "s", "Losses and start-up included.")]
+    deadline_slack_s: Annotated[
+        Floats, about("Deadline slack", "s", "From the end of the run to the deadline; below 0: so late.")
+    ]
     run_time_confident_s: Annotated[
         Floats, about("Run time, sure", "s", "Not exceeded with the confidence that is asked for.")
     ]
@@ -331,6 +341,9 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     store_lost_share: Annotated[
         Floats, about("Lost to the store", "", "Share of the run that a faster checkpoint store would save.")
     ]
+    data_slowed_share: Annotated[
+        Floats, about("Data slowed", "", "Share of the run lost to data that waits while checkpoints are written.")
+    ]
     data_cores: Annotated[
         Floats, about("Cores for data", "cores", "CPU cores needed to prepare the data, on all hosts together.")
     ]
@@ -340,26 +353,17 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
         Floats, about("Checkpoint write", "s", "Time until a checkpoint is in the shared store.")
     ]
     checkpoint_interval_s: Annotated[
-        Floats,
-        about(
-            "Checkpoint interval", "s", "Time between checkpoints: Daly's optimum, but at least the time to write one."
-        ),
+        Floats, about("Checkpoint interval", "s", "Between checkpoints: Daly's optimum, but at least the write's time.")
     ]
     checkpoint_store_interval_s: Annotated[
         Floats, about("Interval in the store", "s", "Time between checkpoints that reach the shared store.")
     ]
     checkpoint_storage_bytes: Annotated[
-        Floats,
-        about("Checkpoint storage", "bytes on disk", "Space for the checkpoints kept and the one being written."),
+        Floats, about("Checkpoint storage", "bytes on disk", "For the checkpoints kept and the one being written.")
     ]
     evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
     evidence_kind: Annotated[
-        Integers,
-        about(
-            "Rests on",
-            "",
-            "Basis of the prediction: own runs, published runs, timed kernels, a relative, or the datasheet.",
-        ),
+        Integers, about("Rests on", "", "Own runs, published runs, timed kernels, a relative, or the datasheet.")
     ]
     published_runs: Annotated[Integers, about("Published runs", "", "Of this device, software and format.")]
 

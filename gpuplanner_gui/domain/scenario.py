@@ -69,9 +69,20 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     slow_link_share: Annotated[
         float,
         about(
-            "Slowest link",
+            "Slowest link between nodes",
             "",
             "Its rate as a share of nominal: one slow link stalls a job.",
+            above=0,
+            maximum=1,
+            advanced=True,
+        ),
+    ] = 1.0
+    slow_node_link_share: Annotated[
+        float,
+        about(
+            "Slowest link in a node",
+            "",
+            "Its rate as a share of nominal, NVLink or its like: one slow link stalls a job.",
             above=0,
             maximum=1,
             advanced=True,

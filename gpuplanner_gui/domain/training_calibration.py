@@ -99,6 +99,18 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     zero_stages: Annotated[
         tuple[int, ...], about("ZeRO stages", "", "Without a pipeline, that its own code can run.")
     ] = (0, 1, 2, 3)
+    divides_models: Annotated[
+        bool, about("Divides models", "", "Its options give tensor, pipeline, context and expert parallelism.")
+    ] = True
+    hybrid_stages: Annotated[
+        tuple[int, ...], about("Hybrid sharding", "", "ZeRO stages that it can run within groups of copies (HSDP).")
+    ] = ()
+    offload_stages: Annotated[
+        tuple[int, ...], about("Offload", "", "ZeRO stages with which its options keep optimizer state on the host.")
+    ] = ()
+    offloads_weights: Annotated[
+        bool, about("Offloads weights", "", "What keeps optimizer state on the host keeps weights and gradients there.")
+    ] = False
     keeps_wide_weights: Annotated[
         bool, about("FP32 weights", "", "Divided weights are kept in FP32 and gathered in 16 bits.")
     ] = False

@@ -15,7 +15,7 @@ TrainingRecipe = Literal["bf16", "fp16", "fp8", "fp4", "tf32", "fp32"]
 OptimizerName = Literal["adamw", "adamw_8bit", "adafactor", "lion", "muon", "sgd_momentum", "sgd"]
 Recompute = Literal["auto", "none", "selective", "full"]
 ZeroStage = Literal["auto", "0", "1", "2", "3"]
-Offload = Literal["none", "host", "nvme"]
+Offload = Literal["auto", "none", "host", "nvme"]
 PipelineSchedule = Literal["auto", "1f1b", "interleaved", "zero_bubble", "dualpipe"]
 CheckpointPlace = Literal["store", "local_disk", "memory"]
 TrainingFramework = Literal["megatron", "fsdp", "deepspeed", "nanotron"]
@@ -175,13 +175,19 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         about(
             "Hybrid sharding",
             "",
-            "ZeRO divides within a scale-up domain and repeats between (HSDP): less traffic, more memory.",
+            "ZeRO divides within a scale-up domain and repeats between (HSDP). Off: chosen where no sizes are stated.",
             advanced=True,
         ),
     ] = False
     offload: Annotated[
-        Offload, about("Optimizer offload", "", "Master weights and moments in host memory or NVMe.", advanced=True)
-    ] = "none"
+        Offload,
+        about(
+            "Optimizer offload",
+            "",
+            "Master weights and moments in host memory or NVMe; auto: in host memory where the run ends sooner.",
+            advanced=True,
+        ),
+    ] = "auto"
     offload_weights: Annotated[
         bool,
         about(

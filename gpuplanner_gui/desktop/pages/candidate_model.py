@@ -186,6 +186,7 @@ def training_columns() -> tuple[CandidateColumn, ...]:
         recompute,
         _number(TrainingTable, "usd_per_run", "$888 000"),
         _number(TrainingTable, "run_time_s", "88.8 d"),
+        _number(TrainingTable, "deadline_slack_s", "−88.8 d"),
         _number(TrainingTable, "step_time_s", "88.8 s"),
         _number(TrainingTable, "mfu", "88.8 %", unit="share"),
         _number(TrainingTable, "goodput", "88.8 %", unit="share"),

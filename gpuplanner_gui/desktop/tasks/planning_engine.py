@@ -30,6 +30,7 @@ _IDENTITY = {
     "training": (
         "devices", "tensor_parallel", "pipeline_parallel", "data_parallel", "context_parallel", "expert_parallel",
         "zero_stage", "micro_batch", "recompute", "virtual_stages",
+        "sharding_group", "offload",
     ),
 }  # fmt: skip
 _GROUPS = ("attention_data_parallel", "expert_parallel")

@@ -87,8 +87,8 @@ _COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
         ("output_tokens_per_s_per_device", "tok/s"), ("usd_per_million_output_tokens", "USD"), ("usd_per_month", "USD"),
     ),
     "training": (
-        ("run_time_s", "s"), ("step_time_s", "s"), ("mfu", "share"), ("goodput", "share"), ("device_hours", ""),
-        ("usd_per_run", "USD"),
+        ("run_time_s", "s"), ("deadline_slack_s", "s"), ("step_time_s", "s"), ("samples_per_s", "1/s"),
+        ("mfu", "share"), ("goodput", "share"), ("device_hours", ""), ("usd_per_run", "USD"),
     ),
 }  # fmt: skip
 

@@ -27,6 +27,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, precision_name, precisions_text, resource_name
 from gpuplanner_gui.drawing.words.decision import band_of, result_name
+from gpuplanner_gui.drawing.words.training import slack_text
 from gpuplanner_gui.drawing.words.verdict import target_name, targets_of, verdicts
 
 WORKLOAD_TITLES = {"serving": "Serving", "training": "Training", "both": "Together"}
@@ -128,7 +129,11 @@ def _predicted(results: Results, workload: str) -> Iterator[list[Cell]]:
     scale = float(run.run_time_s[row] / run.step_time_s[row])
     fast, slow = (float(end[row]) * scale for end in (run.step_low80_s, run.step_high80_s))
     band = band_of(fast, float(run.run_time_s[row]), slow, "s")
-    yield [words(tr("Run time")), amount(run.run_time_s[row], "s"), words(band), words(NOTHING)]
+    deadline = float(run.run_time_s[row] + run.deadline_slack_s[row])
+    yield [words(tr("Run time")), amount(run.run_time_s[row], "s"), words(band), amount(deadline, "s")]
+    if np.isfinite(deadline):
+        yield [words(tr("Deadline slack")), words(slack_text(run, row)), words(NOTHING), words(NOTHING)]
+    yield [words(tr("Samples/s")), amount(run.samples_per_s[row], "1/s"), words(NOTHING), words(NOTHING)]
     yield [words(tr("Cost of the run")), amount(run.usd_per_run[row], "USD"), words(NOTHING), words(NOTHING)]
 
 

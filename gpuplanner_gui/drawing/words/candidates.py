@@ -162,6 +162,10 @@ def training_layout(table: TrainingTable, candidate: int) -> str:
     sizes = [f"{name} {int(column[candidate])}" for name, column in parts if column[candidate] > 1]
     if table.zero_stage[candidate] > 0:
         sizes.append(f"ZeRO {int(table.zero_stage[candidate])}")
+    if table.sharding_group[candidate] > 0:
+        sizes.append(f"HSDP {int(table.sharding_group[candidate])}")
+    if table.offload[candidate] > 0:
+        sizes.append(tr("state on the host") if table.offload[candidate] == 1 else tr("state on NVMe"))
     return " · ".join(sizes)
 
 

@@ -212,6 +212,10 @@ FINDING_SENTENCES: dict[str, str] = {
         "One link at {rate_share} of its rate slows every collective; they take {network_share} of a step. With all "
         "links at full rate {effect}."
     ),
+    "slow_node_link": (
+        "One link within a node at {rate_share} of its rate slows every collective; they take {network_share} of a "
+        "step. With all links at full rate {effect}."
+    ),
     "oversubscribed": (
         "The network is oversubscribed {ratio} to 1; collectives take {network_share} of a step. Without "
         "oversubscription {effect}."
@@ -355,6 +359,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "licensed_devices": "Allow only devices that are licensed for data centres.",
     "larger_reads": "Before more accelerators: a store of {reads_per_s}, or larger reads of packed samples.",
     "stage_data": "Before more accelerators: copy the data to the hosts' own disks, or store samples smaller.",
+    "mend_node_link": "Find the device with the slow link, and take its node out.",
     "mend_link": "Find and replace the slow link.",
     "replace_device": "Find the slow device with a test on each, and replace it.",
     "full_bisection": "Build the network without oversubscription.",

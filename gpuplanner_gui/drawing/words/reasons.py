@@ -42,6 +42,10 @@ _SENTENCES = {
     Reason.SCHEDULE_NOT_IN_FRAMEWORK: "the framework cannot run the chosen pipeline schedule",
     Reason.ZERO_WITH_PIPELINE: "ZeRO {value} cannot be combined with a pipeline",
     Reason.ZERO_NOT_IN_FRAMEWORK: "the framework has no ZeRO {value}",
+    Reason.HYBRID_NOT_IN_FRAMEWORK: "the framework has no hybrid sharding (HSDP) with this ZeRO stage",
+    Reason.OFFLOAD_NOT_IN_FRAMEWORK: "the framework cannot offload optimizer state with ZeRO {value}",
+    Reason.LAYOUT_NOT_IN_FRAMEWORK: "the framework's options cannot divide a model over {value} devices",
+    Reason.OVER_HOST_MEMORY: "host memory lacks {value} per device for offloaded state",
     Reason.RECOMPUTATION_NOT_IN_FRAMEWORK: "the framework cannot recompute activations in the chosen way",
     Reason.CANNOT_RESTART: "cannot restart, and spot capacity is expected to be taken away {value} times",
     Reason.ADAPTERS_NOT_DIVIDED: "adapters are trained without tensor, pipeline, context or expert parallelism",
@@ -65,6 +69,7 @@ _TRAINING_PARTS = _PARTS | {MemoryPart.WEIGHTS: "weights and optimizer state"}
 _UNITS = {
     Reason.DOES_NOT_FIT: "bytes",
     Reason.KV_CACHE_TOO_SMALL: "bytes",
+    Reason.OVER_HOST_MEMORY: "bytes",
     Reason.OVER_POWER: "W",
 }
 reason_for_many = CodeNames({
@@ -98,6 +103,10 @@ reason_for_many = CodeNames({
     Reason.SCHEDULE_NOT_IN_FRAMEWORK: "need another pipeline schedule",
     Reason.ZERO_WITH_PIPELINE: "combine ZeRO 2 or 3 with a pipeline",
     Reason.ZERO_NOT_IN_FRAMEWORK: "use a ZeRO stage that the framework lacks",
+    Reason.HYBRID_NOT_IN_FRAMEWORK: "use hybrid sharding, which the framework lacks",
+    Reason.OFFLOAD_NOT_IN_FRAMEWORK: "offload state in a way that the framework lacks",
+    Reason.LAYOUT_NOT_IN_FRAMEWORK: "divide a model in a way that the framework's options lack",
+    Reason.OVER_HOST_MEMORY: "need more host memory for offloaded state",
     Reason.RECOMPUTATION_NOT_IN_FRAMEWORK: "need another recomputation of activations",
     Reason.CANNOT_RESTART: "cannot restart on spot capacity",
     Reason.ADAPTERS_NOT_DIVIDED: "divide a model whose adapters are trained",

@@ -25,6 +25,14 @@ NEEDED_AT_MOST = 0.01
 """Of the run's time, that the store that is needed adds to an endless one's."""
 
 
+def slack_text(table: TrainingTable, candidate: int) -> str:
+    """How early or late a run ends: 3.2 d early; empty without a deadline."""
+    slack = float(table.deadline_slack_s[candidate])
+    if not np.isfinite(slack):
+        return ""
+    return (tr("{time} early") if slack >= 0 else tr("{time} late")).format(time=format_value(abs(slack), "s"))
+
+
 def data_text(results: Results, candidate: int) -> str:
     """Bytes, reads and cores that keep a candidate's devices busy, and what there is; empty where it cannot run."""
     answer, job = results.plan.training, results.scenario.training

@@ -26,7 +26,7 @@ from gpuplanner_gui.drawing.words.candidates import (
     training_layout,
 )
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
-from gpuplanner_gui.drawing.words.training import cores_text, reads_text
+from gpuplanner_gui.drawing.words.training import cores_text, reads_text, slack_text
 from gpuplanner_gui.drawing.words.verdict_level import STATUSES, Status, together_state, verdict_advice, verdict_state
 
 _SERVING_COLUMNS = {
@@ -379,7 +379,8 @@ def _training_detail(scenario: Scenario, answer: TrainingPlan) -> str:
         band = [run_time * float(end[best]) / step for end in (table.step_low80_s, table.step_high80_s)]
         parts[0] += f" ({format_range(band[0], band[1], 's', 2, beside=run_time)})"
     if job is not None and job.deadline_s is not None:
-        parts[0] += tr(", deadline {deadline}").format(deadline=format_value(central(job.deadline_s), "s"))
+        deadline = format_value(central(job.deadline_s), "s")
+        parts[0] += tr(", deadline {deadline} ({slack})").format(deadline=deadline, slack=slack_text(table, best))
     cost = float(table.usd_per_run[best])
     cost_text = format_value(cost, "USD") if np.isfinite(cost) else tr("no price")
     if job is not None and job.budget_usd is not None:

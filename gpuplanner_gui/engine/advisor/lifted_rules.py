@@ -84,6 +84,7 @@ class Straggler:
 
 STRAGGLERS = (
     Straggler("slow_link", "slow_link_share", "mend_link", "rate_share", "network_share", NETWORK_PARTS),
+    Straggler("slow_node_link", "slow_node_link_share", "mend_node_link", "rate_share", "network_share", NETWORK_PARTS),
     Straggler("slow_device", "slow_device_share", "replace_device", "speed_share", "work_share", WORK_PARTS),
     Straggler("oversubscribed", "oversubscription", "full_bisection", "ratio", "network_share", NETWORK_PARTS),
 )

@@ -233,7 +233,7 @@ def _commitment_years(found: CommitmentPlan, bills: Floats) -> Iterator[Commitme
         )  # fmt: skip
 
 
-def mixed_offers(case: ServingCase, support: float = 1.0) -> tuple[MixPrices, ...]:
+def mixed_offers(case: AdvisedService, support: float = 1.0) -> tuple[MixPrices, ...]:
     """What each provider of which a part may be rented by the hour asks for one replica in use.
 
     A term that the offer does not state, or that would outlast the plan, is not to be had.

@@ -124,7 +124,7 @@ def _training_of(
     assert plan.training is not None
     devices = short.devices if short is not None else int(plan.training.table.devices[candidate])
     nodes = training_nodes(catalog, plan, candidate, devices)
-    settings = training_settings(scenario, catalog, plan, candidate)
+    settings = training_settings(scenario, plan, candidate)
     variables = {
         "nodes": str(nodes.count), "devices_each": str(nodes.devices_each), "devices": str(devices),
         "connections": cuda_connections(plan.training.table, candidate),

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.launch import Launcher, LaunchNote
 from gpuplanner_gui.domain.model import MoeFfn
 from gpuplanner_gui.domain.plan import Plan, TrainingTable
@@ -16,6 +15,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.engine.handoff.options import Nodes, Setting, ShortRun, nodes_for
 from gpuplanner_gui.engine.training.choices import RECOMPUTATIONS
+from gpuplanner_gui.engine.training.layouts import OFFLOADS
 from gpuplanner_gui.engine.training.schedules import SCHEDULES
 
 ADAPTERS = ("lora", "qlora")
@@ -43,13 +43,21 @@ def shortened(settings: tuple[Setting, ...], run: ShortRun) -> tuple[Setting, ..
         "global_batch": run.global_batch, "steps": run.steps, "expert_parallel": run.expert_parallel,
         "micro_batches": max(1, round(run.global_batch / (micro * run.copies))),
     }  # fmt: skip
+    group = min(run.copies, next((int(one.numbers["shard"]) for one in settings if one.code == "zero_stage"), 1))
+    own["hybrid_sharding"] = run.copies // group
     left_out = set(NOT_IN_SHORT_RUNS)
     if run.copies == 1:
         left_out.add("zero_stage")
     if run.expert_parallel == 1:
         left_out.add("expert_parallel")
+    if run.copies == group:
+        left_out.add("hybrid_sharding")
     kept = (one for one in settings if one.code not in left_out)
-    return tuple(replace(one, value=own.get(one.code, one.value)) for one in kept)
+    divided: dict[str, str | int | float] = {"copies": run.copies, "shard": group}
+    return tuple(
+        replace(one, value=own.get(one.code, one.value), numbers=divided if one.code == "zero_stage" else one.numbers)
+        for one in kept
+    )
 
 
 def cuda_connections(table: TrainingTable, row: int) -> str:
@@ -59,16 +67,15 @@ def cuda_connections(table: TrainingTable, row: int) -> str:
     return "1" if is_ordered and table.zero_stage[row] < 2 else "8"
 
 
-def training_settings(scenario: Scenario, catalog: Catalog, plan: Plan, candidate: int) -> tuple[Setting, ...]:
+def training_settings(scenario: Scenario, plan: Plan, candidate: int) -> tuple[Setting, ...]:
     """Everything that the plan holds and a framework must know, sizes of 1 left out."""
     job, answer = scenario.training, plan.training
     if job is None or answer is None:
         return ()
     table = answer.table
-    accelerator = catalog.accelerators.get(plan.accelerators[int(table.accelerator[candidate])])
     return (
         *_sizes(scenario, table, candidate),
-        *_sharding(job, accelerator, table, candidate),
+        *_sharding(table, candidate),
         *_batch(job, table, candidate),
         *_numbers(scenario, job, table, candidate),
         *_checkpoints(job, table, candidate),
@@ -108,17 +115,15 @@ def _layout_text(counts: list[int]) -> str:
     return f"E{'t' * first}|{between}{'t' * last}L"
 
 
-def _sharding(
-    job: TrainingWorkload, accelerator: Accelerator | None, table: TrainingTable, row: int
-) -> Iterator[Setting]:
-    """The ZeRO stage, and over how many of the copies it divides where sharding is hybrid."""
-    copies = int(table.data_parallel[row])
-    if copies <= 1:
+def _sharding(table: TrainingTable, row: int) -> Iterator[Setting]:
+    """The ZeRO stage, and over how many of the copies it divides where sharding is hybrid.
+
+    A group counts the ranks of context parallelism, which frameworks divide state over of themselves.
+    """
+    copies, zero, group = (int(one[row]) for one in (table.data_parallel, table.zero_stage, table.sharding_group))
+    if copies <= 1 and not table.offload[row]:
         return
-    zero, shard = int(table.zero_stage[row]), copies
-    if job.hybrid_sharding and zero and accelerator is not None and accelerator.scale_up is not None:
-        domain = accelerator.scale_up.domain_size or 1
-        shard = min(copies, max(1, domain // int(table.tensor_parallel[row])))
+    shard = group // int(table.context_parallel[row]) if group else copies
     yield Setting("zero_stage", zero, {"copies": copies, "shard": shard})
     if shard < copies:
         yield Setting("hybrid_sharding", copies // shard)
@@ -147,8 +152,8 @@ def _numbers(scenario: Scenario, job: TrainingWorkload, table: TrainingTable, ro
         yield Setting("flash_attention", "on")
     rank = {"rank": job.lora_rank, "alpha": 2 * job.lora_rank} if job.method in ADAPTERS else {}
     yield Setting("method", job.method, dict(rank))
-    if job.offload != "none":
-        yield Setting("offload", job.offload)
+    if table.offload[row]:
+        yield Setting("offload", OFFLOADS[int(table.offload[row])])
     if job.offload_weights:
         yield Setting("offload_weights", "host")
     if job.offload_activations:

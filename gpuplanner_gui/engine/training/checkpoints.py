@@ -54,6 +54,8 @@ class Checkpointing:
     store_interval_s: Floats
     """Between those that reach the shared store."""
     goodput: Floats
+    slowed_share: Floats
+    """Of the run, lost to data that comes late while the store takes a checkpoint behind the steps; in `goodput`."""
 
 
 @formula(
@@ -143,6 +145,17 @@ def kept_of_both(kept_of_most: Floats, kept_of_lost_copies: Floats) -> Floats:
     return kept_of_most * kept_of_lost_copies
 
 
+@formula(
+    title="Time that a checkpoint takes from reading data",
+    unit="s",
+    expression="write_s · max(0, 1 − ½ / read_share)",
+    source="while both use the store each gets half of it: reading that wants more of it slows the steps to its pace",
+)
+def reading_slowed_s(write_s: Floats, read_share: Floats) -> Floats:
+    """What the steps lose, while a checkpoint is written behind them, to data that comes late. [s]"""
+    return write_s * (1.0 - LEAST_SHARE / np.maximum(read_share, LEAST_SHARE))
+
+
 def read_share(data: DataPipeline, checkpoints: Checkpoints, tokens_per_s: Floats) -> Floats:
     """Share of the checkpoints' store that reading training data takes; none where data lives elsewhere. [1]"""
     if not checkpoints.shares_store:
@@ -177,17 +190,21 @@ def checkpointing(
         "failures_per_node_day", "1/d", "scenario, spot interruptions included",
     )  # fmt: skip
     mtbf = job_mtbf_s(nodes, failures, np.float64(0.0))
-    interval = bounded_interval_s(daly_interval_s(stall, mtbf), behind)
+    is_store_first = given.first_copy == "store"
+    slowed = reading_slowed_s(behind if is_store_first else written, reading)
+    held_up = stall + slowed if is_store_first else stall
+    interval = bounded_interval_s(daly_interval_s(held_up, mtbf), behind)
     restart = leaf(central(given.restart_s), "restart_s", "s", "scenario")
-    goodput = checkpointed_efficiency(interval, stall, mtbf, failure_loss_s(restart, first, behind))
-    if given.first_copy == "store":
-        return Checkpointing(stall, written, interval, interval, goodput)
+    goodput = checkpointed_efficiency(interval, held_up, mtbf, failure_loss_s(restart, first, behind))
+    if is_store_first:
+        return Checkpointing(stall, written, interval, interval, goodput, slowed / (interval + held_up))
     lost = leaf(_lost_copy_share(given, failures, restart), "lost_copy_share", "", "scenario; for memory both hosts")
     rarer = job_mtbf_s(nodes, failures * lost, np.float64(0.0))
     store_interval = bounded_interval_s(interval, written)
     more = store_loss_s(restart, written)
-    from_store = checkpointed_efficiency(store_interval, np.float64(0.0), rarer, more)
-    return Checkpointing(stall, written, interval, store_interval, kept_of_both(goodput, from_store))
+    from_store = checkpointed_efficiency(store_interval, slowed, rarer, more)
+    both = kept_of_both(goodput, from_store)
+    return Checkpointing(stall, written, interval, store_interval, both, slowed / (store_interval + slowed))
 
 
 def _first_copy_s(

@@ -15,10 +15,10 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
 from gpuplanner_gui.engine.training.job import TrainingJob
-from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, joined
+from gpuplanner_gui.engine.training.layouts import AUTO, ON_HOST, TrainingLayouts, joined
 from gpuplanner_gui.engine.training.memory import kept_memory, micro_batches, working_memory
 from gpuplanner_gui.engine.training.schedules import ScheduleOption, schedule_options
-from gpuplanner_gui.engine.training.state_memory import end_parameters, shards
+from gpuplanner_gui.engine.training.state_memory import end_parameters, host_state_bytes, shards
 
 MICRO_BATCHES = (1, 2, 4, 8)
 ZERO_STAGES = (0, 1, 2, 3)
@@ -30,6 +30,8 @@ RECOMPUTATIONS = ("none", "selective", "full")
 _MODES = np.array([[0], [1], [2]])
 """Recomputation by the work that it adds, as rows over layouts."""
 LARGEST_KEY = 2**62
+WORTH_OFFLOADING = 0.05
+"""Of a step, by which offloading must shorten it: hosts are known no better than the spread of step times."""
 TIMED_AT_ONCE = 2**14
 """Layouts: as many as stay in the processor's cache."""
 
@@ -43,6 +45,8 @@ class Choices:
     """0 where a variant fits."""
     has_schedule: Booleans
     """Whether the layout's micro-batches can go round its stages in any schedule that may be used."""
+    step_s: Floats
+    """Of the variant that was chosen; infinite where none fits."""
 
 
 @dataclass(frozen=True)
@@ -54,15 +58,13 @@ class Distinct:
     """Which of them each layout is like."""
 
 
-def _distinct(job: TrainingJob, layouts: TrainingLayouts) -> Distinct:
+def _distinct(layouts: TrainingLayouts) -> Distinct:
     """Each kind of layout once; all of them where every choice is made, since then hardly two are alike."""
     columns = [
         layouts.devices, layouts.tensor_parallel, layouts.pipeline_parallel, layouts.context_parallel,
         layouts.expert_parallel, layouts.zero_stage, layouts.micro_batch, layouts.recompute, layouts.schedule,
-        layouts.virtual_stages,
+        layouts.virtual_stages, layouts.sharding_group, layouts.offload,
     ]  # fmt: skip
-    if job.hybrid_domains is not None:
-        columns.append(layouts.accelerator)
     spans = [int(column.max() - column.min()) + 1 if len(column) else 1 for column in columns]
     is_open = bool((layouts.micro_batch == AUTO).any() or (layouts.zero_stage == AUTO).any())
     if not is_open or not bool(np.isnan(layouts.recompute_share).all()) or math.prod(spans) >= LARGEST_KEY:
@@ -85,6 +87,10 @@ class _Search:
     kept: tuple[Floats, Floats]
     """Bytes of state on the first and last stage's devices, a row per ZeRO stage; infinite where it may not be used."""
     usable_bytes: Floats
+    host_needed: Floats | None
+    """Bytes of a device's state in host memory, a row per ZeRO stage; None where none is kept there."""
+    host_bytes: Floats | None
+    """That it may take of its host; NaN where that is not known, and nothing is refused for it."""
 
 
 def chosen_layouts(
@@ -92,13 +98,70 @@ def chosen_layouts(
     layouts: TrainingLayouts,
     usable_bytes: Floats,
     step_s: Callable[[TrainingLayouts], Floats],
+    groups: Integers | None = None,
+    host_bytes: Floats | None = None,
 ) -> Choices:
     """Make every automatic choice: of all variants that fit the one with the shortest step by `step_s`.
 
-    Where nothing fits, the leanest variant stands.
+    `groups` are the copies that may divide state among themselves where that is open (0: none), `host_bytes` what
+    offloaded state may take of host memory (NaN: not known). Every variant is tried whole and in groups, and offloaded
+    where state on the device leaves no choice, or one that recomputes or divides more than the optimizer. Where nothing
+    fits, the leanest variant stands.
     """
-    distinct = _distinct(job, layouts)
-    search = _Search(job, layouts, distinct, _kept_by_stage(job, distinct.layouts), usable_bytes)
+    plain = replace(
+        layouts, sharding_group=np.maximum(layouts.sharding_group, 0), offload=np.maximum(layouts.offload, 0)
+    )  # fmt: skip
+    best = _chosen(job, plain, usable_bytes, step_s, host_bytes)
+    if groups is not None:
+        # Groups divide state over fewer copies: what does not fit whole does not fit in groups.
+        is_open = (layouts.sharding_group == AUTO) & (groups > 0) & np.isfinite(best.step_s)
+        best = _or_faster(job, best, replace(plain, sharding_group=groups), is_open, usable_bytes, step_s, host_bytes)
+    if host_bytes is not None and job.framework.offload_stages:
+        is_tight = ~np.isfinite(best.step_s) | (best.layouts.recompute > 0) | (best.layouts.zero_stage >= 2)
+        is_open = (layouts.offload == AUTO) & (host_bytes > 0) & is_tight & (plain.sharding_group == 0)
+        is_open &= np.isin(layouts.zero_stage, (AUTO, *job.framework.offload_stages))
+        away = replace(plain, offload=np.full(len(layouts), ON_HOST))
+        best = _or_faster(job, best, away, is_open, usable_bytes, step_s, host_bytes, WORTH_OFFLOADING)
+    return best
+
+
+def _or_faster(
+    job: TrainingJob,
+    best: Choices,
+    layouts: TrainingLayouts,
+    is_open: Booleans,
+    usable_bytes: Floats,
+    step_s: Callable[[TrainingLayouts], Floats],
+    host_bytes: Floats | None,
+    by: float = 0.0,
+) -> Choices:
+    """The best choices so far, or those of other layouts where these are open and faster by a share of their time."""
+    own = np.flatnonzero(is_open)
+    if not len(own):
+        return best
+    tried = _chosen(
+        job, layouts.at(own), usable_bytes[own], step_s, None if host_bytes is None else host_bytes[own]
+    )  # fmt: skip
+    better = np.flatnonzero(tried.step_s * (1.0 + by) < best.step_s[own])
+    time, missing, columns = best.step_s.copy(), best.missing_bytes.copy(), _columns(best.layouts)
+    time[own[better]], missing[own[better]] = tried.step_s[better], 0.0
+    for name, column in columns.items():
+        column[own[better]] = getattr(tried.layouts, name)[better]
+    return replace(best, layouts=replace(best.layouts, **columns), missing_bytes=missing, step_s=time)
+
+
+def _chosen(
+    job: TrainingJob,
+    layouts: TrainingLayouts,
+    usable_bytes: Floats,
+    step_s: Callable[[TrainingLayouts], Floats],
+    host_bytes: Floats | None,
+) -> Choices:
+    """Choices for layouts that have their groups and the place of their state."""
+    distinct = _distinct(layouts)
+    host_needed = _host_by_stage(job, distinct.layouts) if host_bytes is not None else None
+    kept = _kept_by_stage(job, distinct.layouts)
+    search = _Search(job, layouts, distinct, kept, usable_bytes, host_needed, host_bytes)
     sizes = _micro_batches(job, distinct.layouts)
     best = _leanest(search, sizes[0])
     columns = _columns(best.layouts)
@@ -112,11 +175,13 @@ def chosen_layouts(
             for found, variant in _variants(search, sizes[index], option, possible, surpassing):
                 _take_faster(found, variant, step_s, best_time, columns)
     chosen = replace(best.layouts, **columns)
-    return Choices(chosen, np.where(np.isfinite(best_time), 0.0, best.missing_bytes), has_schedule)
+    missing = np.where(np.isfinite(best_time), 0.0, best.missing_bytes)
+    return Choices(chosen, missing, has_schedule, best_time)
 
 
 def _columns(layouts: TrainingLayouts) -> dict[str, Any]:
-    names = ("zero_stage", "micro_batch", "recompute", "schedule", "virtual_stages", "recompute_share")
+    names = ("zero_stage", "micro_batch", "recompute", "schedule", "virtual_stages", "recompute_share",
+             "sharding_group", "offload")  # fmt: skip
     return {name: getattr(layouts, name).copy() for name in names}
 
 
@@ -172,16 +237,27 @@ def _kept_by_stage(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, 
     part = shards(job, layouts)
     first, last = end_parameters(job, layouts)
     is_cut, is_one = part.copies > 1, layouts.pipeline_parallel == 1
+    is_whole = layouts.sharding_group <= 0
     both = np.full((2, len(ZERO_STAGES), len(layouts)), np.inf)
     for stage in ZERO_STAGES:
         is_known = np.where(is_one, stage in job.framework.zero_stages, stage <= 1)
-        possible = (stage == 0) | (is_cut & is_known)
+        possible = np.where(is_whole, (stage == 0) | (is_cut & is_known), stage in job.framework.hybrid_stages)
+        # With one copy a stage divides nothing: frameworks that offload want it all the same.
+        possible = np.where(layouts.offload > 0, is_known & (stage in job.framework.offload_stages), possible)
         allowed = np.where(layouts.zero_stage == AUTO, possible, layouts.zero_stage == stage)
         if bool(allowed.any()):
             zero = np.full(len(layouts), stage)
             for row, ends in enumerate((first, last)):
                 both[row, stage] = np.where(allowed, kept_memory(job, layouts, part, ends, zero).total, np.inf)
     return both[0], both[1]
+
+
+def _host_by_stage(job: TrainingJob, layouts: TrainingLayouts) -> Floats | None:
+    """Bytes of a device's state in host memory, a row per ZeRO stage; None where all state stays on the device."""
+    if not bool((layouts.offload > 0).any()):
+        return None
+    part, ends = shards(job, layouts), end_parameters(job, layouts)[0]
+    return np.stack([host_state_bytes(job, part, ends, np.full(len(layouts), stage)) for stage in ZERO_STAGES])
 
 
 def _lacking(search: _Search, micro_batch: Integers, option: ScheduleOption) -> tuple[Floats, Integers]:
@@ -198,7 +274,10 @@ def _lacking(search: _Search, micro_batch: Integers, option: ScheduleOption) -> 
     for is_first, stage_kept in zip((True, False), search.kept):
         working = working_memory(search.job, tried, is_first=is_first).total
         np.maximum(needed, stage_kept[None] + working[:, None], out=needed)
-    return needed[:, :, search.distinct.of] - search.usable_bytes, modes
+    lacking = needed[:, :, search.distinct.of] - search.usable_bytes
+    if search.host_needed is not None and search.host_bytes is not None:
+        lacking[:, search.host_needed[:, search.distinct.of] > search.host_bytes] = np.inf
+    return lacking, modes
 
 
 def _variants(
@@ -263,7 +342,7 @@ def _leanest(search: _Search, micro_batch: Integers) -> Choices:
     ]  # fmt: skip
     back = np.argsort(np.concatenate([every[mode == kind] for kind in range(len(_MODES))]), kind="stable")
     whole = np.ones(len(back), bool)
-    return Choices(joined(made).at(back), np.maximum(missing, 0.0), whole)
+    return Choices(joined(made).at(back), np.maximum(missing, 0.0), whole, np.full(len(back), np.inf))
 
 
 def _least_share(

@@ -15,6 +15,9 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.engine.hardware.devices import device_table
 
+HOST_STATE_SHARE = 0.75
+"""Of a host's memory, for offloaded state: an assumption, which leaves a quarter to the system, to data loaders and to
+the copy of an asynchronous checkpoint."""
 USUAL_NODE_DEVICES = 8
 USUAL_EFFICIENCY = 0.7
 SCALE_UP_STEP_S = 6e-6
@@ -39,10 +42,14 @@ class Cluster:
     network_step_s: Floats
     store_bytes_per_s: Floats
     """Of a device's share of the adapters that reach storage."""
+    host_memory_bytes: Floats
+    """That offloaded state of a device may take of its host; NaN where no node states its memory."""
 
 
 @lru_cache(maxsize=16)
-def cluster_of(catalog: Catalog, network: str, oversubscription: float, slow_link_share: float) -> Cluster:
+def cluster_of(
+    catalog: Catalog, network: str, oversubscription: float, slow_link_share: float, slow_node_link_share: float = 1.0
+) -> Cluster:
     """The usual cluster of every accelerator, with the planner's network where one is named.
 
     A name that the catalogue lacks leaves the usual network in place. Catalogues are compared by identity.
@@ -69,18 +76,21 @@ def cluster_of(catalog: Catalog, network: str, oversubscription: float, slow_lin
         node_devices=node_devices,
         domain_devices=domain,
         is_one_host=domain <= node_devices,
-        scale_up_bytes_per_s=scale_up * np.array([_efficiency(link) for link in links]),
+        scale_up_bytes_per_s=scale_up * np.array([_efficiency(link) for link in links]) * slow_node_link_share,
         scale_up_step_s=np.array([_step_s(link, SCALE_UP_STEP_S) for link in links]),
         network_bytes_per_s=rate * np.array([_efficiency(link) for link in networks])
         * slow_link_share / oversubscription,
         network_step_s=np.array([_step_s(link, NETWORK_STEP_S) for link in networks]),
         store_bytes_per_s=np.where(np.isnan(to_store), rate, to_store),
+        host_memory_bytes=np.array([_host_bytes(entry, catalog) for entry in entries]),
     )  # fmt: skip
 
 
 def cluster_for(catalog: Catalog, hardware: HardwareChoice) -> Cluster:
     """The clusters that a scenario's choice of hardware means."""
-    return cluster_of(catalog, hardware.network, hardware.oversubscription, hardware.slow_link_share)
+    return cluster_of(
+        catalog, hardware.network, hardware.oversubscription, hardware.slow_link_share, hardware.slow_node_link_share
+    )  # fmt: skip
 
 
 def _network_of(entry: Accelerator, catalog: Catalog) -> Link | None:
@@ -106,6 +116,16 @@ def _sold_bytes_per_s(entry: Accelerator, catalog: Catalog, purpose: str) -> flo
         if rates:
             shares.append(sum(rates) / max(node.accelerator_count, 1))
     return float(np.fmax.reduce(shares))
+
+
+def _host_bytes(entry: Accelerator, catalog: Catalog) -> float:
+    """A device's share of the smallest catalogued host's memory, less what the host needs itself. [bytes]"""
+    shares = [
+        node.host_ram_bytes / max(node.accelerators_per_host or node.accelerator_count, 1)
+        for node in catalog.nodes_of(entry.id)
+        if node.host_ram_bytes is not None
+    ]
+    return min(shares, default=float("nan")) * HOST_STATE_SHARE
 
 
 def _efficiency(link: Link | None) -> float:

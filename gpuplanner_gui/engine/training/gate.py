@@ -120,10 +120,18 @@ def layout_gate(
     known = (AUTO, 0, *job.framework.zero_stages)
     is_foreign = ~is_cut & ~np.isin(layouts.zero_stage, known)
     gate = gate.close(is_foreign, Reason.ZERO_NOT_IN_FRAMEWORK, layouts.zero_stage.astype(float))
+    stages = job.framework.hybrid_stages
+    is_foreign = (layouts.sharding_group > 0) & ~np.isin(layouts.zero_stage, (AUTO, *stages) if stages else ())
+    gate = gate.close(is_foreign, Reason.HYBRID_NOT_IN_FRAMEWORK, layouts.sharding_group.astype(float))
+    stages = job.framework.offload_stages
+    is_foreign = (layouts.offload > 0) & ~np.isin(layouts.zero_stage, (AUTO, *stages) if stages else ())
+    gate = gate.close(is_foreign, Reason.OFFLOAD_NOT_IN_FRAMEWORK, layouts.zero_stage.astype(float))
     modes = [AUTO, *(RECOMPUTATIONS.index(name) for name in job.recomputations)]
     gate = gate.close(~np.isin(layouts.recompute, modes), Reason.RECOMPUTATION_NOT_IN_FRAMEWORK, 0.0)
+    divided = layouts.model_parallel * layouts.expert_parallel
+    if not job.framework.divides_models:
+        gate = gate.close(divided > 1, Reason.LAYOUT_NOT_IN_FRAMEWORK, divided.astype(float))
     if job.is_adapter:
-        is_divided = layouts.model_parallel * layouts.expert_parallel > 1
-        gate = gate.close(is_divided, Reason.ADAPTERS_NOT_DIVIDED, 0.0)
+        gate = gate.close(divided > 1, Reason.ADAPTERS_NOT_DIVIDED, 0.0)
     uneven = job.global_sequences % np.maximum(layouts.data_parallel, 1) != 0
     return gate.close(uneven, Reason.BATCH_NOT_DIVISIBLE, float(job.global_sequences))

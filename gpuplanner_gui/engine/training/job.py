@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.benchmark import UNKNOWN, TrainingCase
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.training_calibration import FrameworkFacts, PartRecomputation, TrainingCalibration
 from gpuplanner_gui.domain.training_workload import (
-    Offload,
     PipelineSchedule,
     Recompute,
     StateBytes,
@@ -55,11 +52,10 @@ class TrainingJob:
     schedule: PipelineSchedule
     lora_rank: int
     thermal_derate: float
-    hybrid_domains: NDArray[np.float64] | None
-    """Devices of each accelerator's scale-up domain, where ZeRO divides state within one alone."""
-    offload: Offload
     offloads_weights: bool
     """Weights and gradients live in host memory; the devices see a layer at a time."""
+    streams_with_state: bool
+    """Likewise wherever optimizer state does."""
     offloads_activations: bool
     trained_share: float
     """Of the model's parameters, those that a full training changes."""
@@ -141,7 +137,6 @@ def job_of(
     model: Model,
     training: TrainingWorkload,
     calibration: TrainingCalibration,
-    scale_up_domains: NDArray[np.float64] | None = None,
 ) -> TrainingJob:
     """The job of a scenario. A model without tokens counts samples instead."""
     sequence = training.sequence_length if model.layers else 1
@@ -152,7 +147,7 @@ def job_of(
         training.recipe,
         training.optimizer,
         training.method,
-        _framework_state(training.state_bytes, facts, is_offloaded=training.offload != "none"),
+        _framework_state(training.state_bytes, facts, is_offloaded=False),
         numbers.muon_left_share,
         numbers.factored_share,
     )
@@ -167,9 +162,8 @@ def job_of(
         schedule=training.schedule,
         lora_rank=training.lora_rank,
         thermal_derate=central(training.thermal_derate),
-        hybrid_domains=scale_up_domains if training.hybrid_sharding else None,
-        offload=training.offload,
         offloads_weights=training.offload_weights,
+        streams_with_state=facts.offloads_weights,
         offloads_activations=training.offload_activations,
         trained_share=1.0 - central(training.frozen_share),
         activation_share=facts.activation_share * _method_share(training.method, calibration),
@@ -210,9 +204,8 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
         schedule=facts.usual_schedule if is_open else case.schedule,
         lora_rank=case.lora_rank,
         thermal_derate=1.0,
-        hybrid_domains=None,
-        offload="host" if case.is_optimizer_offloaded or case.are_weights_offloaded else "none",
         offloads_weights=case.are_weights_offloaded,
+        streams_with_state=False,
         offloads_activations=case.are_activations_offloaded,
         trained_share=1.0,
         activation_share=(facts.fused_activation_share if case.is_compiled else facts.activation_share)

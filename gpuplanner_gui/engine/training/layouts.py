@@ -11,10 +11,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.arrays import Integers
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_workload import (
+    Offload,
     Parallelism,
     PipelineSchedule,
     Recompute,
@@ -25,6 +26,9 @@ from gpuplanner_gui.engine.training.schedules import SCHEDULES
 
 AUTO = -1
 """Stands for a choice that the plan makes."""
+OFFLOADS: tuple[Offload, ...] = ("none", "host", "nvme")
+"""Places of optimizer state by code."""
+ON_HOST = OFFLOADS.index("host")
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,10 @@ class TrainingLayouts:
     virtual_stages: Integers
     recompute_share: NDArray[np.float64]
     """Of the layers, with full recomputation; the others keep all. NaN: as few as fit."""
+    sharding_group: Integers
+    """Copies that ZeRO divides state over, their groups being replicas (HSDP); 0: all of them. May be `AUTO`."""
+    offload: Integers
+    """Where optimizer state is: a place of `OFFLOADS`. May be `AUTO`."""
 
     def __len__(self) -> int:
         return len(self.accelerator)
@@ -111,6 +119,8 @@ def layouts_of(
     recompute: int = AUTO,
     schedule: int = AUTO,
     virtual_stages: int = AUTO,
+    sharding_group: int = AUTO,
+    offload: int = AUTO,
 ) -> TrainingLayouts:
     """Every accelerator with every division, accelerators outermost."""
     who = np.repeat(accelerators, len(sizes))
@@ -123,7 +133,7 @@ def layouts_of(
     return TrainingLayouts(
         who, devices, tensor, pipeline, context, expert,
         same(zero_stage), same(micro_batch), same(recompute), same(schedule), same(virtual_stages),
-        np.full(len(who), np.nan if recompute == AUTO else float(recompute == 2)),
+        np.full(len(who), np.nan if recompute == AUTO else float(recompute == 2)), same(sharding_group), same(offload),
     )  # fmt: skip
 
 
@@ -195,6 +205,22 @@ def with_given_choices(layouts: TrainingLayouts, given: Parallelism) -> Training
     return replace(layouts, virtual_stages=virtual, recompute_share=share)
 
 
+def hybrid_groups(layouts: TrainingLayouts, domain_devices: Floats, stages: tuple[int, ...]) -> Integers:
+    """Copies of one scale-up domain that can divide state among themselves (HSDP); 0 where all copies are the group.
+
+    A power of two, so that groups divide the copies and a rack of 72; it holds whole context- and expert-parallel
+    groups, which frameworks build inside it. `stages` are the ZeRO stages that may be divided so.
+    """
+    copies = layouts.data_parallel * layouts.context_parallel
+    within = np.maximum(domain_devices // layouts.tensor_parallel, 1).astype(np.int64)
+    group = np.gcd(copies, 2 ** np.floor(np.log2(within)).astype(np.int64))
+    is_whole = (group % layouts.context_parallel == 0) & (
+        (group * layouts.tensor_parallel) % layouts.expert_parallel == 0
+    )
+    is_known = np.isin(layouts.zero_stage, (AUTO, *stages) if stages else ())
+    return np.where(is_known & is_whole & (group > 1) & (group < copies), group, 0)
+
+
 def table_layout(table: TrainingTable, candidate: int) -> TrainingLayouts:
     """One candidate of a table as a set of one layout, every choice made."""
     one = slice(candidate, candidate + 1)
@@ -221,6 +247,8 @@ def with_layout_fixed(scenario: Scenario, table: TrainingTable, candidate: int) 
         zero_stage=_ZERO[int(table.zero_stage[candidate])],
         recompute=_RECOMPUTE[recompute],
         schedule=schedule,
+        hybrid_sharding=bool(table.sharding_group[candidate]),
+        offload=OFFLOADS[int(table.offload[candidate])],
         parallelism=Parallelism(
             tensor=int(table.tensor_parallel[candidate]),
             pipeline=int(table.pipeline_parallel[candidate]),
@@ -244,5 +272,6 @@ def with_layout_open(training: TrainingWorkload) -> TrainingWorkload:
     if training.parallelism == Parallelism():
         return training
     return msgspec.structs.replace(
-        training, parallelism=Parallelism(), micro_batch=0, zero_stage="auto", recompute="auto", schedule="auto"
-    )
+        training, parallelism=Parallelism(), micro_batch=0, zero_stage="auto", recompute="auto", schedule="auto",
+        hybrid_sharding=False, offload="auto",
+    )  # fmt: skip

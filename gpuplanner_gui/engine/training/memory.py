@@ -194,9 +194,10 @@ def _kept_by_end(job: TrainingJob, layouts: TrainingLayouts) -> tuple[KeptMemory
     if len(layouts) > FEW_LAYOUTS:
         columns = [
             layouts.devices, layouts.tensor_parallel, layouts.pipeline_parallel, layouts.context_parallel,
-            layouts.expert_parallel, layouts.zero_stage,
+            layouts.expert_parallel, layouts.zero_stage, layouts.sharding_group,
+            layouts.offload,
         ]  # fmt: skip
-        found = distinct_rows([*columns, layouts.accelerator] if job.hybrid_domains is not None else columns)
+        found = distinct_rows(columns)
         if found is not None:
             layouts, of = layouts.at(found[0]), found[1]
     part = shards(job, layouts)

@@ -10,16 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
-from gpuplanner_gui.domain.constants import SECONDS_PER_DAY, Z_80
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.plan import EvidenceKind, Reason, Resource, TrainingPlan, TrainingTable
-from gpuplanner_gui.domain.quantity import central, is_uncertain
+from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkload
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.site import has_limits, site_fit
 from gpuplanner_gui.engine.evidence.certainty import published_runs
 from gpuplanner_gui.engine.evidence.memory_reserve import own_reserve_bytes
-from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND, is_measured
+from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND
 from gpuplanner_gui.engine.evidence.rows import model_signature
 from gpuplanner_gui.engine.evidence.training_pace import TrainingPace
 from gpuplanner_gui.engine.explaining.formula import carried, leaf
@@ -30,10 +29,13 @@ from gpuplanner_gui.engine.training.data_input import NEVER, input_tokens_per_s
 from gpuplanner_gui.engine.training.evidence import KERNELS_OF, SPACE_KERNELS_OF, kinds_of, step_log_sd
 from gpuplanner_gui.engine.training.gate import Gate, accelerator_gate, layout_gate
 from gpuplanner_gui.engine.training.job import TrainingJob, job_of
+from gpuplanner_gui.engine.training.judging import Certainty, judged
 from gpuplanner_gui.engine.training.layouts import (
     AUTO,
+    OFFLOADS,
     TrainingLayouts,
     device_counts,
+    hybrid_groups,
     joined,
     layouts_of,
     parallel_sizes,
@@ -42,13 +44,14 @@ from gpuplanner_gui.engine.training.layouts import (
 )
 from gpuplanner_gui.engine.training.memory import TrainingMemory, micro_batches, spread_over, training_memory
 from gpuplanner_gui.engine.training.rates import paces_of
-from gpuplanner_gui.engine.training.run import ENDLESS, TrainingRun, training_run
-from gpuplanner_gui.engine.training.state_memory import end_parameters, shards, state_memory
+from gpuplanner_gui.engine.training.run import TrainingRun, training_run
+from gpuplanner_gui.engine.training.state_memory import end_parameters, host_state_bytes, shards, state_memory
 from gpuplanner_gui.engine.training.step_time import TrainingStep, limiting_resource, training_step
 from gpuplanner_gui.engine.training.work import Equipment, step_work
-from gpuplanner_gui.engine.uncertainty.confidence import log_sd_of, score_asked
 
 DEEPEST_PIPELINE = 16
+ASKED_STAGES = (1, 2, 3)
+"""ZeRO stages that hybrid sharding means where it is asked for, in whatever framework."""
 LONG_SEQUENCE, VERY_LONG_SEQUENCE = 8192, 32_768
 
 
@@ -100,7 +103,7 @@ def _widest_tensor(scenario: Scenario, context: Context, opened: NDArray[np.bool
 
 def job_for(scenario: Scenario, context: Context, training: TrainingWorkload) -> TrainingJob:
     """The job of a scenario's model with a training workload, the scenario's own or a changed one."""
-    job = job_of(scenario.model, training, context.calibration.training, context.devices.scale_up_domain)
+    job = job_of(scenario.model, training, context.calibration.training)
     own = own_reserve_bytes(context.calibration.local, model_signature(scenario.model), job.framework.framework)
     return replace(job, own_reserve_bytes=own) if own else job
 
@@ -159,6 +162,7 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
     network = context.site_of(scenario.hardware)
     prices = context.prices(scenario.economics, scenario.economics.training_procurement, network)
     equipment = equipment_of(scenario, context)
+    layouts = _placed_as_stated(job, training, layouts, equipment)
     gate = accelerator_gate(scenario, context, job, prices).at(layouts.accelerator)
     gate = layout_gate(scenario, context, job, prices, layouts, gate)
     check()
@@ -167,6 +171,9 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
     count = micro_batches(float(job.global_sequences), choices.layouts.micro_batch, choices.layouts.data_parallel)
     gate = gate.close(~choices.has_schedule, Reason.SCHEDULE_NEEDS_MICRO_BATCHES, count)
     memory = training_memory(job, choices.layouts)
+    host = _host_bytes(job, choices.layouts)
+    spare = equipment.cluster.host_memory_bytes[layouts.accelerator]
+    gate = gate.close(host > spare, Reason.OVER_HOST_MEMORY, host - spare)
     gate = _memory_gate(scenario, context, gate, choices.layouts, memory)
     runs = np.flatnonzero(gate.is_open)
     chosen = choices.layouts.at(runs)
@@ -176,7 +183,14 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
     step, pace = expected_step(training_step(work, job.rates), job, chosen, context)
     check()
     run = training_run(job, training, chosen, step, equipment, prices, scenario.economics)
-    return _assembled(scenario, context, job, choices.layouts, memory, gate, runs, Priced(step, run, pace))
+    return _assembled(scenario, context, job, choices.layouts, memory, host, gate, runs, Priced(step, run, pace))
+
+
+def _host_bytes(job: TrainingJob, layouts: TrainingLayouts) -> Floats:
+    """Host memory of the state that each layout offloads, per device. [bytes]"""
+    if not bool((layouts.offload > 0).any()):
+        return np.zeros(len(layouts))
+    return host_state_bytes(job, shards(job, layouts), end_parameters(job, layouts)[0], layouts.zero_stage)
 
 
 def _chosen(
@@ -189,11 +203,9 @@ def _chosen(
 ) -> Choices:
     """Choices for the legal layouts; the others keep the plainest ones."""
     training = training_of(scenario)
-    if _is_settled(layouts):
-        return Choices(layouts, np.zeros(len(layouts)), np.ones(len(layouts), bool))
-    if not len(legal):
+    if _is_settled(layouts) or not len(legal):
         plain = _with_columns(layouts, legal, layouts.at(legal))
-        return Choices(plain, np.zeros(len(layouts)), np.ones(len(layouts), bool))
+        return Choices(plain, np.zeros(len(layouts)), np.ones(len(layouts), bool), np.zeros(len(layouts)))
     usable = equipment.devices.memory_bytes[layouts.accelerator] * (1 - scenario.hardware.min_memory_headroom)
 
     def step_s(tried: TrainingLayouts) -> Floats:
@@ -203,18 +215,42 @@ def _chosen(
         data = input_tokens_per_s(training.data, job.sequence_tokens, tried, equipment)
         return training_step(step_work(job, tried, state, part, equipment, data), job.rates).total
 
-    found = chosen_layouts(job, layouts.at(legal), usable[legal], step_s)
+    groups = np.where(layouts.pipeline_parallel == 1, _groups(job, layouts, equipment), 0)[legal]
+    host_bytes = equipment.cluster.host_memory_bytes[layouts.accelerator[legal]]
+    found = chosen_layouts(job, layouts.at(legal), usable[legal], step_s, groups, host_bytes)
     missing = np.zeros(len(layouts))
     missing[legal] = found.missing_bytes
     has_schedule = np.ones(len(layouts), bool)
     has_schedule[legal] = found.has_schedule
-    return Choices(_with_columns(layouts, legal, found.layouts), missing, has_schedule)
+    return Choices(_with_columns(layouts, legal, found.layouts), missing, has_schedule, found.step_s)
+
+
+def _groups(job: TrainingJob, layouts: TrainingLayouts, equipment: Equipment) -> Integers:
+    domain = equipment.cluster.domain_devices[layouts.accelerator]
+    return hybrid_groups(layouts, domain, job.framework.hybrid_stages)
+
+
+def _placed_as_stated(
+    job: TrainingJob, training: TrainingWorkload, layouts: TrainingLayouts, equipment: Equipment
+) -> TrainingLayouts:
+    """The layouts with the place of optimizer state that is asked for, and with hybrid sharding where it is; without
+    it where the layout is stated otherwise."""
+    group, offload = layouts.sharding_group, layouts.offload
+    if training.offload != "auto":
+        offload = np.where(offload == AUTO, OFFLOADS.index(training.offload), offload)
+    if training.hybrid_sharding:
+        domain = equipment.cluster.domain_devices[layouts.accelerator]
+        group = np.where(group > 0, group, hybrid_groups(layouts, domain, ASKED_STAGES))
+    elif training.parallelism != Parallelism():
+        group = np.maximum(group, 0)
+    return replace(layouts, sharding_group=group, offload=offload)
 
 
 def _is_settled(layouts: TrainingLayouts) -> bool:
     """Whether no choice is left open."""
     open_ = (layouts.zero_stage == AUTO) | (layouts.micro_batch == AUTO) | (layouts.recompute == AUTO)
     open_ |= (layouts.schedule == AUTO) | (layouts.virtual_stages == AUTO)
+    open_ |= (layouts.sharding_group == AUTO) | (layouts.offload == AUTO)
     return not bool((open_ | np.isnan(layouts.recompute_share)).any())
 
 
@@ -233,7 +269,7 @@ def _with_columns(layouts: TrainingLayouts, legal: Integers, chosen: TrainingLay
 
 _PLAINEST = (
     ("zero_stage", 0), ("micro_batch", 1), ("recompute", 0), ("schedule", 0), ("virtual_stages", 1),
-    ("recompute_share", 0.0),
+    ("recompute_share", 0.0), ("sharding_group", 0), ("offload", 0),
 )  # fmt: skip
 """What layouts that cannot run are shown with."""
 
@@ -253,6 +289,7 @@ def _assembled(
     job: TrainingJob,
     layouts: TrainingLayouts,
     memory: TrainingMemory,
+    host: Floats,
     gate: Gate,
     runs: Integers,
     priced: Priced,
@@ -270,38 +307,19 @@ def _assembled(
     fits = gate.is_open
     steps: dict[str, Any] = {name: spread(getattr(priced.step, name)) for name in _STEP_COLUMNS}
     ran: dict[str, Any] = {part.name: spread(getattr(priced.run, part.name)) for part in fields(TrainingRun)}
-    time, usd = ran["run_time_s"], ran["usd_per_run"]
     total = spread(priced.step.total)
     log_sd, kind = _certainty(context, job, layouts, runs, priced)
-    sure = _at_confidence(scenario, context, log_sd, time, usd)
-    gate = _spot_gate(scenario, context, layouts, gate, time)
-    gate = _wishes_gate(training, gate, time, usd)
-    gate = _confidence_gate(training, gate, sure)
-    meets = gate.is_open | (gate.reason == Reason.BELOW_CONFIDENCE)
-    if has_limits(scenario):
-        gate = _site_gate(scenario, context, layouts, gate, ran)
     published = published_runs(context, job.framework.framework, False)[layouts.accelerator, job.compute_index]
-    if scenario.economics.uncertainty.measured_only:
-        gate = _measured_gate(gate, is_measured(kind, published), published)
-    state = memory.state
+    verdict = judged(scenario, training, context, layouts, gate, Certainty(log_sd, kind, published), ran)
     table = TrainingTable(
         **{part.name: getattr(layouts, part.name) for part in fields(TrainingLayouts)},
         data_parallel=layouts.data_parallel,
         fits=fits,
-        reason=gate.reason,
-        reason_value=gate.value,
-        meets_targets=meets,
-        memory_capacity_bytes=leaf(
-            context.devices.memory_bytes[layouts.accelerator], "memory_bytes", "bytes", "catalogue: accelerator"
-        ),
-        weights_bytes=state.weights,
-        gradients_bytes=state.gradients,
-        master_weights_bytes=state.master_weights,
-        first_moment_bytes=state.first_moment,
-        second_moment_bytes=state.second_moment,
-        activation_bytes=memory.activations,
-        logits_bytes=memory.logits,
-        runtime_bytes=memory.runtime,
+        reason=verdict.gate.reason,
+        reason_value=verdict.gate.value,
+        meets_targets=verdict.meets_targets,
+        **_memory_columns(context, layouts, memory),
+        host_bytes=host,
         step_time_s=total,
         step_low80_s=total * np.exp(-Z_80 * log_sd),
         step_high80_s=total * np.exp(Z_80 * log_sd),
@@ -309,9 +327,9 @@ def _assembled(
         evidence=EVIDENCE_OF_KIND[kind],
         evidence_kind=kind,
         published_runs=published,
-        run_time_confident_s=sure.time_s,
-        usd_per_run_confident=sure.usd,
-        order=_ranking(gate, sure.usd, time, layouts, _is_thin(scenario, context)),
+        run_time_confident_s=verdict.sure.time_s,
+        usd_per_run_confident=verdict.sure.usd,
+        order=verdict.order,
         **steps,
         **ran,
     )
@@ -323,80 +341,6 @@ def _assembled(
         tokens=central(training.tokens),
         framework=job.framework.framework,
     )
-
-
-def _wishes_gate(training: TrainingWorkload, gate: Gate, time: Floats, usd: Floats) -> Gate:
-    """Closed for runs that end too late, cost too much or have no price."""
-    fits = gate.is_open
-    if training.deadline_s is not None:
-        deadline = central(training.deadline_s)
-        gate = gate.close(fits & (time > deadline), Reason.MISSES_DEADLINE, time / deadline)
-    if training.budget_usd is not None:
-        budget = central(training.budget_usd)
-        gate = gate.close(fits & (usd > budget), Reason.OVER_BUDGET, usd / budget)
-    return gate.close(np.isnan(usd), Reason.NO_PRICE, 0.0)
-
-
-@dataclass(frozen=True)
-class _Sure:
-    """What a run takes at most with the chance that is asked for."""
-
-    time_s: Floats
-    usd: Floats
-
-
-def _at_confidence(scenario: Scenario, context: Context, log_sd: Floats, time: Floats, usd: Floats) -> _Sure:
-    training, economics, score = training_of(scenario), scenario.economics, score_asked(scenario)
-    start = central(training.start_up_s)
-    known = {one.id: one.distribution.value for one in context.calibration.uncertainty.inputs}
-    is_rented = economics.training_procurement != "own" and economics.uncertainty.usual_spreads
-    price = log_sd_of(known["device_price"]) if is_rented else 0.0
-    tokens = log_sd_of(training.tokens) if is_uncertain(training.tokens) else 0.0
-    work = np.hypot(log_sd, tokens)
-    return _Sure(start + (time - start) * np.exp(score * work), usd * np.exp(score * np.hypot(work, price)))
-
-
-def _confidence_gate(training: TrainingWorkload, gate: Gate, sure: _Sure) -> Gate:
-    """Closed for runs that keep date and budget as expected, but not with the chance that is asked for."""
-    for limit, value in ((training.deadline_s, sure.time_s), (training.budget_usd, sure.usd)):
-        if limit is not None:
-            gate = gate.close(value > central(limit), Reason.BELOW_CONFIDENCE, value / central(limit))
-    return gate
-
-
-def _spot_gate(
-    scenario: Scenario, context: Context, layouts: TrainingLayouts, gate: Gate, time: Floats
-) -> Gate:  # fmt: skip
-    """Closed for runs that cannot restart on capacity that may be taken away."""
-    if training_of(scenario).restartable or scenario.economics.training_procurement != "rent_spot":
-        return gate
-    often = context.prices(scenario.economics, scenario.economics.training_procurement).interruptions_per_node_day
-    nodes = np.ceil(layouts.devices / cluster_for(context.catalog, scenario.hardware).node_devices[layouts.accelerator])
-    return gate.close(np.isfinite(time), Reason.CANNOT_RESTART, nodes * often * time / SECONDS_PER_DAY)
-
-
-def _site_gate(scenario: Scenario, context: Context, layouts: TrainingLayouts, gate: Gate, ran: dict[str, Any]) -> Gate:
-    """Closed for clusters that the site cannot feed or cool in whole units as sold."""
-    prices = context.prices(scenario.economics, scenario.economics.training_procurement)
-    sold = cluster_for(context.catalog, scenario.hardware).node_devices
-    devices = layouts.devices.astype(np.float64)
-    fit = site_fit(
-        scenario, prices, sold, layouts.accelerator, devices, ran["paid_devices"], ran["unit_devices"]
-    )  # fmt: skip
-    is_run = np.isfinite(ran["run_time_s"])
-    for excess in (fit.rack_excess_w, fit.total_excess_w):
-        gate = gate.close(is_run & (excess > 0), Reason.OVER_POWER, excess)
-    return gate.close(is_run & fit.is_cooling_missing, Reason.COOLING, 0.0)
-
-
-def _measured_gate(gate: Gate, known: NDArray[np.bool_], published: Integers) -> Gate:
-    """Closed for layouts that could be run, but on devices that nobody measured."""
-    could_run = np.isin(
-        gate.reason, (Reason.NONE, Reason.BELOW_CONFIDENCE, Reason.MISSES_DEADLINE, Reason.OVER_BUDGET)
-    )  # fmt: skip
-    left_out = could_run & ~known
-    value = np.where(left_out, published, gate.value)
-    return Gate(np.where(left_out, int(Reason.NOT_MEASURED), gate.reason), value)
 
 
 def _certainty(
@@ -418,51 +362,19 @@ def _limits(priced: Priced, runs: Integers, count: int) -> Integers:
     """The resource that takes most of the run; memory capacity for what does not run."""
     limit = np.full(count, int(Resource.MEMORY_CAPACITY))
     if len(runs):
-        limit[runs] = limiting_resource(priced.step, priced.step.total, priced.run.store_lost_share)
+        lost, slowed = priced.run.store_lost_share, priced.run.data_slowed_share
+        limit[runs] = limiting_resource(priced.step, priced.step.total, lost, slowed)
     return limit
 
 
-def _is_thin(scenario: Scenario, context: Context) -> NDArray[np.bool_]:
-    """Accelerators whose price fewer providers than bear one out ask."""
-    prices = context.prices(scenario.economics, scenario.economics.training_procurement)
-    return np.asarray(~prices.is_borne_out)
-
-
-def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is_thin: NDArray[np.bool_]) -> Integers:
-    """Those that meet every target by cost at the confidence, then time, where few providers ask a price last; those
-    that meet it as expected alone or miss one by how far; those that cannot run.
-
-    Of those that miss the deadline by as good as the same, the cheapest comes first: where data sets the pace, nobody
-    pays many devices for the second that they save.
-    """
-    order = (
-        int(Reason.NONE), int(Reason.NO_PRICE), int(Reason.BELOW_CONFIDENCE), int(Reason.MISSES_DEADLINE),
-        int(Reason.OVER_POWER), int(Reason.COOLING), int(Reason.OVER_BUDGET), int(Reason.NOT_MEASURED),
-        int(Reason.CANNOT_RESTART), int(Reason.HEADROOM), int(Reason.DOES_NOT_FIT),
-    )  # fmt: skip
-    rank = np.full(max(int(one) for one in Reason) + 1, len(order))
-    rank[list(order)] = np.arange(len(order))
-    group = rank[gate.reason].astype(np.int8)
-    key = np.where(gate.reason == Reason.HEADROOM, -gate.value, gate.value)
-    np.copyto(key, usd, where=(group == 0) | (gate.reason == Reason.CANNOT_RESTART))
-    np.copyto(key, time, where=group == 1)
-    second = time.copy()
-    late = group == LATE_GROUP
-    if bool(late.any()):
-        nearest = min(float(key[late].min()), ENDLESS)
-        np.copyto(key, np.floor(np.log(np.maximum(key, nearest) / nearest) / AS_GOOD_AS_LATE), where=late)
-        np.copyto(second, usd, where=late)
-    is_running = group <= LAST_RUNNING_GROUP
-    runs, others = np.flatnonzero(is_running), np.flatnonzero(~is_running)
-    thin = is_thin[layouts.accelerator[runs]] & (group[runs] == 0)
-    best_first = np.lexsort((layouts.devices[runs], second[runs], key[runs], thin, group[runs]))
-    by_devices = others[np.argsort(layouts.devices[others], kind="stable")]
-    nearest_first = by_devices[np.argsort(key[by_devices])]
-    return np.concatenate([runs[best_first], nearest_first[np.argsort(group[nearest_first], kind="stable")]])
-
-
-LATE_GROUP = 3
-AS_GOOD_AS_LATE = 0.02
-"""Difference of run times, as a share, that no deadline is held or missed for."""
-LAST_RUNNING_GROUP = 8
-"""Of `_ranking`: beyond it nothing runs, and there is no time to rank by."""
+def _memory_columns(context: Context, layouts: TrainingLayouts, memory: TrainingMemory) -> dict[str, Any]:
+    """What a device has, and what takes it."""
+    capacity = context.devices.memory_bytes[layouts.accelerator]
+    state = memory.state
+    return {
+        "memory_capacity_bytes": leaf(capacity, "memory_bytes", "bytes", "catalogue: accelerator"),
+        **{f"{part.name}_bytes": getattr(state, part.name) for part in fields(state)},
+        "activation_bytes": memory.activations,
+        "logits_bytes": memory.logits,
+        "runtime_bytes": memory.runtime,
+    }

@@ -110,7 +110,8 @@ def _layout(case: TrainingCase, job: TrainingJob, accelerator: int) -> TrainingL
         one(accelerator), one(case.devices), one(case.tensor_parallel), one(case.pipeline_parallel),
         one(case.context_parallel), one(case.expert_parallel), one(usual_zero_stage(case)),
         one(usual_micro_batch(case)), one(case.recompute), one(schedule_code(job.schedule, chunks)), one(chunks),
-        np.array([_stated_share(case)]),
+        np.array([_stated_share(case)]), one(0),
+        one(int(case.is_optimizer_offloaded or case.are_weights_offloaded)),
     )  # fmt: skip
 
 

@@ -53,7 +53,8 @@ def _limit_of_step(table: TrainingTable, candidate: int) -> int:
     """What takes most of a step; a slow checkpoint store takes time of the run, not of its steps."""
     if table.limit[candidate] != Resource.STORAGE:
         return int(table.limit[candidate])
-    return int(limiting_resource(table, table.step_time_s, np.zeros(len(table.limit)))[candidate])
+    none = np.zeros(len(table.limit))
+    return int(limiting_resource(table, table.step_time_s, none, none)[candidate])
 
 
 def _kinds(made: CandidateWork) -> Iterator[RooflinePoint]:

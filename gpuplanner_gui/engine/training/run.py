@@ -51,10 +51,12 @@ class TrainingRun:
     usd_per_run: Floats
     power_w: Floats
     samples_per_s: Floats
+    deadline_slack_s: Floats
     data_bytes_per_s: Floats
     data_reads_per_s: Floats
     data_cores: Floats
     store_lost_share: Floats
+    data_slowed_share: Floats
     checkpoint_bytes: Floats
     checkpoint_stall_s: Floats
     checkpoint_write_s: Floats
@@ -117,6 +119,17 @@ def run_time_s(
     """Wall-clock time of the run, losses included. [s]"""
     with np.errstate(divide="ignore"):
         return start_up_s + steps * step_time_s / (goodput * (1.0 - virtualisation_loss))
+
+
+@formula(
+    title="Deadline slack",
+    unit="s",
+    expression="deadline_s − run_time_s",
+    source="definition: what is left when the run ends; below 0 it ends too late",
+)
+def deadline_slack_s(deadline_s: float, run_time_s: Floats) -> Floats:
+    """How early a run ends; NaN without a deadline. [s]"""
+    return deadline_s - run_time_s
 
 
 @formula(
@@ -240,12 +253,14 @@ def training_run(
     power = fleet_power_w(devices, prices.mean_power_w(who, working, working), pue)
     stored = checkpoint_storage_bytes(leaf(float(training.checkpoints.kept), "kept", "", "scenario"), size)
     fed = feeding(training.data, job.sequence_tokens, tokens_per_step, step.total, step.input_s)
+    deadline = float("nan") if training.deadline_s is None else central(training.deadline_s)
     beside = beside_run(economics, economics.training_procurement)
     usd = training_usd(hours, price, beside.usd, beside.support_share)
     return TrainingRun(
         rate, each, mfu, hfu, steps, kept.goodput, time, hours, training_energy_j(hours, power, devices), paid.devices,
         paid.unit_devices, price, usd, power, samples_per_s(rate, sequence),
-        fed.bytes_per_s, fed.reads_per_s, fed.cores, lost,
+        deadline_slack_s(leaf(deadline, "deadline_s", "s", "scenario"), time),
+        fed.bytes_per_s, fed.reads_per_s, fed.cores, lost, kept.slowed_share,
         carried(np.broadcast_to(size, rate.shape), size), kept.stall_s, kept.write_s, kept.interval_s,
         kept.store_interval_s, carried(np.broadcast_to(stored, rate.shape), stored),
     )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -13,8 +14,9 @@ from gpuplanner_gui.domain.plan import TrainingPlan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.choices import RECOMPUTATIONS, part_share
+from gpuplanner_gui.engine.training.cluster import cluster_for
 from gpuplanner_gui.engine.training.job import TrainingJob
-from gpuplanner_gui.engine.training.layouts import TrainingLayouts
+from gpuplanner_gui.engine.training.layouts import TrainingLayouts, hybrid_groups, joined
 from gpuplanner_gui.engine.training.plan import job_for, planned, training_of
 from gpuplanner_gui.engine.training.schedules import DUALPIPE, INTERLEAVED, PLAIN, SCHEDULES, chunk_counts
 
@@ -75,6 +77,7 @@ def _every_layout(
     layouts = TrainingLayouts(
         np.full(len(kept), accelerator), np.full(len(kept), devices), shaped(0), shaped(1), shaped(2), shaped(3),
         chosen(1), chosen(0), chosen(2), shaped(4), shaped(5), np.ascontiguousarray(choices[what, 3]),
+        np.zeros(len(kept), np.int64), np.zeros(len(kept), np.int64),
     )  # fmt: skip
     for name in TrainingLayouts.__dataclass_fields__:
         getattr(layouts, name).flags.writeable = False
@@ -138,7 +141,13 @@ def layout_search(
     job = job_for(scenario, context, training_of(scenario))
     domain = int(context.devices.scale_up_domain[index])
     widest = devices if scenario.hardware.tensor_parallel_across_nodes else min(devices, domain)
-    return planned(scenario, context, every_layout(job, index, devices, min(widest, 256)), check)
+    layouts = every_layout(job, index, devices, min(widest, 256))
+    domain_devices = cluster_for(context.catalog, scenario.hardware).domain_devices[layouts.accelerator]
+    groups = hybrid_groups(layouts, domain_devices, job.framework.hybrid_stages)
+    hybrid = np.flatnonzero((groups > 0) & (layouts.pipeline_parallel == 1))
+    if len(hybrid) and not training_of(scenario).hybrid_sharding:
+        layouts = joined([layouts, replace(layouts.at(hybrid), sharding_group=groups[hybrid])])
+    return planned(scenario, context, layouts, check)
 
 
 def pareto_front(*objectives: Floats) -> NDArray[np.bool_]:

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
-from gpuplanner_gui.engine.training.communication import ranks_in_domain
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 
@@ -27,8 +26,10 @@ class Shards:
     expert_ways: Integers
     """Ranks that the experts are dealt out over."""
     cut_ways: Integers
-    """Copies that ZeRO divides state over: all of them, or those of one scale-up domain with hybrid sharding."""
+    """Copies that ZeRO divides state over: all of them, or those of one group with hybrid sharding."""
     expert_cut_ways: Integers
+    is_offloaded: NDArray[np.bool_]
+    """Whether optimizer state is away from the device."""
 
 
 @dataclass(frozen=True)
@@ -163,12 +164,15 @@ def shards(job: TrainingJob, layouts: TrainingLayouts) -> Shards:
     ranks = layouts.devices // layouts.pipeline_parallel
     copies, expert_copies = layouts.data_parallel * layouts.context_parallel, np.maximum(1, ranks // expert_ways)
     cut_ways, expert_cut_ways = copies, expert_copies
-    if job.hybrid_domains is not None:
-        domain = job.hybrid_domains[layouts.accelerator]
-        cut_ways = ranks_in_domain(copies, layouts.tensor_parallel, domain).astype(np.int64)
-        stride = np.maximum(layouts.tensor_parallel, expert_ways)
-        expert_cut_ways = ranks_in_domain(expert_copies, stride, domain).astype(np.int64)
-    return Shards(dense, experts, copies, expert_copies, expert_ways, cut_ways, expert_cut_ways)
+    is_hybrid = layouts.sharding_group > 0
+    if bool(is_hybrid.any()):
+        group = layouts.sharding_group
+        cut_ways = np.where(is_hybrid, group, copies)
+        of_experts = np.maximum(1, group * layouts.tensor_parallel // expert_ways)
+        expert_cut_ways = np.where(is_hybrid, of_experts, expert_copies)
+    return Shards(
+        dense, experts, copies, expert_copies, expert_ways, cut_ways, expert_cut_ways, layouts.offload > 0
+    )  # fmt: skip
 
 
 def end_parameters(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, Floats]:
@@ -185,9 +189,15 @@ def end_parameters(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, 
     return first, last
 
 
+def may_stream_weights(job: TrainingJob, part: Shards) -> bool:
+    """Whether any layout's weights may come from host memory."""
+    return job.offloads_weights or (job.streams_with_state and bool(part.is_offloaded.any()))
+
+
 def are_weights_streamed(job: TrainingJob, part: Shards, zero_stage: Integers) -> NDArray[np.bool_]:
     """Whether weights come from host memory as they are needed: each rank holds a part that no other needs whole."""
-    return np.asarray(job.offloads_weights & ((zero_stage >= 3) | (part.copies == 1)), bool)
+    is_away = job.offloads_weights | (part.is_offloaded & job.streams_with_state)
+    return np.asarray(is_away & ((zero_stage >= 3) | (part.copies == 1)), bool)
 
 
 def state_memory(
@@ -199,9 +209,12 @@ def state_memory(
     """
     state = job.state
     one = np.ones_like(part.copies)
+    may_stream = may_stream_weights(job, part)
+    is_away = part.is_offloaded & (not counts_offloaded)
+    some_away = bool(is_away.any())
 
     def on_device(size: Floats, name: str) -> Floats:
-        if not job.offloads_weights or counts_offloaded or name not in ("weights", "gradients"):
+        if counts_offloaded or name not in ("weights", "gradients") or not may_stream:
             return size
         return carried(np.where(are_weights_streamed(job, part, zero_stage), 0.0, size), size)
 
@@ -214,8 +227,8 @@ def state_memory(
         is_cut = zero_stage >= from_stage
         copies, expert_copies = np.where(is_cut, part.cut_ways, one), np.where(is_cut, part.expert_cut_ways, one)
         size = bytes_per_parameter * (1.0 if name == "weights" else job.trained_share)
-        if job.offload != "none" and from_stage == 1 and not counts_offloaded:
-            size = 0.0
+        if some_away and from_stage == 1:
+            size = np.where(is_away, 0.0, size)
         return on_device(sharded_state_bytes(
             leaf(size, name, "bytes/param", "recipe and optimizer, or the planner's own figure; 0 where offloaded"),
             dense, experts, copies, expert_copies,
@@ -252,6 +265,18 @@ def state_memory(
 def with_ends(layer_parameters: Floats, end_parameters: Floats) -> Floats:
     """Parameters of a stage with embedding or head. [1]"""
     return layer_parameters + end_parameters
+
+
+def host_state_bytes(job: TrainingJob, part: Shards, ends: Floats, zero_stage: Integers) -> Floats:
+    """What a device's offloaded state takes of its host: masters and moments with the gradients they are updated from,
+    and weights where they are streamed. Nothing where state stays on the device. [bytes]"""
+    if not bool(part.is_offloaded.any()):
+        return np.zeros_like(part.copies, float)
+    state = state_memory(job, part, ends, zero_stage, counts_offloaded=True)
+    ways = np.where((zero_stage >= 1) & (zero_stage < 2), part.cut_ways, 1)
+    streamed = np.where(are_weights_streamed(job, part, zero_stage), state.weights, 0.0)
+    kept = state.master_weights + state.first_moment + state.second_moment + state.gradients / ways
+    return np.where(part.is_offloaded, kept + streamed, 0.0)
 
 
 def _adapters(job: TrainingJob, part: Shards) -> tuple[Floats, Floats]:

@@ -87,10 +87,13 @@ def training_step(work: TrainingStepWork, rates: Rates) -> TrainingStep:
     return TrainingStep(computing, moving, tensor, data, pipeline, expert, idle, waits, feeding, total, passes)
 
 
-def limiting_resource(step: TrainingStep | TrainingTable, total: Floats, lost_to_store: Floats) -> NDArray[np.int64]:
+def limiting_resource(
+    step: TrainingStep | TrainingTable, total: Floats, lost_to_store: Floats, slowed: Floats
+) -> NDArray[np.int64]:
     """The resource that takes most of the time, by the parts of steps and the share of the run that the store costs.
 
-    Data, as soon as devices wait for it: then it alone sets the pace.
+    Data, as soon as devices wait for it: then it alone sets the pace. Likewise the store of checkpoints, as soon as
+    devices wait for data because it takes them (`slowed`, a share of the run).
     """
     network = (
         step.tensor_communication_s + step.data_communication_s
@@ -98,7 +101,8 @@ def limiting_resource(step: TrainingStep | TrainingTable, total: Floats, lost_to
     )  # fmt: skip
     waits = np.where(step.input_s > STARVED * total, total, 0.0)
     parts = np.stack([step.compute_s, step.bandwidth_s, network, step.host_s, waits])
-    shares = np.concatenate([parts / total * (1.0 - lost_to_store), lost_to_store[None]])
+    lost = np.where((slowed > STARVED) & (waits == 0), 1.0, lost_to_store)
+    shares = np.concatenate([parts / total * (1.0 - lost), lost[None]])
     return np.asarray(np.array([int(one) for one in LIMITS])[shares.argmax(axis=0)], np.int64)
 
 

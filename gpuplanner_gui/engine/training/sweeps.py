@@ -142,7 +142,13 @@ def _fitting(
 ) -> TrainingTable | None:
     """The fastest layout that holds a model, as a table of one; None where none does."""
     open_ended = msgspec.structs.replace(
-        training_of(scenario), zero_stage="auto", recompute="auto", deadline_s=None, budget_usd=None, micro_batch=1
+        training_of(scenario),
+        zero_stage="auto",
+        recompute="auto",
+        deadline_s=None,
+        budget_usd=None,
+        micro_batch=1,
+        offload="none" if training_of(scenario).offload == "auto" else training_of(scenario).offload,
     )
     tried = msgspec.structs.replace(scenario, model=model, training=open_ended)
     layers = sum(group.count for group in model.layers)

@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.training.communication import (
 )
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.kernel_time import PassShape, PassTime, gathered_pass, machine_of, pass_time
-from gpuplanner_gui.engine.training.layouts import TrainingLayouts
+from gpuplanner_gui.engine.training.layouts import ON_HOST, TrainingLayouts
 from gpuplanner_gui.engine.training.memory import micro_batches, waiting_bytes
 from gpuplanner_gui.engine.training.model_numbers import training_operations
 from gpuplanner_gui.engine.training.rates import TrainingPaces
@@ -33,6 +33,7 @@ from gpuplanner_gui.engine.training.state_memory import (
     are_weights_streamed,
     end_parameters,
     fullest_stage_layers,
+    may_stream_weights,
     state_memory,
 )
 from gpuplanner_gui.engine.training.step_parts import offloaded_update_s, optimizer_bytes, streamed_s
@@ -170,7 +171,7 @@ def step_work(
             state.master_weights + state.first_moment + state.second_moment,
             state.gradients,
             state.weights,
-            np.where(is_updated_apart, part.copies, 1).astype(np.float64),
+            np.where(is_updated_apart, part.cut_ways, 1).astype(np.float64),
         ),
         offload_s=_offload(job, layouts, part, equipment),
         streamed_s=_streamed(job, layouts, part, equipment),
@@ -212,18 +213,20 @@ def joined_work(parts: list[TrainingStepWork]) -> TrainingStepWork:
 
 
 def _offload(job: TrainingJob, layouts: TrainingLayouts, part: Shards, equipment: Equipment) -> Floats:
-    if job.offload == "none":
+    if not bool(part.is_offloaded.any()):
         return np.zeros(len(layouts))
     ends = end_parameters(job, layouts)[0]
     state = state_memory(job, part, ends, layouts.zero_stage, counts_offloaded=True)
     ways = np.where(layouts.zero_stage >= 1, part.cut_ways, 1)
-    rate = equipment.host_update_bytes_per_s if job.offload == "host" else equipment.nvme_bytes_per_s
-    return offloaded_update_s(
+    is_near = layouts.offload == ON_HOST
+    rate = np.where(is_near, equipment.host_update_bytes_per_s, equipment.nvme_bytes_per_s)
+    seconds = offloaded_update_s(
         (state.gradients + state.weights) / np.where(layouts.zero_stage >= 3, 1, ways),
         _host_link(layouts, equipment),
         state.master_weights + state.first_moment + state.second_moment,
         leaf(rate, "update_bytes_per_s", "bytes/s", "training calibration: host or NVMe, per device"),
     )
+    return seconds if bool(part.is_offloaded.all()) else np.where(part.is_offloaded, seconds, 0.0)
 
 
 def _host_link(layouts: TrainingLayouts, equipment: Equipment) -> Floats:
@@ -237,7 +240,7 @@ def _host_link(layouts: TrainingLayouts, equipment: Equipment) -> Floats:
 def _streamed(job: TrainingJob, layouts: TrainingLayouts, part: Shards, equipment: Equipment) -> Floats:
     """A rank's part of the weights comes twice in a pass and its gradients go once; activations go and come back."""
     moved = np.zeros(len(layouts))
-    if job.offloads_weights:
+    if may_stream_weights(job, part):
         ends = end_parameters(job, layouts)[0]
         state = state_memory(job, part, ends, layouts.zero_stage, counts_offloaded=True)
         is_streamed = are_weights_streamed(job, part, layouts.zero_stage)
@@ -358,11 +361,10 @@ def _data_exchange(
     if job.numbers.expert_parameters > 0:
         groups.append(_Group(part.experts, part.expert_copies, part.expert_cut_ways, expert_stride))
     none = np.zeros(len(layouts))
-    gradients = sum((_reduced(group, state.gradients * trained, wires, job) for group in groups), none)
-    weights = sum((_spread(group, job.gathered_bytes, wires, job) for group in groups), none)
+    gradients = sum((_reduced(group, state.gradients * trained, wires) for group in groups), none)
+    weights = sum((_spread(group, job.gathered_bytes, wires) for group in groups), none)
     zero = layouts.zero_stage
-    halves = gradients if job.hybrid_domains is not None else 2.0 * gradients
-    once = np.where(zero == 0, halves, gradients + weights * trained)
+    once = np.where(zero == 0, 2.0 * gradients, gradients + weights * trained)
     reduced = np.where(zero == 2, m * gradients + weights * trained, once)
     every = np.where(zero >= 3, m * (2.0 * weights + gradients), reduced)
     return every, np.where(zero >= 2, m, 1.0)
@@ -378,18 +380,17 @@ class _Group:
     stride: Integers
 
 
-def _spread(group: _Group, bytes_per_parameter: float, wires: Wires, job: TrainingJob) -> Floats:
+def _spread(group: _Group, bytes_per_parameter: float, wires: Wires) -> Floats:
     """All-gather, or reduce-scatter, over the ranks that divide state."""
     message = bytes_per_parameter * group.parameters
-    ranks = group.copies if job.hybrid_domains is None else group.ways
-    return half_exchange_s(message, ranks, ranks_together(ranks, group.stride, wires), wires)
+    return half_exchange_s(message, group.ways, ranks_together(group.ways, group.stride, wires), wires)
 
 
-def _reduced(group: _Group, bytes_per_parameter: float, wires: Wires, job: TrainingJob) -> Floats:
-    """Reduce-scatter of gradients; with hybrid sharding, each part is then summed over the domains."""
-    inside = _spread(group, bytes_per_parameter, wires, job)
-    if job.hybrid_domains is None:
+def _reduced(group: _Group, bytes_per_parameter: float, wires: Wires) -> Floats:
+    """Reduce-scatter of gradients; with hybrid sharding, each part is then summed over the groups."""
+    inside = _spread(group, bytes_per_parameter, wires)
+    groups = group.copies // group.ways
+    if bool((groups == 1).all()):
         return inside
     part = bytes_per_parameter * group.parameters / group.ways
-    domains = group.copies // group.ways
-    return inside + 2.0 * half_exchange_s(part, domains, np.ones(len(part)), wires)
+    return inside + 2.0 * half_exchange_s(part, groups, np.ones(len(part)), wires)

@@ -27,6 +27,7 @@ def at_stake(finding: Finding) -> float:
     ("codes", "path", "values", "beside"),
     [
         (("slow_link",), "hardware.slow_link_share", (0.1, 0.03, 0.01), {}),
+        (("slow_node_link",), "hardware.slow_node_link_share", (0.02, 0.01, 0.003), {}),
         (("slow_device",), "hardware.slow_device_share", (0.9, 0.5, 0.1), {}),
         (("oversubscribed",), "hardware.oversubscription", (4.0, 16.0, 64.0), {}),
         (("slow_checkpoint_store",), "training.checkpoints.storage_write_bytes_per_s", (1e8, 3e7, 1e7), OFTEN),

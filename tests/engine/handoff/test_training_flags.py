@@ -19,10 +19,10 @@ LAUNCHERS = {one.id: one for one in load_launchers()}
 MEGATRON = LAUNCHERS["megatron"]
 
 
-def flags_and_table(catalog, calibration, llama_8b, launcher=MEGATRON, **changes: object):
+def flags_and_table(catalog, calibration, llama_8b, launcher=MEGATRON, devices=8, **changes: object):
     """The command line, with its configuration file, and the table of a job of 8B on eight H100, its best candidate."""
     training = TrainingWorkload(tokens=1e10, global_batch_tokens=1_048_576, **changes)  # type: ignore[arg-type]
-    hardware = HardwareChoice(accelerators=(H100,), training_devices=8, max_training_devices=8)
+    hardware = HardwareChoice(accelerators=(H100,), training_devices=devices, max_training_devices=devices)
     scenario = Scenario(name="8B", model=llama_8b, training=training, hardware=hardware)
     answer = plan(scenario, catalog, calibration)
     assert answer.training is not None
@@ -97,13 +97,20 @@ def test_local_copies_are_saved_between_those_in_the_store(catalog, calibration,
     assert "first_copy" in {one.code for one in launch.not_possible}
 
 
+def sharded_by(flags: str) -> tuple[int, int]:
+    """torchtitan's mesh: ranks that divide state, and replicas of them."""
+    found = [flags.partition(f"--parallelism.data_parallel_{name}_degree ")[2] for name in ("shard", "replicate")]
+    ways, replicas = (int(text.split()[0]) if text else 1 for text in found)
+    return ways, replicas
+
+
 def titan_bytes(flags: str, copies: int) -> dict[str, float]:
     """FSDP2 keeps FP32 weights, gradients and moments, divided; between the passes it holds BF16 weights whole where
     they are not resharded (PyTorch documentation, `fully_shard`)."""
     assert "--training.mixed_precision_param bfloat16 --training.mixed_precision_reduce float32" in flags
     is_kept = "--parallelism.fsdp_reshard_after_forward never" in flags
-    ways = int(flags.split("data_parallel_shard_degree ")[1].split()[0])
-    assert ways in (1, copies)
+    ways, replicas = sharded_by(flags)
+    assert ways * replicas == copies
     weights = {"weights_bytes": 2.0, "master_weights_bytes": 4.0 / ways} if is_kept else {"weights_bytes": 4.0 / ways}
     rest = dict.fromkeys(("gradients_bytes", "first_moment_bytes", "second_moment_bytes"), 4.0 / ways)
     return {"master_weights_bytes": 0.0} | weights | rest
@@ -144,6 +151,48 @@ def test_flags_and_memory_of_other_frameworks_agree(catalog, calibration, llama_
     for name, each in reading(flags, 8).items():
         expected = each * model_parameters(small).total
         assert float(getattr(table, name)[best]) == pytest.approx(expected, rel=1e-3), name
+
+
+@pytest.mark.parametrize(
+    ("launcher", "said", "weights"),
+    [
+        ("megatron", "--optimizer-cpu-offload --use-precision-aware-optimizer", 2.0),
+        ("torchtitan", "--training.enable_cpu_offload", 0.0),  # FSDP's offload takes the weights along
+        ("deepspeed", '"offload_optimizer"', 2.0),
+    ],
+)
+def test_offloaded_state_is_where_the_flags_put_it(catalog, calibration, llama_8b, launcher, said, weights):
+    flags, table, best, launch = flags_and_table(
+        catalog, calibration, llama_8b, LAUNCHERS[launcher], 1, framework=LAUNCHERS[launcher].framework
+    )
+    assert launch.is_possible
+    assert said in flags
+    assert int(table.offload[best]) == 1
+    assert table.master_weights_bytes[best] == table.first_moment_bytes[best] == table.second_moment_bytes[best] == 0
+    assert float(table.weights_bytes[best]) == pytest.approx(weights * model_parameters(llama_8b).total)
+    if launcher == "megatron":
+        assert "--use-distributed-optimizer" in flags
+
+
+@pytest.mark.parametrize("launcher", ["torchtitan", "megatron"])
+def test_groups_that_divide_state_are_as_the_flags_say(catalog, calibration, llama_8b, launcher):
+    """HSDP on four nodes of eight: 4 bytes of weights over 8 copies in torchtitan; 12 bytes of optimizer over 32/4 in
+    Megatron, whose instances of the distributed optimizer are the replicas."""
+    small = msgspec.structs.replace(llama_8b, layers=(msgspec.structs.replace(llama_8b.layers[0], count=1),))
+    flags, table, best, launch = flags_and_table(
+        catalog, calibration, small, LAUNCHERS[launcher], 32, framework=LAUNCHERS[launcher].framework,
+        zero_stage="3" if launcher == "torchtitan" else "1", parallelism=Parallelism(tensor=1, pipeline=1),
+        hybrid_sharding=True,
+    )  # fmt: skip
+    assert launch.is_possible
+    assert int(table.sharding_group[best]) == 8
+    parameters = model_parameters(small).total
+    if launcher == "torchtitan":
+        assert sharded_by(flags) == (8, 4)
+        assert float(table.weights_bytes[best]) == pytest.approx(4 * parameters / 8, rel=1e-3)
+    else:
+        assert "--num-distributed-optimizer-instances 4" in flags
+        assert float(table.master_weights_bytes[best]) == pytest.approx(4 * parameters / 8, rel=1e-3)
 
 
 def test_adapters_are_planned_with_a_framework_that_knows_them(catalog, calibration, llama_8b):

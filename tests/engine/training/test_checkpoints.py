@@ -1,5 +1,7 @@
 """Checkpoints are bounded by the stores that take them: a ladder of stores by hand, and what must hold for any."""
 
+from dataclasses import fields
+
 import msgspec
 import numpy as np
 import pytest
@@ -20,6 +22,7 @@ from gpuplanner_gui.engine.training.checkpoints import (
 from gpuplanner_gui.engine.training.cluster import cluster_of
 from gpuplanner_gui.engine.training.plan import training_plan
 from gpuplanner_gui.engine.training.run import run_with_store, store_needed
+from gpuplanner_gui.engine.training.step_time import TrainingStep, limiting_resource
 
 from .conftest import H100, LLAMA_8B, LLAMA_405B, ScenarioMaker
 
@@ -107,6 +110,36 @@ def test_a_host_writes_no_faster_than_its_adapters(context):
     node = next(one for one in context.catalog.nodes_of(H100) if any("storage" in nic.purpose for nic in one.nics))
     ports = sum(nic.count * nic.bytes_per_s_each for nic in node.nics if "storage" in nic.purpose)
     assert float(fast.write_s[0]) == pytest.approx(SIZE_405B / ports)
+
+
+@pytest.mark.parametrize(
+    ("reading", "interval_s", "goodput", "slowed"),
+    [
+        # Half of the store is enough for reading: a write of 40·0.6 GB/s, 236.7 s, takes nothing from it.
+        (0.4, 236.7, 0.9122, 0.0),
+        # Reading that wants the whole store gets half of it for 284.1 s, 142 s lost: Daly's interval is that of a stop
+        # of 142 s. A failure costs 600 s and the write: e^−0.08382 = 0.9196, · 0.15526/0.18381. 142/(1637.5 + 142).
+        (1.0, 1637.5, 0.7768, 0.0798),
+    ],
+)
+def test_a_checkpoint_takes_its_part_of_reading_by_hand(
+    context, reading: float, interval_s: float, goodput: float, slowed: float
+):
+    found = kept(context, reading=reading, storage_write_bytes_per_s=40e9)
+    assert float(found.interval_s[0]) == pytest.approx(interval_s, rel=5e-3)
+    assert float(found.goodput[0]) == pytest.approx(goodput, rel=5e-3)
+    assert float(found.slowed_share[0]) == pytest.approx(slowed, abs=1e-3)
+    stopped = kept(context, reading=reading, storage_write_bytes_per_s=40e9, asynchronous=False)
+    assert float(stopped.slowed_share[0]) == 0
+
+
+def test_data_that_waits_for_checkpoints_is_a_limit_of_storage():
+    """Of a second of computing: nothing lost is compute, 1 % is not worth a word, 8 % is the store that both share."""
+    none, one = np.zeros(1), np.ones(1)
+    step = TrainingStep(*(one if part.name in ("compute_s", "total") else none for part in fields(TrainingStep)))
+    for slowed, limit in ((0.0, Resource.COMPUTE), (0.01, Resource.COMPUTE), (0.08, Resource.STORAGE)):
+        found = limiting_resource(step, step.total, np.array([slowed]), np.array([slowed]))
+        assert Resource(int(found[0])) == limit
 
 
 def test_reading_takes_its_part_of_a_shared_store_by_hand():

@@ -11,10 +11,11 @@ from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.training_calibration import family_of
 from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkload
 from gpuplanner_gui.engine.evidence.training_pace import PARTS
+from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.choices import MICRO_BATCHES, part_share
 from gpuplanner_gui.engine.training.job import job_of
-from gpuplanner_gui.engine.training.layouts import TrainingLayouts, joined, table_layout
+from gpuplanner_gui.engine.training.layouts import TrainingLayouts, hybrid_groups, joined, layouts_of, table_layout
 from gpuplanner_gui.engine.training.plan import planned, training_plan
 from gpuplanner_gui.engine.training.schedules import (
     DUALPIPE,
@@ -167,6 +168,9 @@ def test_a_schedule_that_the_framework_lacks_is_refused_with_its_reason(
         ("fsdp", {"zero_stage": "1"}, Reason.ZERO_NOT_IN_FRAMEWORK),
         ("nanotron", {"zero_stage": "3"}, Reason.ZERO_NOT_IN_FRAMEWORK),
         ("deepspeed", {"recompute": "selective"}, Reason.RECOMPUTATION_NOT_IN_FRAMEWORK),
+        ("fsdp", {"zero_stage": "1", "hybrid_sharding": True}, Reason.ZERO_NOT_IN_FRAMEWORK),
+        ("megatron", {"zero_stage": "3", "offload": "host"}, Reason.OFFLOAD_NOT_IN_FRAMEWORK),
+        ("nanotron", {"offload": "host"}, Reason.OFFLOAD_NOT_IN_FRAMEWORK),
     ],
 )
 def test_a_choice_that_the_framework_lacks_is_refused_with_its_reason(
@@ -179,6 +183,87 @@ def test_a_choice_that_the_framework_lacks_is_refused_with_its_reason(
     free = training_plan(made(LLAMA_8B, hardware, framework=framework), context, never).table
     assert free.fits.any()
     assert framework != "deepspeed" or set(np.unique(free.recompute[free.fits])) <= {0, 2}
+
+
+def test_hybrid_sharding_is_chosen_where_it_is_faster(context, made: ScenarioMaker):
+    """On 128 nodes groups of eight wait less for latency than 1,024 copies; no layout is slower than either way."""
+    hardware = {"accelerators": (H100,), "training_devices": 1024, "max_training_devices": 1024}
+
+    def table(**given: object):
+        return training_plan(made(LLAMA_8B, hardware, framework="fsdp", **given), context, never).table
+
+    free, hybrid = table(), table(hybrid_sharding=True)
+    mine = np.flatnonzero((free.pipeline_parallel == 1) & np.isfinite(hybrid.step_time_s))
+    assert (free.step_time_s[mine] <= hybrid.step_time_s[mine] * (1 + 1e-12)).all()
+    assert (free.sharding_group[mine] > 0).any()
+    assert set(np.unique(free.sharding_group)) <= {0, 2, 4, 8}
+    assert set(np.unique(hybrid.sharding_group[mine])) <= {0, 2, 4, 8}
+    refused = training_plan(made(LLAMA_8B, hardware, framework="deepspeed", hybrid_sharding=True), context, never)
+    is_open = refused.table.accelerator == context.devices.ids.index(H100)
+    grouped = (refused.table.sharding_group > 0) & is_open
+    assert (refused.table.reason[grouped] == Reason.HYBRID_NOT_IN_FRAMEWORK).all()
+    assert grouped.any()
+
+
+def test_deepspeed_is_planned_with_what_its_configuration_can_say(context, made: ScenarioMaker):
+    """Its file knows ZeRO, batch and offload; it has no option for tensor, pipeline, context or expert parallelism."""
+    hardware = {"accelerators": (H100,), "training_devices": 16}
+    table = training_plan(made(LLAMA_8B, hardware, framework="deepspeed"), context, never).table
+    divided = table.tensor_parallel * table.pipeline_parallel * table.context_parallel * table.expert_parallel
+    mine = table.accelerator == context.devices.ids.index(H100)
+    assert set(divided[table.fits]) == {1}
+    refused = mine & (table.tensor_parallel == 2) & (table.pipeline_parallel == 4)
+    assert refused.any()
+    assert (table.reason[refused] == Reason.LAYOUT_NOT_IN_FRAMEWORK).all()
+    assert (table.reason_value[refused] == 8).all()
+
+
+def test_state_goes_to_the_host_where_the_device_cannot_hold_it(context, made: ScenarioMaker):
+    """16 bytes of a parameter (masters, moments, gradients) of 8B fit beside one H100: 128 of 192 GB. The update moves
+    4 + 2 bytes over PCIe 5 x16 at 0.8 of 63 GB/s, and reads and writes 12 at 25 GB/s."""
+    hardware = {"accelerators": (H100,), "training_devices": 1}
+    whole = training_plan(made(LLAMA_8B, hardware, offload="none"), context, never)
+    assert whole.best == -1
+    found = training_plan(made(LLAMA_8B, hardware), context, never)
+    table, best, parameters = found.table, found.best, model_parameters(LLAMA_8B).total
+    assert int(table.offload[best]) == 1
+    assert table.master_weights_bytes[best] == table.first_moment_bytes[best] == table.second_moment_bytes[best] == 0
+    assert float(table.host_bytes[best]) == pytest.approx(16 * parameters)
+    update = 6 * parameters / (63.015e9 * 0.8) + 2 * 12 * parameters / 25e9
+    assert float(table.host_s[best]) == pytest.approx(update, rel=0.03)
+
+
+def test_offloaded_state_that_no_host_holds_is_refused(context, made: ScenarioMaker):
+    """16 bytes of 70B on four devices: 282 GB each; a quarter of a terabyte is a device's part of the host, of which
+    three quarters are for state."""
+    hardware = {"accelerators": (H100,), "training_devices": 4}
+    stated = {"offload": "host", "parallelism": Parallelism(tensor=4, pipeline=1)}
+    table = training_plan(made(LLAMA_70B, hardware, **stated), context, never).table
+    row = int(np.flatnonzero(table.accelerator == context.devices.ids.index(H100))[0])
+    assert table.reason[row] == Reason.OVER_HOST_MEMORY
+    missing = 16 * model_parameters(LLAMA_70B).total / 4 - 0.75 * 2**41 / 8
+    assert float(table.reason_value[row]) == pytest.approx(missing, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "domain", "group"),
+    [
+        ((64, 1, 1, 1, 1), 8, 8),  # a node of eight
+        ((64, 2, 1, 1, 1), 8, 4),  # of which two share each layer
+        ((8, 1, 1, 1, 1), 8, 0),  # all copies are in one node
+        ((1024, 1, 1, 1, 1), 72, 64),  # a rack of 72 holds a group of 64
+        ((96, 1, 1, 1, 1), 8, 8),
+        ((12, 1, 1, 1, 1), 8, 4),  # the largest power of two that divides twelve
+        ((64, 1, 1, 16, 1), 8, 0),  # no node holds a context-parallel group
+        ((64, 1, 1, 1, 16), 8, 0),  # nor the experts
+        ((64, 1, 1, 2, 4), 8, 8),
+    ],
+)
+def test_groups_are_what_one_domain_holds(sizes: tuple[int, ...], domain: float, group: int):
+    layout = layouts_of(np.array([0]), np.array([sizes]), zero_stage=3)
+    assert hybrid_groups(layout, np.array([domain]), (2, 3)).tolist() == [group]
+    assert hybrid_groups(layout, np.array([domain]), (1,)).tolist() == [0]
+    assert hybrid_groups(layout, np.array([domain]), ()).tolist() == [0]
 
 
 def share(framework, context, needed: float, stages: int, chunks: int) -> float:

@@ -203,6 +203,18 @@ def test_oversubscription_and_a_slow_link_slow_the_step(context, made: ScenarioM
     assert step() < step(slow_link_share=0.1)
 
 
+def test_a_run_says_how_early_or_late_it_ends(context, made: ScenarioMaker):
+    def table(deadline_s: float | None):
+        return training_plan(made(LLAMA_8B, ONE_NODE, deadline_s=deadline_s), context, never).table
+
+    free = table(None)
+    row = int(np.flatnonzero(free.fits)[0])
+    assert np.isnan(free.deadline_slack_s[row])
+    run = float(free.run_time_s[row])
+    assert float(table(run + 3 * DAY_S).deadline_slack_s[row]) == pytest.approx(3 * DAY_S)
+    assert float(table(run - 2 * DAY_S).deadline_slack_s[row]) == pytest.approx(-2 * DAY_S)
+
+
 def test_thermal_derating_slows_compute_by_its_share(context, made: ScenarioMaker):
     def compute(derate: float) -> float:
         scenario = made(LLAMA_8B, ONE_NODE, micro_batch=1, recompute="full", thermal_derate=derate)
@@ -228,6 +240,22 @@ def test_all_wait_for_the_slowest_device_by_hand(context, made: ScenarioMaker):
     assert float(slow.bandwidth_s[row]) < 2 * float(usual.bandwidth_s[row])
     assert float(slow.tensor_communication_s[row]) == pytest.approx(float(usual.tensor_communication_s[row]))
     assert float(slow.usd_per_run[row]) > 1.5 * float(usual.usd_per_run[row])
+
+
+def test_all_wait_for_the_slowest_link_of_a_node_by_hand(context, made: ScenarioMaker):
+    """Time on the link goes with one over its rate, beside latency: from half to a quarter of it twice as much is added
+    as from the whole to half. Computing stays."""
+
+    def table(share: float):
+        scenario = made(LLAMA_8B, ONE_NODE | {"slow_node_link_share": share}, micro_batch=1, recompute="full")
+        return training_plan(scenario, context, never).table
+
+    usual, slow, slowest = table(1.0), table(0.5), table(0.25)
+    row = int(np.flatnonzero(usual.fits & (usual.tensor_parallel == 8))[0])
+    whole, half, quarter = (float(one.tensor_communication_s[row]) for one in (usual, slow, slowest))
+    assert quarter - half == pytest.approx(2 * (half - whole))
+    assert half > 1.5 * whole
+    assert float(slow.compute_s[row]) == float(usual.compute_s[row])
 
 
 def test_full_recomputation_counts_as_hardware_flops_alone(context, made: ScenarioMaker):
@@ -481,7 +509,7 @@ def test_the_framework_decides_what_is_kept_beside_the_model(context, made: Scen
 def test_offloading_weights_fits_what_devices_cannot_hold_and_takes_longer(context, made: ScenarioMaker):
     """Full training of 70B on 8 H100 lacks memory; with state and weights beside the host it runs."""
     hardware = {"accelerators": (H100,), "training_devices": 8}
-    here = training_plan(made(LLAMA_70B, hardware), context, never)
+    here = training_plan(made(LLAMA_70B, hardware, offload="none"), context, never)
     away = training_plan(made(LLAMA_70B, hardware, offload="host", offload_weights=True), context, never)
     assert here.best == -1
     assert away.best >= 0

@@ -1,0 +1,190 @@
+"""Runs judged by deadline, budget, confidence, site and evidence, and put in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
+from gpuplanner_gui.domain.constants import SECONDS_PER_DAY
+from gpuplanner_gui.domain.plan import Reason
+from gpuplanner_gui.domain.quantity import central, is_uncertain
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.cost.site import has_limits, site_fit
+from gpuplanner_gui.engine.evidence.record import is_measured
+from gpuplanner_gui.engine.training.cluster import cluster_for
+from gpuplanner_gui.engine.training.gate import Gate
+from gpuplanner_gui.engine.training.layouts import TrainingLayouts
+from gpuplanner_gui.engine.training.run import ENDLESS
+from gpuplanner_gui.engine.uncertainty.confidence import log_sd_of, score_asked
+
+
+@dataclass(frozen=True)
+class Sure:
+    """What a run takes at most with the chance that is asked for."""
+
+    time_s: Floats
+    usd: Floats
+
+
+@dataclass(frozen=True)
+class Certainty:
+    """How well each layout's step is known."""
+
+    log_sd: Floats
+    kind: Integers
+    """What it rests on, an `EvidenceKind`."""
+    published_runs: Integers
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Which runs are recommended, and in which order all layouts come."""
+
+    gate: Gate
+    meets_targets: Booleans
+    sure: Sure
+    order: Integers
+
+
+def judged(
+    scenario: Scenario,
+    training: TrainingWorkload,
+    context: Context,
+    layouts: TrainingLayouts,
+    gate: Gate,
+    certainty: Certainty,
+    ran: dict[str, Any],
+) -> Judgement:
+    """Close the gate for runs that miss what is asked of them, and rank. `ran` has a column per part of a run."""
+    time, usd = ran["run_time_s"], ran["usd_per_run"]
+    sure = _at_confidence(scenario, training, context, certainty.log_sd, time, usd)
+    gate = _spot_gate(scenario, training, context, layouts, gate, time)
+    gate = _wishes_gate(training, gate, time, usd)
+    gate = _confidence_gate(training, gate, sure)
+    meets = gate.is_open | (gate.reason == Reason.BELOW_CONFIDENCE)
+    if has_limits(scenario):
+        gate = _site_gate(scenario, context, layouts, gate, ran)
+    if scenario.economics.uncertainty.measured_only:
+        published = certainty.published_runs
+        gate = _measured_gate(gate, is_measured(certainty.kind, published), published)
+    return Judgement(gate, meets, sure, _ranking(gate, sure.usd, time, layouts, _is_thin(scenario, context)))
+
+
+def _wishes_gate(training: TrainingWorkload, gate: Gate, time: Floats, usd: Floats) -> Gate:
+    """Closed for runs that end too late, cost too much or have no price."""
+    fits = gate.is_open
+    if training.deadline_s is not None:
+        deadline = central(training.deadline_s)
+        gate = gate.close(fits & (time > deadline), Reason.MISSES_DEADLINE, time / deadline)
+    if training.budget_usd is not None:
+        budget = central(training.budget_usd)
+        gate = gate.close(fits & (usd > budget), Reason.OVER_BUDGET, usd / budget)
+    return gate.close(np.isnan(usd), Reason.NO_PRICE, 0.0)
+
+
+def _at_confidence(
+    scenario: Scenario, training: TrainingWorkload, context: Context, log_sd: Floats, time: Floats, usd: Floats
+) -> Sure:
+    economics, score = scenario.economics, score_asked(scenario)
+    start = central(training.start_up_s)
+    known = {one.id: one.distribution.value for one in context.calibration.uncertainty.inputs}
+    is_rented = economics.training_procurement != "own" and economics.uncertainty.usual_spreads
+    price = log_sd_of(known["device_price"]) if is_rented else 0.0
+    tokens = log_sd_of(training.tokens) if is_uncertain(training.tokens) else 0.0
+    work = np.hypot(log_sd, tokens)
+    return Sure(start + (time - start) * np.exp(score * work), usd * np.exp(score * np.hypot(work, price)))
+
+
+def _confidence_gate(training: TrainingWorkload, gate: Gate, sure: Sure) -> Gate:
+    """Closed for runs that keep date and budget as expected, but not with the chance that is asked for."""
+    for limit, value in ((training.deadline_s, sure.time_s), (training.budget_usd, sure.usd)):
+        if limit is not None:
+            gate = gate.close(value > central(limit), Reason.BELOW_CONFIDENCE, value / central(limit))
+    return gate
+
+
+def _spot_gate(
+    scenario: Scenario, training: TrainingWorkload, context: Context, layouts: TrainingLayouts, gate: Gate, time: Floats
+) -> Gate:
+    """Closed for runs that cannot restart on capacity that may be taken away."""
+    if training.restartable or scenario.economics.training_procurement != "rent_spot":
+        return gate
+    often = context.prices(scenario.economics, scenario.economics.training_procurement).interruptions_per_node_day
+    nodes = np.ceil(layouts.devices / cluster_for(context.catalog, scenario.hardware).node_devices[layouts.accelerator])
+    return gate.close(np.isfinite(time), Reason.CANNOT_RESTART, nodes * often * time / SECONDS_PER_DAY)
+
+
+def _site_gate(scenario: Scenario, context: Context, layouts: TrainingLayouts, gate: Gate, ran: dict[str, Any]) -> Gate:
+    """Closed for clusters that the site cannot feed or cool in whole units as sold."""
+    prices = context.prices(scenario.economics, scenario.economics.training_procurement)
+    sold = cluster_for(context.catalog, scenario.hardware).node_devices
+    devices = layouts.devices.astype(np.float64)
+    fit = site_fit(
+        scenario, prices, sold, layouts.accelerator, devices, ran["paid_devices"], ran["unit_devices"]
+    )  # fmt: skip
+    is_run = np.isfinite(ran["run_time_s"])
+    for excess in (fit.rack_excess_w, fit.total_excess_w):
+        gate = gate.close(is_run & (excess > 0), Reason.OVER_POWER, excess)
+    return gate.close(is_run & fit.is_cooling_missing, Reason.COOLING, 0.0)
+
+
+def _measured_gate(gate: Gate, known: NDArray[np.bool_], published: Integers) -> Gate:
+    """Closed for layouts that could be run, but on devices that nobody measured."""
+    could_run = np.isin(
+        gate.reason, (Reason.NONE, Reason.BELOW_CONFIDENCE, Reason.MISSES_DEADLINE, Reason.OVER_BUDGET)
+    )  # fmt: skip
+    left_out = could_run & ~known
+    value = np.where(left_out, published, gate.value)
+    return Gate(np.where(left_out, int(Reason.NOT_MEASURED), gate.reason), value)
+
+
+def _is_thin(scenario: Scenario, context: Context) -> NDArray[np.bool_]:
+    """Accelerators whose price fewer providers than bear one out ask."""
+    prices = context.prices(scenario.economics, scenario.economics.training_procurement)
+    return np.asarray(~prices.is_borne_out)
+
+
+def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is_thin: NDArray[np.bool_]) -> Integers:
+    """Those that meet every target by cost at the confidence, then time, where few providers ask a price last; those
+    that meet it as expected alone or miss one by how far; those that cannot run.
+
+    Of those that miss the deadline by as good as the same, the cheapest comes first: where data sets the pace, nobody
+    pays many devices for the second that they save.
+    """
+    order = (
+        int(Reason.NONE), int(Reason.NO_PRICE), int(Reason.BELOW_CONFIDENCE), int(Reason.MISSES_DEADLINE),
+        int(Reason.OVER_POWER), int(Reason.COOLING), int(Reason.OVER_BUDGET), int(Reason.NOT_MEASURED),
+        int(Reason.CANNOT_RESTART), int(Reason.HEADROOM), int(Reason.DOES_NOT_FIT),
+    )  # fmt: skip
+    rank = np.full(max(int(one) for one in Reason) + 1, len(order))
+    rank[list(order)] = np.arange(len(order))
+    group = rank[gate.reason].astype(np.int8)
+    key = np.where(gate.reason == Reason.HEADROOM, -gate.value, gate.value)
+    np.copyto(key, usd, where=(group == 0) | (gate.reason == Reason.CANNOT_RESTART))
+    np.copyto(key, time, where=group == 1)
+    second = time.copy()
+    late = group == LATE_GROUP
+    if bool(late.any()):
+        nearest = min(float(key[late].min()), ENDLESS)
+        np.copyto(key, np.floor(np.log(np.maximum(key, nearest) / nearest) / AS_GOOD_AS_LATE), where=late)
+        np.copyto(second, usd, where=late)
+    is_running = group <= LAST_RUNNING_GROUP
+    runs, others = np.flatnonzero(is_running), np.flatnonzero(~is_running)
+    thin = is_thin[layouts.accelerator[runs]] & (group[runs] == 0)
+    best_first = np.lexsort((layouts.devices[runs], second[runs], key[runs], thin, group[runs]))
+    by_devices = others[np.argsort(layouts.devices[others], kind="stable")]
+    nearest_first = by_devices[np.argsort(key[by_devices])]
+    return np.concatenate([runs[best_first], nearest_first[np.argsort(group[nearest_first], kind="stable")]])
+
+
+LATE_GROUP = 3
+AS_GOOD_AS_LATE = 0.02
+"""Difference of run times, as a share, that no deadline is held or missed for."""
+LAST_RUNNING_GROUP = 8
+"""Of `_ranking`: beyond it nothing runs, and there is no time to rank by."""
