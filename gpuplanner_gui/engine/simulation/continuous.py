@@ -100,6 +100,20 @@ class ContinuousReplica(SimulatedReplica):
                 return False
         return True
 
+    def _quiet_until(self) -> float:
+        """The first end of an answer, where until then steps only decode; now, where other things may come before."""
+        if not self.unanswered:
+            return math.inf
+        may_admit = self.queued and self._decoding < self._sequences_limit
+        if may_admit or self._prefills or self._has_preempted or self.next_arrival_s < math.inf or not self._decoding:
+            return self.now
+        steps = self._finish_heap[0][0] - self._step
+        if self._kv_used + steps * self._kv_growth > self._kv_limit:
+            return self.now
+        slope = self.table.kv_token_s[self._decoding]
+        first = self.table.decode_s[self._decoding] + slope * (self._context + self._growth)
+        return self.now + steps * (first + 0.5 * slope * self._growth * (steps - 1))
+
     # -- one step that prefills
 
     def _prefill_step(self) -> bool:

@@ -199,7 +199,9 @@ class SimulatedPool:
         if self._routing is Routing.ROUND_ROBIN:
             return up[self._turn % len(up)]
         for number in up:
-            self.replicas[number].advance(at_s)
+            replica = self.replicas[number]
+            if replica.quiet_until_s <= at_s:
+                replica.advance(at_s)
         rotated = up[self._turn % len(up) :] + up[: self._turn % len(up)]
         return min(rotated, key=lambda number: self.replicas[number].unanswered)
 

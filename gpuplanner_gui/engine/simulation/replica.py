@@ -68,6 +68,7 @@ class SimulatedReplica:
         "preemptions",
         "queued",
         "queues",
+        "quiet_until_s",
         "request_seconds",
         "segments",
         "sequence_seconds",
@@ -88,6 +89,8 @@ class SimulatedReplica:
         self.in_system = 0
         self.control = UNCONTROLLED
         self.next_arrival_s = math.inf
+        self.quiet_until_s = 0.0
+        """Before then nothing is answered, whether the replica advances or not."""
         self._feed: deque[tuple[float, int]] = deque()
         self._further: Iterator[tuple[float, int]] = iter(())
 
@@ -110,6 +113,7 @@ class SimulatedReplica:
             self.next_arrival_s = at_s
         self._feed.append((at_s, index))
         self.submitted += 1
+        self.quiet_until_s = min(self.quiet_until_s, at_s)
 
     def submit_all(self, times_s: Floats) -> None:
         """Let all requests of the book arrive, in order."""
@@ -134,6 +138,11 @@ class SimulatedReplica:
         while self._run_events(until_s, EVENTS_PER_POLL):
             self._poll()
             self.store_segments()
+        self.quiet_until_s = self._quiet_until()
+
+    def _quiet_until(self) -> float:
+        """When the next request may be answered, at the earliest."""
+        return self.now
 
     def store_segments(self) -> None:
         """Move what is recorded to an array now and then: a list that grows with the run is copied as it grows, and
@@ -194,6 +203,7 @@ class SimulatedReplica:
         self._feed.clear()
         self.next_arrival_s = math.inf
         self.submitted -= len(evicted)
+        self.quiet_until_s = 0.0
         self.queued = self.in_system = 0
         for index in evicted:
             self.book.restart(index)
