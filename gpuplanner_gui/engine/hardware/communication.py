@@ -6,6 +6,7 @@ them by index. Tensor parallelism beyond a scale-up domain goes in two levels: w
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Literal
@@ -116,7 +117,7 @@ def at_median_efficiency(parameters: CollectiveParameters, timed: Sequence[Colle
         by_device: dict[str, list[float]] = {}
         for one in timed:
             by_device.setdefault(one.accelerator, []).append(one.parameters[name])
-        return np.asarray(np.median([np.median(shares) for shares in by_device.values()]))
+        return np.asarray(statistics.median(map(statistics.median, by_device.values())))
 
     return replace(
         parameters,
