@@ -156,6 +156,10 @@ class AdvisedRun:
         return float(beside.billed_usd(device_hours * usd_per_device_hour))
 
 
+Advised = AdvisedService | AdvisedRun
+"""One workload with its recommended candidate."""
+
+
 @dataclass(frozen=True)
 class BothCase:
     """A scenario that trains and serves."""
@@ -193,7 +197,7 @@ def training_case(
 
 
 def fleet_in_units(
-    case: AdvisedService | AdvisedRun, units: Units, network: OwnedNetwork | None = None, stock: Stock | None = None
+    case: Advised, units: Units, network: OwnedNetwork | None = None, stock: Stock | None = None
 ) -> PaidFleet:
     """What the recommended fleet pays for in units of its accelerator alone; arrays of one."""
     count, each = np.array([case.replicas]), np.array([case.devices_together])
@@ -201,7 +205,7 @@ def fleet_in_units(
     return paid_fleet(units, np.zeros(1, np.int64), count, each, "", network, stock, is_one_job)
 
 
-def prices_on_term(case: AdvisedService | AdvisedRun, economics: Economics, term: Procurement) -> DevicePrices:
+def prices_on_term(case: Advised, economics: Economics, term: Procurement) -> DevicePrices:
     """Prices of the recommended accelerator alone, on a term, at the scenario's site."""
     entry, context = case.best.accelerator, case.context
     assumptions, nodes = context.calibration.economics.assumptions, context.catalog.nodes_of(entry.id)
@@ -209,14 +213,14 @@ def prices_on_term(case: AdvisedService | AdvisedRun, economics: Economics, term
     return device_prices((entry,), nodes, economics, term, assumptions, context.assumed_power, context.offers, site)
 
 
-def owned_on_terms(case: AdvisedService | AdvisedRun, economics: Economics) -> OwnedPrices:
+def owned_on_terms(case: Advised, economics: Economics) -> OwnedPrices:
     """What owning the recommended accelerator costs under some terms; arrays of one."""
     entry, context = case.best.accelerator, case.context
     assumptions, nodes = context.calibration.economics.assumptions, context.catalog.nodes_of(entry.id)
     return owned_devices((entry,), nodes, economics, assumptions, context.assumed_power)
 
 
-def fleet_on_term(case: AdvisedService | AdvisedRun, economics: Economics, term: Procurement) -> PaidFleet:
+def fleet_on_term(case: Advised, economics: Economics, term: Procurement) -> PaidFleet:
     """The recommended fleet on a term, in the units of that term; arrays of one."""
     prices = prices_on_term(case, economics, term)
     return fleet_in_units(case, prices.units, prices.network, prices.stock)

@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.local_calibration import LocalPhase
 from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import Finding
-from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, AdvisedRun, AdvisedService, finding, remedy
+from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, Advised, AdvisedRun, AdvisedService, finding, remedy
 from gpuplanner_gui.engine.cost.offers import offers_of
 
 OLD_PRICE_DAYS = 90
@@ -105,7 +105,7 @@ def faster_than_published(case: AdvisedRun) -> Iterator[Finding]:
     yield finding("faster_than_published", "training", severity, values, at_risk, remedy("measure_it"))
 
 
-def _points_of_other_phase(case: AdvisedService | AdvisedRun, wanted: tuple[LocalPhase, ...]) -> int:
+def _points_of_other_phase(case: Advised, wanted: tuple[LocalPhase, ...]) -> int:
     """How many points the planner measured, if all are of another phase; else 0."""
     local = case.context.calibration.local
     if local is None or any(point.phase in wanted for point in local.points):

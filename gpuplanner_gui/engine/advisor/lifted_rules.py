@@ -19,7 +19,17 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.domain.verdict import Finding, Remedy
-from gpuplanner_gui.engine.advisor.case import NAN, NOTE, SERIOUS, WARNING, AdvisedRun, AdvisedService, finding, remedy
+from gpuplanner_gui.engine.advisor.case import (
+    NAN,
+    NOTE,
+    SERIOUS,
+    WARNING,
+    Advised,
+    AdvisedRun,
+    AdvisedService,
+    finding,
+    remedy,
+)
 from gpuplanner_gui.engine.advisor.metrics import MEMORY_PARTS
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.site import has_limits
@@ -220,9 +230,7 @@ def quantised_model(case: AdvisedService) -> Iterator[Finding]:
     yield finding(code, "serving", WARNING, values, saved, remedy("validate_quality"))
 
 
-def freed(
-    case: AdvisedService | AdvisedRun, changes: Mapping[str, Any], context: Context | None = None
-) -> Freed | None:
+def freed(case: Advised, changes: Mapping[str, Any], context: Context | None = None) -> Freed | None:
     """The workload planned again with some fields changed; None where that is worth nothing, or nobody plans again.
 
     It is worth something where targets are kept that are missed now, where it costs less, or ends earlier for no more.
@@ -242,7 +250,7 @@ def freed(
     return replace(found, worth=worth) if worth else None
 
 
-def _worth(case: AdvisedService | AdvisedRun, found: Freed) -> dict[str, float]:
+def _worth(case: Advised, found: Freed) -> dict[str, float]:
     """What a plan without a limit is better by, in one value; empty where it is not."""
     is_kept = found.table.reason[found.row] == Reason.NONE
     was_kept = case.best.table.reason[case.best.row] == Reason.NONE
@@ -260,7 +268,7 @@ def _worth(case: AdvisedService | AdvisedRun, found: Freed) -> dict[str, float]:
 
 
 def _mended(
-    case: AdvisedService | AdvisedRun,
+    case: Advised,
     code: str,
     cure: str,
     changes: Mapping[str, Any],
@@ -275,9 +283,7 @@ def _mended(
         yield finding(code, case.best.workload, severity, given, found.saved_usd, _cure(case, found, cure, changes))
 
 
-def _cure(
-    case: AdvisedService | AdvisedRun, found: Freed, code: str, edits: Mapping[str, Any], **values: float
-) -> Remedy:
+def _cure(case: Advised, found: Freed, code: str, edits: Mapping[str, Any], **values: float) -> Remedy:
     """What the edits do to the cost, or to the time of a run whose cost they leave or raise."""
     workload, now = case.best.workload, case.best.of(USD[case.best.workload])
     if workload == "serving" or found.saved_usd > 0:
@@ -286,7 +292,7 @@ def _cure(
     return remedy(code, dict(edits), "training.run_time_s", case.best.of("run_time_s"), **values)
 
 
-def _planned_alone(case: AdvisedService | AdvisedRun, changes: Mapping[str, Any]) -> Scenario:
+def _planned_alone(case: Advised, changes: Mapping[str, Any]) -> Scenario:
     """The scenario with some fields changed, without its other workload where no site ties both."""
     changed = case.scenario
     for path, value in changes.items():
@@ -303,7 +309,7 @@ def _with(struct: Any, path: list[str], value: Any) -> Any:
     return msgspec.structs.replace(struct, **{path[0]: inner})
 
 
-def _corrected(case: AdvisedService | AdvisedRun) -> float:
+def _corrected(case: Advised) -> float:
     """What a simulation made of the cost of the fleet: plans made again are quick ones."""
     answer = case.plan.serving
     if not isinstance(case, AdvisedService) or answer is None or answer.quick is None or answer.quick.best < 0:

@@ -15,6 +15,7 @@ from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import (
     NOTE,
     WARNING,
+    Advised,
     AdvisedRun,
     AdvisedService,
     finding,
@@ -76,11 +77,11 @@ def _compared(case: AdvisedService, term: Procurement, price: float) -> float:
     return min(price, hourly) if np.isfinite(hourly) else price
 
 
-def _quote(case: AdvisedService | AdvisedRun, economics: Economics, term: Procurement) -> Quote:
+def _quote(case: Advised, economics: Economics, term: Procurement) -> Quote:
     return case.context.offers.quote(case.best.accelerator, term, economics)
 
 
-def _price(case: AdvisedService | AdvisedRun, economics: Economics, term: Procurement) -> float:
+def _price(case: Advised, economics: Economics, term: Procurement) -> float:
     """Of a device in use on a term, with what whole units leave over; infinite where no price is known. [USD/h]"""
     usd = float(fleet_on_term(case, economics, term).usd_per_device_hour[0])
     return usd if np.isfinite(usd) else np.inf
@@ -110,7 +111,7 @@ def always_on_base(case: AdvisedService) -> Iterator[Finding]:
     yield finding(code, "serving", NOTE, values, cost * saved, cure)
 
 
-def few_offers(case: AdvisedService | AdvisedRun) -> Iterator[Finding]:
+def few_offers(case: Advised) -> Iterator[Finding]:
     """The price rests on fewer providers than bear one out, and no device with enough of them meets the targets."""
     if case.procurement == "own":
         return
@@ -129,7 +130,7 @@ def few_offers(case: AdvisedService | AdvisedRun) -> Iterator[Finding]:
     yield finding("few_offers", case.best.workload, WARNING, values, 0.2 * case.best.of(column), remedy("ask_quotes"))
 
 
-def stranded_devices(case: AdvisedService | AdvisedRun) -> Iterator[Finding]:
+def stranded_devices(case: Advised) -> Iterator[Finding]:
     """Whole cards, nodes, racks or instances hold more devices than the plan uses, and all are paid for."""
     devices, paid, unit = (case.best.of(name) for name in ("devices", "paid_devices", "unit_devices"))
     if not paid - devices >= STRANDED_SHARE * paid:
@@ -140,7 +141,7 @@ def stranded_devices(case: AdvisedService | AdvisedRun) -> Iterator[Finding]:
     yield finding("stranded_devices", case.best.workload, NOTE, values, left * cost if np.isfinite(cost) else 0.0)
 
 
-def owned_first(case: AdvisedService | AdvisedRun) -> Iterator[Finding]:
+def owned_first(case: Advised) -> Iterator[Finding]:
     """What the planner has already is used first; how much of it, and what is added."""
     prices = prices_on_term(case, case.scenario.economics, case.procurement)
     stock, devices = float(prices.stock.devices[0]), case.best.of("devices")
@@ -155,7 +156,7 @@ def owned_first(case: AdvisedService | AdvisedRun) -> Iterator[Finding]:
     yield finding("owned_first", case.best.workload, NOTE, values)
 
 
-def _marketplace_only(case: AdvisedService | AdvisedRun) -> Iterator[Finding]:
+def _marketplace_only(case: Advised) -> Iterator[Finding]:
     """Nobody but marketplaces rents the device out: their price is left to the planner to take."""
     lowest = msgspec.structs.replace(case.scenario.economics, price_level="low")
     quote = _quote(case, lowest, case.procurement)

@@ -8,7 +8,13 @@ from dataclasses import dataclass, field, replace
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import Finding
-from gpuplanner_gui.engine.advisor.case import AdvisedRun, AdvisedService, BothCase, Chosen, serving_case, training_case
+from gpuplanner_gui.engine.advisor.case import (
+    Advised,
+    BothCase,
+    Chosen,
+    serving_case,
+    training_case,
+)
 from gpuplanner_gui.engine.advisor.rules import RULES, Rule
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.sized_plan import sized_plan
@@ -54,7 +60,7 @@ def reason_of(scenario: Scenario, plan: Plan, context: Context, finding: Finding
 
 def _watched_case(
     rule: Rule, scenario: Scenario, plan: Plan, context: Context, read: list[tuple[str, str]]
-) -> AdvisedService | AdvisedRun | BothCase | None:
+) -> Advised | BothCase | None:
     serving, training = serving_case(scenario, plan, context, _again), training_case(scenario, plan, context, _again)
     if serving is not None:
         serving = replace(serving, best=_watched(serving.best, read))

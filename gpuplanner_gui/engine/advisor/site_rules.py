@@ -14,8 +14,7 @@ from gpuplanner_gui.engine.advisor.case import (
     NOTE,
     SERIOUS,
     WARNING,
-    AdvisedRun,
-    AdvisedService,
+    Advised,
     dearer_or_cheaper,
     finding,
     fleet_on_term,
@@ -31,7 +30,7 @@ WORKSTATION_DEVICES = 4
 """As many stand under a desk, which is no data centre; more want a rack."""
 
 
-def facility(case: AdvisedService | AdvisedRun) -> Iterator[Finding]:
+def facility(case: Advised) -> Iterator[Finding]:
     """Power of a rack, power in all, and the kind of cooling, against what the site offers."""
     hardware, workload = case.scenario.hardware, case.best.workload
     who = int(case.best.table.accelerator[case.best.row])
@@ -101,7 +100,7 @@ def _cause(scenario: Scenario, context: Context, entry: Accelerator, is_old: boo
     return None
 
 
-def largest_cluster(case: AdvisedService | AdvisedRun) -> Iterator[Finding]:
+def largest_cluster(case: Advised) -> Iterator[Finding]:
     """More devices than the offer connects; where no offer says how many it connects, that is said."""
     if case.procurement == "own":
         return
@@ -121,7 +120,7 @@ def largest_cluster(case: AdvisedService | AdvisedRun) -> Iterator[Finding]:
         yield finding("cluster_beyond_offer", workload, SERIOUS, values, remedy=remedy("ask_quotes"))
 
 
-def consumer_licence(case: AdvisedService | AdvisedRun) -> Iterator[Finding]:
+def consumer_licence(case: Advised) -> Iterator[Finding]:
     """The driver of the recommended device is not licensed in a data centre; what the next best one costs."""
     term = case.context.use_term(case.best.accelerator, "data_centre")
     if term is None:
@@ -148,7 +147,7 @@ def consumer_licence(case: AdvisedService | AdvisedRun) -> Iterator[Finding]:
     yield finding(code, case.best.workload, severity, values | {"other_device": name} | cost, max(more, 0.0), cure)
 
 
-def _next_licensed(case: AdvisedService | AdvisedRun) -> tuple[int, str] | None:
+def _next_licensed(case: Advised) -> tuple[int, str] | None:
     """The best candidate within its targets on a device that may stand in a data centre."""
     table = case.best.table
     for row in case.best.rows_meeting_targets():
@@ -158,7 +157,7 @@ def _next_licensed(case: AdvisedService | AdvisedRun) -> tuple[int, str] | None:
     return None
 
 
-def rented_without_network(case: AdvisedService | AdvisedRun) -> Iterator[Finding]:
+def rented_without_network(case: Advised) -> Iterator[Finding]:
     """An air-gapped site, and a fleet that is rented: what stands there is owned, or leased by special contract."""
     if not case.scenario.hardware.air_gapped or case.procurement == "own":
         return

@@ -22,6 +22,7 @@ from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.advisor.case import (
     NAN,
+    Advised,
     AdvisedRun,
     AdvisedService,
     fleet_in_units,
@@ -43,7 +44,6 @@ from gpuplanner_gui.engine.cost.units import (
 )
 from gpuplanner_gui.engine.model.weight_sizes import format_in_precision, weight_bytes
 
-Case = AdvisedService | AdvisedRun
 YOUR_TERMS = "scenario: terms of owning"
 TO_BE_ENTERED: tuple[OrderItem, ...] = ("spare_nodes", "spare_links")
 """What an owner needs and no catalogue prices."""
@@ -67,14 +67,14 @@ class Bought:
         return float(np.ravel(part)[0])
 
 
-def order_of(case: Case) -> OrderList | None:
+def order_of(case: Advised) -> OrderList | None:
     """The order of the fleet of the first day; None where no price is known."""
     if case.procurement == "own":
         return _owned_order(case)
     return _rented_order(case)
 
 
-def _owned_order(case: Case) -> OrderList | None:
+def _owned_order(case: Advised) -> OrderList | None:
     bought = _bought(case)
     planned = [*_owned_capital(case, bought), *_site(case, bought), *_owned_running(case, bought)]
     if not math.isfinite(bought.each(bought.owned.capital.total)):
@@ -90,7 +90,7 @@ def _owned_order(case: Case) -> OrderList | None:
     )  # fmt: skip
 
 
-def _bought(case: Case) -> Bought:
+def _bought(case: Advised) -> Bought:
     """Whole nodes beyond the stock, with the network of their own number."""
     economics, entry = case.scenario.economics, case.best.accelerator
     prices = prices_on_term(case, economics, "own")
@@ -108,7 +108,7 @@ def _bought(case: Case) -> Bought:
     return Bought(prices, fleet, devices, stock, owned, bought_node(entry, case.context.catalog.nodes_of(entry.id)))
 
 
-def _owned_capital(case: Case, bought: Bought) -> Iterator[OrderLine]:
+def _owned_capital(case: Advised, bought: Bought) -> Iterator[OrderLine]:
     capital, unit = bought.owned.capital, float(bought.fleet.unit_devices[0])
     node, entry = bought.node, case.best.accelerator
     name = node.name if node is not None and unit > 1 else entry.name
@@ -129,11 +129,11 @@ def _owned_capital(case: Case, bought: Bought) -> Iterator[OrderLine]:
     )  # fmt: skip
 
 
-def _spares(case: Case) -> float:
+def _spares(case: Advised) -> float:
     return float(case.workload.availability.spare_replicas) if isinstance(case, AdvisedService) else 0.0
 
 
-def _topology(case: Case, bought: Bought) -> Topology:
+def _topology(case: Advised, bought: Bought) -> Topology:
     network, each = bought.prices.network, float(np.nan_to_num(bought.fleet.network_usd[0]))
     if network is None or bought.devices == 0 or each == 0:
         return "none"
@@ -146,7 +146,7 @@ def _topology(case: Case, bought: Bought) -> Topology:
     return by_tier[tiers - 1]
 
 
-def _network(case: Case, bought: Bought) -> Iterator[OrderLine]:
+def _network(case: Advised, bought: Bought) -> Iterator[OrderLine]:
     """Switches, and links with their cable and modules: the fabric that the plan pays for."""
     network, kind = bought.prices.network, _topology(case, bought)
     if network is None or kind == "none":
@@ -186,7 +186,7 @@ def _network(case: Case, bought: Bought) -> Iterator[OrderLine]:
             )  # fmt: skip
 
 
-def _site(case: Case, bought: Bought) -> Iterator[OrderLine]:
+def _site(case: Advised, bought: Bought) -> Iterator[OrderLine]:
     """What the room must offer: rack units and power are known, the rest the planner enters."""
     own, node = case.scenario.economics.ownership, bought.node
     devices = bought.devices + bought.stock
@@ -220,7 +220,7 @@ def _sources(node: NodeType | None) -> str:
     return "; ".join(node.sources) if node is not None else ""
 
 
-def _stored(case: Case) -> Iterator[OrderLine]:
+def _stored(case: Advised) -> Iterator[OrderLine]:
     """What the store must hold and give; its price stands in the storage line, or in the rental bill."""
     if isinstance(case, AdvisedService):
         table, model = case.best.table, case.scenario.model
@@ -247,7 +247,7 @@ def _stored(case: Case) -> Iterator[OrderLine]:
     )  # fmt: skip
 
 
-def _owned_running(case: Case, bought: Bought) -> Iterator[OrderLine]:
+def _owned_running(case: Advised, bought: Bought) -> Iterator[OrderLine]:
     """Yearly cost of the added devices, and of those that stand there already."""
     own, site, annual = case.scenario.economics.ownership, case.scenario.economics.site, bought.owned.annual
     devices, rated = bought.devices, bought.each(bought.owned.rated_power_w)
@@ -275,7 +275,7 @@ def _stock_line(prices: DevicePrices, stock: float, availability: float) -> Orde
     )
 
 
-def _rented_order(case: Case) -> OrderList | None:
+def _rented_order(case: Advised) -> OrderList | None:
     economics, term = case.scenario.economics, case.procurement
     prices = prices_on_term(case, economics, term)
     quote = prices.quotes[0]
@@ -332,7 +332,7 @@ def _rental(quote: Quote, term: Procurement, devices: float) -> RentalOrder:
     )  # fmt: skip
 
 
-def with_entries(planned: list[OrderLine], case: Case) -> Iterator[OrderLine]:
+def with_entries(planned: list[OrderLine], case: Advised) -> Iterator[OrderLine]:
     """The list with what the planner entered: open positions filled, lead times, and positions of their own.
 
     Where the plan has a price, that price stands: a quotation of it belongs among the quoted prices.
@@ -349,7 +349,7 @@ def with_entries(planned: list[OrderLine], case: Case) -> Iterator[OrderLine]:
             yield _filled(blank, entry, case)
 
 
-def _filled(line: OrderLine, entry: OrderEntry, case: Case) -> OrderLine:
+def _filled(line: OrderLine, entry: OrderEntry, case: Advised) -> OrderLine:
     lead = NAN if entry.lead_time_s is None else central(entry.lead_time_s)
     if not np.isnan(line.unit_usd):
         return msgspec.structs.replace(line, lead_time_s=lead)
@@ -369,7 +369,7 @@ def _filled(line: OrderLine, entry: OrderEntry, case: Case) -> OrderLine:
 
 
 def _listed(
-    case: Case, lines: tuple[OrderLine, ...], devices: float, stock: float, *,
+    case: Advised, lines: tuple[OrderLine, ...], devices: float, stock: float, *,
     planned: float, topology: Topology = "none", rental: RentalOrder | None = None,
 ) -> OrderList:  # fmt: skip
     economics = case.scenario.economics

@@ -28,6 +28,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import (
     NAN,
+    Advised,
     AdvisedRun,
     AdvisedService,
     fleet_on_term,
@@ -78,7 +79,7 @@ from gpuplanner_gui.engine.serving.power import USE_COLUMNS, device_power_w, pea
 from gpuplanner_gui.engine.training.run import working_share
 
 
-def energy_of(case: AdvisedService | AdvisedRun) -> EnergyAnswer:
+def energy_of(case: Advised) -> EnergyAnswer:
     """What the fleet draws and emits, at the site that the scenario describes."""
     best, economics = case.best, case.scenario.economics
     who, devices = int(best.table.accelerator[best.row]), best.of("devices")
@@ -115,9 +116,7 @@ def energy_of(case: AdvisedService | AdvisedRun) -> EnergyAnswer:
     )
 
 
-def _by_load(
-    case: AdvisedService | AdvisedRun, prices: DevicePrices, hours: float, pue: float
-) -> Iterator[PowerAtLoad]:
+def _by_load(case: Advised, prices: DevicePrices, hours: float, pue: float) -> Iterator[PowerAtLoad]:
     """Hours and draw at each load, from the highest; of a run, working and waiting."""
     best, table = slice(case.best.row, case.best.row + 1), case.best.table
     who = table.accelerator[best]
@@ -197,12 +196,9 @@ def _is_alike(known: Model, model: Model) -> bool:
     return (known.hidden_size, known.vocab_size, known.layers) == (model.hidden_size, model.vocab_size, model.layers)
 
 
-Case = AdvisedService | AdvisedRun
-
-
 def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload: str) -> OwnershipAnswer | None:
     """Every way to pay for the recommended candidate of a workload; None where nothing is recommended or priced."""
-    case: Case | None
+    case: Advised | None
     case = serving_case(scenario, plan, context) if workload == "serving" else training_case(scenario, plan, context)
     if case is None or not np.isfinite(case.best.of("devices")):
         return None
@@ -255,19 +251,19 @@ def _figures(parts: DeviceCapital | OwnedCost, names: tuple[str, ...]) -> list[f
     return [float(np.ravel(getattr(parts, name))[0]) for name in names]
 
 
-def _use_share(case: Case) -> float:
+def _use_share(case: Advised) -> float:
     """Share of the hours in which the fleet is needed: all of them for a service, those of the runs for training."""
     return float(np.clip(case.hours_per_year / HOURS_PER_YEAR, 1e-6, 1.0))
 
 
-def _owners(case: Case, context: Context) -> Iterator[OwnersTerms]:
+def _owners(case: Advised, context: Context) -> Iterator[OwnersTerms]:
     """What an hour of the same device costs other kinds of owner, by the presets that ship."""
     for preset in context.calibration.economics.presets:
         owned = owned_on_terms(case, preset.applied_to(case.scenario.economics))
         yield OwnersTerms(id=preset.id, title=preset.title, usd_per_device_hour=float(owned.usd_per_available_hour[0]))
 
 
-def _investment(case: Case, bought: float, capital: CapitalParts, annual: OwnedParts) -> Investment | None:
+def _investment(case: Advised, bought: float, capital: CapitalParts, annual: OwnedParts) -> Investment | None:
     """Buying the fleet against renting it by the hour, or at the scenario's own rental terms."""
     economics = case.scenario.economics
     term: Procurement = "rent_on_demand" if case.procurement == "own" else case.procurement
@@ -295,7 +291,7 @@ def _investment(case: Case, bought: float, capital: CapitalParts, annual: OwnedP
     )
 
 
-def _unit_costs(case: Case) -> Iterator[UnitCost]:
+def _unit_costs(case: Advised) -> Iterator[UnitCost]:
     best = case.best
     beside = beside_year(case.scenario.economics, case.procurement, 1.0, isinstance(case, AdvisedService)).billed_usd(
         0.0

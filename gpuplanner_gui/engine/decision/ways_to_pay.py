@@ -22,6 +22,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import (
     NAN,
+    Advised,
     AdvisedRun,
     AdvisedService,
     fleet_in_units,
@@ -106,12 +107,10 @@ def _stretch(case: AdvisedRun) -> float:
     return spot_run_factor(case.scenario, case.context, case.best.table, case.best.row)
 
 
-Case = AdvisedService | AdvisedRun
-
 TERMS: tuple[Procurement, ...] = ("rent_on_demand", "rent_1y", "rent_3y", "rent_spot", "own")
 
 
-def terms_over(case: Case, need: YearlyNeed, owned: OwnedPrices, use: float) -> Iterator[TermAnswer]:
+def terms_over(case: Advised, need: YearlyNeed, owned: OwnedPrices, use: float) -> Iterator[TermAnswer]:
     """Each term over the horizon: what is held is paid for all the time, what is rented by the hour only in use."""
     economics, own_usd = case.scenario.economics, owned_in_use_usd(case)
     rate, support = cost_of_capital(case), 1.0 + central(economics.renting.support_share)
@@ -141,11 +140,11 @@ def terms_over(case: Case, need: YearlyNeed, owned: OwnedPrices, use: float) -> 
         )
 
 
-def cost_of_capital(case: Case) -> float:
+def cost_of_capital(case: Advised) -> float:
     return central(case.scenario.economics.ownership.cost_of_capital)
 
 
-def _closed_by(case: Case, term: Procurement, rent: float, is_open: bool) -> TermReason:
+def _closed_by(case: Advised, term: Procurement, rent: float, is_open: bool) -> TermReason:
     """Why a rental is not open; spot capacity is for what may be interrupted."""
     if not np.isfinite(rent):
         return "no_offer"
@@ -155,19 +154,19 @@ def _closed_by(case: Case, term: Procurement, rent: float, is_open: bool) -> Ter
     return "" if is_open else "outlasts_horizon"
 
 
-def stranded_factor(case: Case, quote: Quote) -> float:
+def stranded_factor(case: Advised, quote: Quote) -> float:
     """What a device in use costs of the planned fleet, over the offer's price: whole instances are paid for. [1]"""
     stock = prices_on_term(case, case.scenario.economics, "own").stock
     fleet = fleet_in_units(case, Units.of([quote.sizes], [quote.is_single]), stock=stock)
     return float(fleet.usd_per_device_hour[0]) / quote.usd_per_hour
 
 
-def owned_in_use_usd(case: Case) -> float:
+def owned_in_use_usd(case: Advised) -> float:
     """Price of an owned device in use, with what whole nodes leave over. [USD/h]"""
     return float(fleet_on_term(case, case.scenario.economics, "own").usd_per_device_hour[0])
 
 
-def interrupted_over_planned(case: Case, term: Procurement) -> float:
+def interrupted_over_planned(case: Advised, term: Procurement) -> float:
     """Device time of the runs on a term over that of the plan: spot capacity is taken away in between. [1]"""
     if isinstance(case, AdvisedService) or (term == "rent_spot") == (case.procurement == "rent_spot"):
         return 1.0
@@ -184,14 +183,16 @@ def open_terms(economics: Economics) -> tuple[Procurement, ...]:
     return terms if is_worn else tuple(term for term in terms if term != "own")
 
 
-def rented_bill(case: Case, need: YearlyNeed, term: Procurement, quote: Quote, paid_share: float = 1.0) -> YearlyBill:
+def rented_bill(
+    case: Advised, need: YearlyNeed, term: Procurement, quote: Quote, paid_share: float = 1.0
+) -> YearlyBill:
     """What one provider bills in each year: shorter terms, where the longest would outlast the plan, at its prices."""
     economics, stranded = case.scenario.economics, stranded_factor(case, quote)
     trend = central(economics.price_trend_per_year)
     return bill_on_term(need, economics, term, lambda one: quote.of(one) * stranded, trend, paid_share)
 
 
-def need_over_years(case: Case) -> YearlyNeed:
+def need_over_years(case: Advised) -> YearlyNeed:
     """Devices of the recommended fleet in each year of the horizon, sized as the plan's own fleet is."""
     economics = case.scenario.economics
     if isinstance(case, AdvisedRun):
@@ -203,7 +204,7 @@ def need_over_years(case: Case) -> YearlyNeed:
     )
 
 
-def growth_of(case: Case) -> float:
+def growth_of(case: Advised) -> float:
     return central(case.workload.traffic.growth_per_year) if isinstance(case, AdvisedService) else 0.0
 
 
