@@ -269,7 +269,9 @@ def test_layers_that_arguments_cannot_describe_are_left_to_the_planner():
 
 def test_state_that_is_spread_over_many_copies_is_measured_on_as_many_as_hold_it():
     """A 70B model's optimizer on one node's copies would not fit: nobody could make that run."""
-    results = training_results("llama-3.1-70b", framework="fsdp", parallelism=Parallelism(tensor=1, pipeline=1))
+    results = training_results(
+        "llama-3.1-70b", framework="fsdp", parallelism=Parallelism(tensor=1, pipeline=1), offload="none"
+    )
     (run,) = calibration_view(results).next_training
     state_bytes = 70.6e9 * 12
     capacity = results.catalog.accelerators[H100].memory_bytes

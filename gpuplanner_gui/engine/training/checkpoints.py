@@ -156,6 +156,17 @@ def reading_slowed_s(write_s: Floats, read_share: Floats) -> Floats:
     return write_s * (1.0 - LEAST_SHARE / np.maximum(read_share, LEAST_SHARE))
 
 
+@formula(
+    title="Share of the run that late data takes",
+    unit="",
+    expression="slowed_s / (interval_s + held_up_s)",
+    source="each interval between checkpoints loses this much once",
+)
+def slowed_share(slowed_s: Floats, interval_s: Floats, held_up_s: Floats) -> Floats:
+    """Of the run, what data loses that waits while checkpoints are written. [1]"""
+    return slowed_s / (interval_s + held_up_s)
+
+
 def read_share(data: DataPipeline, checkpoints: Checkpoints, tokens_per_s: Floats) -> Floats:
     """Share of the checkpoints' store that reading training data takes; none where data lives elsewhere. [1]"""
     if not checkpoints.shares_store:
@@ -197,14 +208,14 @@ def checkpointing(
     restart = leaf(central(given.restart_s), "restart_s", "s", "scenario")
     goodput = checkpointed_efficiency(interval, held_up, mtbf, failure_loss_s(restart, first, behind))
     if is_store_first:
-        return Checkpointing(stall, written, interval, interval, goodput, slowed / (interval + held_up))
+        return Checkpointing(stall, written, interval, interval, goodput, slowed_share(slowed, interval, held_up))
     lost = leaf(_lost_copy_share(given, failures, restart), "lost_copy_share", "", "scenario; for memory both hosts")
     rarer = job_mtbf_s(nodes, failures * lost, np.float64(0.0))
     store_interval = bounded_interval_s(interval, written)
     more = store_loss_s(restart, written)
     from_store = checkpointed_efficiency(store_interval, slowed, rarer, more)
     both = kept_of_both(goodput, from_store)
-    return Checkpointing(stall, written, interval, store_interval, both, slowed / (store_interval + slowed))
+    return Checkpointing(stall, written, interval, store_interval, both, slowed_share(slowed, store_interval, slowed))
 
 
 def _first_copy_s(

@@ -52,7 +52,9 @@ def test_weights_decide_the_ranking(pair, context):
     assert by_cost.ranking[0] == int(np.argmin(cost))
     assert by_latency.ranking[0] == int(np.argmin(latency))
     for found, criterion in ((by_cost, "cost"), (by_latency, "latency")):
-        assert [one.score for one in found.scenarios] == pytest.approx([one.scores[criterion] for one in found.scenarios])
+        assert [one.score for one in found.scenarios] == pytest.approx(
+            [one.scores[criterion] for one in found.scenarios]
+        )
 
 
 def test_one_beats_the_other_or_the_other_it(pair, context):
