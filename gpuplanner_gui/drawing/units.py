@@ -175,6 +175,10 @@ def _converted(unit: str, money: ShownMoney) -> tuple[Scale, ...]:
     return tuple(replace(scale, size=str(Decimal(scale.size) * rate)) for scale in scales)
 
 
+WHOLE_PERCENTS = 3
+"""Digits that tell shares from 100 to 999 % whole: 115 % is never rounded to 110 % beside a table that has 115 %."""
+
+
 def format_value(value: float, unit: str = "", digits: int = 3) -> str:
     """A result for reading: scaled, rounded to significant digits; a dash for what is not finite."""
     value = float(value)
@@ -182,6 +186,8 @@ def format_value(value: float, unit: str = "", digits: int = 3) -> str:
         return NOTHING
     if unit in _WHOLE and value == round(value) and abs(value) < 1e9:
         return with_unit(decimals_text(value), scales_of(unit)[0])
+    if unit == "share" and value >= 1:
+        digits = max(digits, WHOLE_PERCENTS)
     scale = scale_for(value, unit, digits)
     if unit == "share" and 0 < value < LEAST_SHARE:
         return with_unit(f"<{_local(_plain(100 * Decimal(repr(LEAST_SHARE))))}", scale)
