@@ -20,7 +20,7 @@ from gpuplanner_gui.paths import HOME_VARIABLE, resources_dir
 from tests.benchmarks.contact_sheet import pictured, settle, started, wait
 
 SIZE = (1600, 1000)
-QUIET_MS = 3000
+QUIET_MS = 6000
 """Until what is simulated and sampled in the background has come in."""
 
 
