@@ -88,6 +88,10 @@ FINDING_SENTENCES: dict[str, str] = {
         "No runs on this device are known, and its kernels were not timed: it may be {band_factor} times faster "
         "or slower, and no device with measurements meets the targets."
     ),
+    "price_of_certainty": (
+        "Being {chance_share} sure takes {replicas} replicas instead of the expected {expected_replicas}, for "
+        "{more_usd_per_month} more. Measurements of your own make the difference smaller."
+    ),
     "service_over_budget": "The service costs {usd_per_month}; its budget is {budget_usd_per_month}.",
     "replica_loss_stops_service": "If one replica of {replicas} is lost, the service cannot carry its peak.",
     "replica_loss_breaks_targets": (

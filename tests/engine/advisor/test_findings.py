@@ -71,6 +71,7 @@ EXAMPLES = (
     Example("more_flops_cost_more", "chat", CHEAPEST_AT_HOME),
     Example("scale_to_zero_breaks_target", "chat", {PEAK: 0.001}, (L4,)),
     Example("weak_evidence", "chat", CHEAPEST_AT_HOME, (RTX_5090, H100)),
+    Example("price_of_certainty", "chat", {"economics.uncertainty.confidence": "p95", PEAK: 400.0}),
     Example("service_over_budget", "chat", {"economics.serving_budget_usd_per_month": 100.0}),
     Example("replica_loss_breaks_targets", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 200.0, UP: 0.5}, (L40S,)),
     Example("replica_loss_stops_service", "chat", {SPARES: 0, PEAK: 5.0, UP: 0.5}, (L40S,)),
