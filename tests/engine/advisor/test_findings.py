@@ -194,6 +194,12 @@ def found(answer: Plan, code: str) -> Finding:
     return matching[0]
 
 
+def test_plain_ports_of_single_boxes_are_no_unused_fabric(llama_8b, advised) -> None:
+    changes = {"economics.serving_procurement": "own", PEAK: 0.05, TTFT_LIMIT: 10.0, TPOT_LIMIT: 0.2}
+    example = Example("unused_fabric", "chat", changes, ("apple-m3-ultra",))
+    assert "unused_fabric" not in {one.code for one in advised(scenario_of(example, llama_8b)).findings}
+
+
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
 def test_rule_speaks_with_numbers(example: Example, planned: dict[int, Plan]) -> None:
     finding = found(planned[id(example)], example.code)
