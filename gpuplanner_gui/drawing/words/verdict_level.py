@@ -46,6 +46,7 @@ _WEAKEST = {
     "training.date": "the deadline",
     "training.budget": "the budget of the run",
     "evidence": "no published or own run is near it",
+    "unpriced": "no price is known for it",
     "whole_batches": "batches that start and end together are not in this estimate; the Load page simulates them",
     "both_exceed_site": "training and serving together draw more power than the site has",
 }
