@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from tools.repository import ROOT
 
 OUTPUT = ROOT / "build" / "fidelity"
+ERROR_HEAD = ["rows", "median error", "90th percentile", "median bias", "in the 80 % band"]
 PEER_HEAD = ["tool", "metric", "rows", "its median error", "ours", "its 90th percentile", "ours"]
 
 
@@ -33,6 +36,14 @@ def sections(title: str, parts: Iterable[tuple[str, Sequence[str]]]) -> list[str
     return lines
 
 
+def error_cells(errors: ArrayLike, is_held: ArrayLike | None = None) -> list[str]:
+    """Cells under `ERROR_HEAD` of relative errors; without the last where nothing says which the band held."""
+    size = np.abs(errors)
+    figures = [np.median(size), np.quantile(size, 0.9), np.median(errors)]
+    figures += [] if is_held is None else [np.mean(is_held)]
+    return [str(len(size)), *(percent(float(figure)) for figure in figures)]
+
+
 def peer_lines(pairs: Mapping[tuple[str, str], Sequence[tuple[float, float]]]) -> list[str]:
     """By tool and metric, the sizes of its errors and of ours on the rows that both answered."""
     rows = []
@@ -53,3 +64,11 @@ def write_report(name: str, lines: Sequence[str], printed_to: str = "") -> None:
     """Write lines, and print them up to the heading that begins the details."""
     report_file(name).write_text("\n".join(lines) + "\n", encoding="utf-8")
     print("\n".join(lines[: lines.index(printed_to)] if printed_to else lines))
+
+
+def write_rows(path: Path, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write a table as CSV."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(head)
+        writer.writerows(rows)
