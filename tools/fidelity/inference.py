@@ -20,11 +20,16 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import stack_band
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
-from tools.fidelity.report_text import ERROR_HEAD, error_cells, markdown, report_file, sections, write_report
-from tools.fidelity.scatter import write_scatter
-from tools.fit_inference.catalogue import bands_of
-from tools.fit_inference.fit import design_of
-from tools.fit_inference.left_out import LeftOutRow, left_out, memory_residuals
+from tools.fidelity.report_text import (
+    ERROR_HEAD,
+    error_cells,
+    markdown,
+    report_file,
+    sections,
+    write_report,
+    write_scatter,
+)
+from tools.fit_inference.fit import LeftOutRow, bands_of, design_of, left_out, memory_residuals
 from tools.fit_inference.problem import InferenceProblem, inference_problem
 from tools.fit_serving.tables import RefusedRow, measured_cases
 

@@ -22,8 +22,7 @@ from gpuplanner_gui.files.calibration import load_kernel_calibration
 from tools.fidelity.report_text import markdown, percent, report_file, sections, write_report, write_rows
 from tools.fit_kernels.fit import REPORTED_WEIGHT, Group, groups_of, quarters_of
 from tools.fit_kernels.operations import OPERATIONS
-from tools.fit_kernels.prepared import CATALOGUE
-from tools.fit_kernels.robust import residual_of
+from tools.fit_kernels.prepared import CATALOGUE, residual_of
 from tools.fit_kernels.transfer import Transferred, transferred
 
 TARGETS = {"gemm": 0.08}

@@ -19,8 +19,7 @@ import numpy as np
 from gpuplanner_gui.domain.local_calibration import LocalPhase, LocalPrior
 from gpuplanner_gui.engine.evidence.posterior import local_prior
 from tools.fidelity.report_text import markdown, report_file, write_rows
-from tools.local_points.left_out import left_out_points
-from tools.local_points.score import GroupedPoints, Outcome, by_group, folds, outcome
+from tools.local_points import GroupedPoints, Outcome, by_group, folds, left_out_points, outcome
 from tools.repository import shipped_context
 
 COUNTS = (0, 1, 3, 5, 10)

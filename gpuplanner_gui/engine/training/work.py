@@ -201,17 +201,6 @@ def _device_rates(job: TrainingJob, layouts: TrainingLayouts, equipment: Equipme
     }  # fmt: skip
 
 
-def joined_work(parts: list[TrainingStepWork]) -> TrainingStepWork:
-    """The work of several jobs, one after another; for fitting."""
-    values = {
-        part.name: np.concatenate([getattr(one, part.name) for one in parts])
-        for part in fields(TrainingStepWork)
-        if part.name != "times"
-    }
-    times = PassTime(*(np.concatenate([getattr(one.times, part.name) for one in parts]) for part in fields(PassTime)))
-    return TrainingStepWork(times=times, **values)
-
-
 def _offload(job: TrainingJob, layouts: TrainingLayouts, part: Shards, equipment: Equipment) -> Floats:
     if not bool(part.is_offloaded.any()):
         return np.zeros(len(layouts))
