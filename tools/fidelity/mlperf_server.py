@@ -15,7 +15,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.predict.loads import settled_layouts
 from gpuplanner_gui.engine.simulation.case_load import case_service
-from gpuplanner_gui.engine.simulation.summary import LatencyMetric, LatencyTarget
+from gpuplanner_gui.engine.simulation.result import LatencyMetric, LatencyTarget
 from gpuplanner_gui.files.benchmark_rows.question import TableRow
 from tools.fidelity.report_text import markdown
 

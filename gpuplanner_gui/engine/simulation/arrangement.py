@@ -22,16 +22,16 @@ from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.serving.demand import demand_of
 from gpuplanner_gui.engine.serving.deployments import candidate_deployments
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
-from gpuplanner_gui.engine.simulation.disaggregated import (
+from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl, SimulationCancelled
+from gpuplanner_gui.engine.simulation.result import LatencyMetric, LatencyTarget, meets, warm_up_requests
+from gpuplanner_gui.engine.simulation.run import (
     DisaggregatedResult,
     KvTransfer,
     ReplicaPool,
     simulate_disaggregated,
 )
-from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl, SimulationCancelled
 from gpuplanner_gui.engine.simulation.service import Service
 from gpuplanner_gui.engine.simulation.settings import Batching
-from gpuplanner_gui.engine.simulation.summary import LatencyMetric, LatencyTarget, meets, warm_up_requests
 from gpuplanner_gui.engine.simulation.traffic import TrafficSample
 
 DECODE_GROWTH = 1.2

@@ -29,7 +29,7 @@ from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.resizing import base_replicas_of, ranked, resized, with_latencies
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
-from gpuplanner_gui.engine.simulation.summary import meets
+from gpuplanner_gui.engine.simulation.result import meets
 
 REQUESTS = 3000
 REQUESTS_PER_REPLICA = 200

@@ -17,11 +17,10 @@ from gpuplanner_gui.engine.simulation.mix import ReplicaCaps
 from gpuplanner_gui.engine.simulation.pool import Outage, Routing
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.simulation.requests import Requests
-from gpuplanner_gui.engine.simulation.result import SimulationResult
+from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult, meets
 from gpuplanner_gui.engine.simulation.run import replica_table, simulate, simulate_users
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
 from gpuplanner_gui.engine.simulation.step_time import StepTable, StepTime
-from gpuplanner_gui.engine.simulation.summary import LatencyTarget, meets
 from gpuplanner_gui.engine.simulation.traffic import TrafficSample
 
 _ROUNDS = 5
