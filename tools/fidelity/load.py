@@ -23,7 +23,7 @@ from gpuplanner_gui.engine.serving.deployments import Deployments, case_deployme
 from gpuplanner_gui.engine.serving.engine_release import engine_of_release
 from gpuplanner_gui.engine.serving.predict.loads import settled_layouts
 from gpuplanner_gui.engine.serving.predict.open_loop import open_loop_values
-from gpuplanner_gui.engine.simulation.case_load import OVERLOADED_TTFT_S, mean_of_runs, simulated_case
+from gpuplanner_gui.engine.simulation.case_load import OVERLOADED_TTFT_S, case_metrics, case_service, mean_of_runs
 from gpuplanner_gui.files.benchmark_rows.question import TableRow
 from tools.fidelity.mlperf_server import server_lines, server_rows
 from tools.fidelity.report_text import markdown, report_file, write_report, write_rows
@@ -142,7 +142,10 @@ def _run(row: TableRow, stated: dict[str, str], case: ServingCase, found: Deploy
         is_marked="overload" in stated["flag"],
         simulated=mean_of_runs(case, 0, found, engine),
         closed_form=closed,
-        by_host_s={host: simulated_case(case, 0, found, _with_host(engine, host)) for host in EARLY_SEQUENCE_HOST_S}
+        by_host_s={
+            host: case_metrics(case_service(case, 0, found, _with_host(engine, host)).run(case.rate_per_s))
+            for host in EARLY_SEQUENCE_HOST_S
+        }
         if is_older
         else {},
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -145,11 +145,17 @@ def load_curve(
     rough = _curve(fine, capacity, is_final=False)
     yield rough
 
-    low, high = largest_kept(rough.rate_per_s, np.array([point.is_within_targets for point in fine]))
-    slo_rate = low
+    yield _final(rough, service, targets, control)
+
+
+def _final(
+    rough: LatencyCurve, service: Service, targets: Sequence[LatencyTarget], control: RunControl
+) -> LatencyCurve:
+    """The curve with the rate within the targets found between two of its points."""
+    low, high = largest_kept(rough.rate_per_s, np.array([point.is_within_targets for point in rough.points]))
     if targets and np.isfinite(high):
-        slo_rate = service.slo_rate_per_s(targets, low, high, control=control)
-    yield LatencyCurve(rough.points, capacity, min(slo_rate, capacity), rough.knee_rate_per_s, True)
+        low = service.slo_rate_per_s(targets, low, high, control=control)
+    return replace(rough, slo_rate_per_s=min(low, rough.max_rate_per_s), is_final=True)
 
 
 def fine_loads(points: int) -> Floats:
@@ -204,21 +210,15 @@ def points_of(
     service: Service, targets: Sequence[LatencyTarget], rates_per_s: Sequence[float], control: RunControl = UNCONTROLLED
 ) -> LatencyCurve:
     """A curve of given rates, in rising order, with the capacity of the service."""
-    points = []
-    for rate in rates_per_s:
-        points.append(curve_point(service.run(rate, control=control), rate, targets, control))
+    points = [_point(service, rate, targets, None, control) for rate in rates_per_s]
     capacity = service.saturation_rate_per_s(control)
-    rates = np.array([point.summary.rate_per_s for point in points])
-    kept = np.array([point.is_within_targets for point in points])
-    ttft = np.array([point.summary.ttft.of(0.95) for point in points])
-    throughput = np.array([point.summary.throughput_per_s for point in points])
-    low, high = largest_kept(rates, kept) if len(points) else (float("nan"), float("nan"))
-    if targets and np.isfinite(high):
-        low = service.slo_rate_per_s(targets, low, high, control=control)
-    knee = knee_rate_per_s(rates, throughput, ttft) if len(points) > 1 else float("nan")
-    if np.isfinite(knee):
-        knee = refined_knee_per_s(service, rates, knee, control)
-    return LatencyCurve(tuple(points), capacity, min(low, capacity), knee, is_final=True)
+    if not points:
+        return LatencyCurve((), capacity, float("nan"), float("nan"), is_final=True)
+    found = _final(_curve(points, capacity, is_final=False), service, targets, control)
+    if not np.isfinite(found.knee_rate_per_s):
+        return found
+    knee = refined_knee_per_s(service, found.rate_per_s, found.knee_rate_per_s, control)
+    return replace(found, knee_rate_per_s=knee)
 
 
 KNEE_WIDTH = 0.05

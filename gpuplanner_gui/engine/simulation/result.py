@@ -369,18 +369,24 @@ def measured_between_s(result: SimulationResult, target: LatencyTarget, start_s:
     if target.metric is LatencyMetric.ITL:
         segments = result.itl if target.class_index is None else result.class_itl(target.class_index)
         values, weights, _ = segments.between(start_s, end_s).values()
-        if target.percentile is None:
-            return float(weights @ values / weights.sum()) if weights.sum() > 0 else float("nan")
-        return float(weighted_percentiles(values, weights, np.array([target.percentile]))[0])
+        return weighted_statistic(values, weights, target.percentile)
     by_metric = {LatencyMetric.TTFT: result.ttft_s, LatencyMetric.TPOT: result.tpot_s, LatencyMetric.E2E: result.e2e_s}
     values = by_metric[target.metric]
     counts = (result.sent_s >= start_s) & (result.sent_s <= end_s) & np.isfinite(values)
     if target.class_index is not None:
         counts &= result.requests.class_index == target.class_index
-    return _statistic(values[counts], target.percentile)
+    return statistic_of(values[counts], target.percentile)
 
 
-def _statistic(values: Floats, percentile: float | None) -> float:
+def weighted_statistic(values: Floats, weights: Floats, percentile: float | None) -> float:
+    """The mean, or a percentile as a share, of values that count by their weights; NaN without any weight."""
+    if percentile is None:
+        return float(weights @ values / weights.sum()) if weights.sum() > 0 else float("nan")
+    return float(weighted_percentiles(values, weights, np.array([percentile]))[0])
+
+
+def statistic_of(values: Floats, percentile: float | None) -> float:
+    """The mean, or a percentile as a share; NaN of nothing."""
     if not len(values):
         return float("nan")
     return float(values.mean() if percentile is None else np.quantile(values, percentile))
