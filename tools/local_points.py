@@ -15,8 +15,7 @@ from gpuplanner_gui.domain.local_calibration import LocalPhase, LocalPoint, Phas
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.cases import Observation, is_prompt_alone, month_of
 from gpuplanner_gui.engine.evidence.points import noise_variance, points_of
-from gpuplanner_gui.engine.evidence.posterior import Posterior, share_left, width_of
-from gpuplanner_gui.engine.evidence.rows import Vocabulary
+from gpuplanner_gui.engine.evidence.posterior import Posterior, Vocabulary, share_left, width_of
 from tools.fit_serving.closed_loops import (
     ENGINES,
     LoopProblem,
