@@ -12,12 +12,7 @@ from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
-from tools.fit_serving.catalogue import (
-    pool_changes,
-    practice_changes,
-    write_engines,
-    write_loop_fit,
-)
+from tools.fit_serving.catalogue import pool_changes, practice_changes, write_engines, write_loop_fit
 from tools.fit_serving.closed_loops import (
     ENGINES,
     LoopFit,

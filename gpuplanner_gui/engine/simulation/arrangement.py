@@ -25,12 +25,7 @@ from gpuplanner_gui.engine.simulation.arrays import smallest
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl, SimulationCancelled
 from gpuplanner_gui.engine.simulation.result import LatencyMetric, LatencyTarget, meets, warm_up_requests
-from gpuplanner_gui.engine.simulation.run import (
-    DisaggregatedResult,
-    KvTransfer,
-    ReplicaPool,
-    simulate_disaggregated,
-)
+from gpuplanner_gui.engine.simulation.run import DisaggregatedResult, KvTransfer, ReplicaPool, simulate_disaggregated
 from gpuplanner_gui.engine.simulation.service import Service
 from gpuplanner_gui.engine.simulation.settings import Batching
 from gpuplanner_gui.engine.simulation.traffic import TrafficSample
