@@ -10,14 +10,16 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui import api
-from gpuplanner_gui.cli.arguments import (
+from gpuplanner_gui.cli.terminal import (
     JSON,
     OWN_FIGURES,
     PROJECT_FILE,
+    ProgressLine,
+    aligned,
     command,
+    json_text,
     option,
 )
-from gpuplanner_gui.cli.terminal import ProgressLine, aligned, json_text
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.plan import Evidence, EvidenceKind, Plan, Reason, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Project, Scenario

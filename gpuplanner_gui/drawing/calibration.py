@@ -48,11 +48,9 @@ from gpuplanner_gui.engine.evidence.cases import middle
 from gpuplanner_gui.engine.evidence.drift import Drift, drift, outside_main_kernels
 from gpuplanner_gui.engine.evidence.knowledge import PointVerdict, knowledge_of, local_calibration, verdicts_of
 from gpuplanner_gui.engine.evidence.memory_reserve import memory_growth, memory_reserves
-from gpuplanner_gui.engine.evidence.next_measurement import next_measurements
-from gpuplanner_gui.engine.evidence.next_training import next_training_runs
+from gpuplanner_gui.engine.evidence.next_measurement import next_measurements, next_training_runs
 from gpuplanner_gui.engine.evidence.own_kernels import is_told_of, with_own_kernels
-from gpuplanner_gui.engine.evidence.posterior import local_prior
-from gpuplanner_gui.engine.evidence.rows import model_signature
+from gpuplanner_gui.engine.evidence.posterior import local_prior, model_signature
 from gpuplanner_gui.engine.evidence.scaling import scaling_fit
 from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.measurements.sets import TITLES

@@ -7,8 +7,7 @@ from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.launch import command_text, note_text
-from gpuplanner_gui.engine.evidence.next_measurement import NextMeasurement
-from gpuplanner_gui.engine.evidence.next_training import NextTrainingRun
+from gpuplanner_gui.engine.evidence.next_measurement import NextMeasurement, NextTrainingRun
 from gpuplanner_gui.engine.handoff import launch_of
 from gpuplanner_gui.engine.handoff.options import ShortRun
 from gpuplanner_gui.engine.handoff.serving import megatron_arguments

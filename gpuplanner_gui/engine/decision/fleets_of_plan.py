@@ -30,7 +30,7 @@ from gpuplanner_gui.engine.decision.resource_use import cost_shares, serving_use
 from gpuplanner_gui.engine.decision.ways_to_pay import mixed_offers, open_terms
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.fleet.service_week import service_week
-from gpuplanner_gui.engine.training.cluster import cluster_for
+from gpuplanner_gui.engine.training.communication import cluster_for
 
 USUAL_WINDOW_H = 30 * 24
 

@@ -13,12 +13,17 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.simulation.arrays import as_column, floats_of, one_by_one
-from gpuplanner_gui.engine.simulation.book import RequestBook
 from gpuplanner_gui.engine.simulation.continuous import ContinuousReplica
-from gpuplanner_gui.engine.simulation.replica import EVENTS_PER_POLL, UNCONTROLLED, RunControl, SimulatedReplica
+from gpuplanner_gui.engine.simulation.replica import (
+    EVENTS_PER_POLL,
+    UNCONTROLLED,
+    BatchReplica,
+    RunControl,
+    SimulatedReplica,
+)
+from gpuplanner_gui.engine.simulation.requests import RequestBook
 from gpuplanner_gui.engine.simulation.result import ItlSegments, SimulationResult
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
-from gpuplanner_gui.engine.simulation.static_batches import BatchReplica
 from gpuplanner_gui.engine.simulation.step_time import StepTable
 
 ARRIVALS_PER_POLL = 64
