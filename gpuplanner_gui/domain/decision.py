@@ -332,7 +332,7 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True):
     p10: Annotated[float, about("P10")]
     p50: Annotated[float, about("P50")]
     p90: Annotated[float, about("P90")]
-    input_share: Annotated[float, about("From inputs", "", "Share of the spread that the inputs cause.")]
+    input_share: Annotated[float, about("Spread from inputs", "", "Share of the spread that the inputs cause.")]
     limit: float = float("nan")
     """Target, budget or date that belongs to it."""
 
