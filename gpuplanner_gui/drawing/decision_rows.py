@@ -35,7 +35,7 @@ from gpuplanner_gui.engine.decision.ownership_view import api_alternatives
 from gpuplanner_gui.files.shipped_tables import load_api_prices
 
 _REASONS = {
-    "no_offer": "No offer of this term is known for the device.",
+    "no_offer": "No offer with this term is known for the device.",
     "outlasts_horizon": "The term is longer than the horizon of {horizon}.",
     "must_not_stop": "The workload must not be interrupted.",
     "no_purchase_price": "No purchase price is known.",
@@ -67,9 +67,9 @@ def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
             yield TermRow(term_name(term), one.usd_per_device_hour, one.usd, one.break_even_share, "")
     mixed = answer.commitment_usd
     if answer.workload == "training":
-        why = tr("A run keeps the same devices from its start to its end; there is no load to follow.")
+        why = tr("A training run uses the same devices from start to end, so there is no load to follow.")
     else:
-        why = "" if math.isfinite(mixed) else tr("No price by the hour is known to mix with.")
+        why = "" if math.isfinite(mixed) else tr("No on-demand price is known.")
     yield TermRow(tr("Mixed: reserve some, rent the rest by the hour"), math.nan, mixed, math.nan, why)
 
 
@@ -82,9 +82,9 @@ def ways_rows(answer: OwnershipAnswer) -> Rows:
     """Every way to pay as a table."""
     return table_of(
         term_rows(answer),
-        (tr("Way to pay"), "", lambda one: one.name),
+        (tr("Term"), "", lambda one: one.name),
         (tr("Present value over the horizon"), "USD", lambda one: round(one.usd, 2) if math.isfinite(one.usd) else ""),
-        (tr("Not open because"), "", lambda one: one.reason),
+        (tr("Not available because"), "", lambda one: one.reason),
     )
 
 
@@ -96,7 +96,7 @@ def alternatives_of(results: Results) -> tuple[ApiAlternative, ...]:
 def wins_text(one: ApiAlternative) -> str:
     """From which mean load the fleet is cheaper."""
     if math.isinf(one.wins_above_per_s):
-        return tr("at no load that this fleet can serve")
+        return tr("at no load that this fleet can handle")
     return tr("above {rate} on average").format(rate=format_value(one.wins_above_per_s, "req/s"))
 
 
@@ -108,7 +108,7 @@ def api_rows(results: Results) -> Rows:
         (tr("Prompt, a million tokens"), "USD", lambda one: one.price.input_usd_per_million),
         (tr("Answer, a million tokens"), "USD", lambda one: one.price.output_usd_per_million),
         (tr("At the mean load"), "USD/month", lambda one: round(one.usd_per_month, 2)),
-        (tr("The own fleet is cheaper"), "", wins_text),
+        (tr("Own fleet is cheaper"), "", wins_text),
         (tr("As of"), "", lambda one: one.date),
         (tr("Page"), "", lambda one: one.price.page),
     )
@@ -128,7 +128,10 @@ def api_sentence(results: Results) -> str:
     if not found:
         return tr("No API price is known for this model. Enter one in api_prices.json of your catalogue folder.")
     one = found[0]
-    text = tr("{provider} asks {usd} for the same requests; the planned fleet is {fleet} and cheaper {when} ({date}).")
+    text = tr(
+        "{provider} charges {usd} for the same requests. The planned fleet costs {fleet} and is cheaper "
+        "{when} ({date})."
+    )
     return text.format(
         provider=one.price.provider, usd=format_value(one.usd_per_month, "USD/month"),
         fleet=format_value(one.fleet_usd_per_month, "USD/month"), when=wins_text(one), date=one.date,
@@ -266,12 +269,12 @@ def energy_text(answer: OwnershipAnswer) -> str:
     energy = answer.energy
     period = tr("a year") if answer.workload == "serving" else tr("the run")
     loads = (
-        tr("{high} in its busiest hours, {low} in its quietest") if answer.workload == "serving"
+        tr("{high} in the busiest hours, {low} in the quietest") if answer.workload == "serving"
         else tr("{high} while devices work, {low} while they wait")
     )  # fmt: skip
     text = tr(
-        "Draws {power} on average with cooling ({loads}); {period}: {energy}, {carbon} CO₂e ({embodied} of it made "
-        "with the devices), {water} of water"
+        "Mean power {power} including cooling ({loads}); {period}: {energy}, {carbon} CO₂e ({embodied} of it "
+        "from manufacture), {water} of water"
     )
     high, low = (format_value(one.power_w, "W") for one in (energy.by_load[0], energy.by_load[-1]))
     said = text.format(
@@ -288,8 +291,8 @@ def _assumed_power_text(answer: OwnershipAnswer) -> str:
     energy, factor = answer.energy, float(np.exp(Z_80 * answer.energy.assumed_log_sd))
     each = energy.rated_power_w / answer.devices
     text = tr(
-        "No maker states this device's power: {each} each, with its share of the node, is assumed from its nearest "
-        "relatives; four times in five such a guess lies within {low} to {high}."
+        "The maker does not state this device's power. {each} per device, with its share of the node, is "
+        "assumed from related devices (80 % band: {low} to {high})."
     )
     return text.format(
         each=format_value(each, "W"), low=format_value(each / factor, "W", 2), high=format_value(each * factor, "W", 2)
@@ -315,4 +318,4 @@ def commitment_text(answer: OwnershipAnswer) -> str:
     text = tr("Cheapest over {years}: {mix}; {usd} (present value).").format(
         mix=mix, usd=format_value(answer.commitment_usd, "USD"), years=format_value(answer.horizon_years, "y")
     )
-    return in_turn(text, tr("Prices of {provider}.").format(provider=first.provider) if first.provider else "")
+    return in_turn(text, tr("Prices: {provider}.").format(provider=first.provider) if first.provider else "")
