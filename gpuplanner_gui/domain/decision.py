@@ -43,9 +43,11 @@ class Fleet(msgspec.Struct, frozen=True, kw_only=True):
     serving_candidate: Annotated[int, about("Serving candidate", "", "Index in the plan's table; -1: none.")] = -1
     training_candidate: Annotated[int, about("Training candidate", "", "Index in the plan's table; -1: none.")] = -1
     devices: Annotated[float, about("Devices", "devices", "Most held at once.")]
-    devices_usd: Annotated[float, about("Cost of devices", "USD", "Over the horizon, a provider's support included.")]
-    storage_usd: Annotated[float, about("Storage", "USD", "Of data beside rented devices, over the horizon.")] = 0.0
-    egress_usd: Annotated[float, about("Egress", "USD", "Of data beside rented devices, over the horizon.")] = 0.0
+    provider: Annotated[str, about("Provider", "", "Provider of what is rented; empty: owned, or quoted to you.")] = ""
+    devices_usd: Annotated[float, about("Cost of devices", "USD", "Present value, a provider's support included.")]
+    data_usd: Annotated[float, about("Storage and egress", "USD", "Present value, of data beside rented devices.")] = (
+        0.0
+    )
     paid_hours: Annotated[float, about("Device-hours paid", "h")]
     training_hours: Annotated[float, about("Device-hours trained", "h")]
     serving_hours: Annotated[float, about("Device-hours served", "h")]
@@ -54,8 +56,8 @@ class Fleet(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def usd(self) -> float:
-        """Devices and data over the horizon. [USD]"""
-        return self.devices_usd + self.storage_usd + self.egress_usd
+        """Devices and data over the horizon, present value. [USD]"""
+        return self.devices_usd + self.data_usd
 
     @property
     def unused_usd(self) -> float:
@@ -221,6 +223,8 @@ class Investment(msgspec.Struct, frozen=True, kw_only=True):
 class CommitmentYear(msgspec.Struct, frozen=True, kw_only=True):
     """Replicas by term in one year of the cheapest mix."""
 
+    bought: int = 0
+    """Where the planner owns."""
     three_years: int
     one_year: int
     by_the_hour: int

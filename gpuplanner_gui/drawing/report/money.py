@@ -357,7 +357,7 @@ def _fleets(results: Results) -> Iterator[Block | None]:
         tr("Way"),
         tr("On"),
         tr("Devices"),
-        tr("Cost over the horizon, undiscounted"),
+        tr("Cost over the horizon (present value)"),
         tr("Paid for and not used"),
     )
     yield table(tr("Ways to cover both workloads"), headings, rows)
