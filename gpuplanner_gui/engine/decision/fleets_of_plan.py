@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, SECONDS_PER_HOUR
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.decision import (
     Fleet,
     FleetRole,
@@ -41,7 +41,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import YearlyNeed, beside_run
 from gpuplanner_gui.engine.cost.commitment import BOUGHT
 from gpuplanner_gui.engine.cost.finance import Values
-from gpuplanner_gui.engine.cost.plan_years import LONGEST_PLAN_YEARS, PlanYears, trended
+from gpuplanner_gui.engine.cost.plan_years import PlanYears, trended
 from gpuplanner_gui.engine.cost.resources import resource_account
 from gpuplanner_gui.engine.decision.resource_use import cost_shares, serving_use, training_use
 from gpuplanner_gui.engine.decision.ways_to_pay import (
@@ -57,40 +57,14 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
     stranded_factor,
 )
 from gpuplanner_gui.engine.explaining.formula import formula
-from gpuplanner_gui.engine.fleet.devices_over_time import RunNeed, TrainingWindow, shared_devices
+from gpuplanner_gui.engine.fleet.devices_over_time import (
+    RunNeed,
+    horizon_hours,
+    opening_hour,
+    shared_devices,
+    training_windows,
+)
 from gpuplanner_gui.engine.training.cluster import cluster_for
-
-USUAL_WINDOW_H = 30 * 24
-
-
-def horizon_hours(scenario: Scenario) -> int:
-    """Whole hours of the planner's horizon, ten years at most. [h]"""
-    years = min(central(scenario.economics.horizon_years), LONGEST_PLAN_YEARS)
-    return max(24, round(years * HOURS_PER_YEAR))
-
-
-def training_windows(scenario: Scenario) -> tuple[TrainingWindow, ...]:
-    """When runs may take place, one after another, cut at the horizon. None where nothing is trained."""
-    training, terms = scenario.training, scenario.economics.fleets
-    per_year = central(terms.training_runs_per_year)
-    if training is None or per_year <= 0:
-        return ()
-    window = terms.training_window_s if terms.training_window_s is not None else training.deadline_s
-    length = USUAL_WINDOW_H if window is None else int(np.ceil(central(window) / SECONDS_PER_HOUR))
-    gap = HOURS_PER_YEAR / per_year
-    first, end = int(central(terms.first_run_s) / SECONDS_PER_HOUR), horizon_hours(scenario)
-    starts = np.arange(first, end, gap).astype(int)
-    spans = [(int(start), int(min(start + min(length, gap), end))) for start in starts]
-    return tuple(TrainingWindow(start, stop) for start, stop in spans if stop - start >= min(length, gap) - 1)
-
-
-def opening_hour(scenario: Scenario, windows: tuple[TrainingWindow, ...]) -> int:
-    """When the service opens: as stated, or when the first run has ended. [h]"""
-    stated = scenario.economics.fleets.service_opens_s
-    if stated is not None:
-        return int(central(stated) / SECONDS_PER_HOUR)
-    return windows[0].end_h if windows else 0
-
 
 MOST_SHARED = 8
 """Kinds of device that are weighed for both workloads together, the cheapest of a year and a run."""
