@@ -40,22 +40,24 @@ class Fleet(msgspec.Struct, frozen=True, kw_only=True):
 
     role: FleetRole
     accelerator: str
-    serving_candidate: Annotated[int, about("Serving candidate", "", "Row in the plan's table; -1: none.")] = -1
-    training_candidate: Annotated[int, about("Training candidate", "", "Row in the plan's table; -1: none.")] = -1
-    devices: Annotated[float, about("Devices", "devices", "Largest number held at one time.")]
-    devices_usd: Annotated[float, about("Cost of devices", "USD", "Over the horizon, with the provider's support.")]
-    storage_usd: Annotated[float, about("Storage", "USD", "Storage for rented devices over the horizon.")] = 0.0
-    egress_usd: Annotated[float, about("Egress", "USD", "Data moved out of rented devices over the horizon.")] = 0.0
-    paid_hours: Annotated[float, about("Device-hours paid for", "h")]
-    training_hours: Annotated[float, about("Device-hours of training", "h")]
-    serving_hours: Annotated[float, about("Device-hours of serving", "h")]
-    paid: Annotated[ResourceMoney, about("Paid for", "", "Cost of the devices by resource.")]
-    used: Annotated[ResourceMoney, about("Used", "", "The part of that cost that does work.")]
+    serving_candidate: Annotated[int, about("Serving candidate", "", "Index in the plan's table; -1: none.")] = -1
+    training_candidate: Annotated[int, about("Training candidate", "", "Index in the plan's table; -1: none.")] = -1
+    devices: Annotated[float, about("Devices", "devices", "Most held at once.")]
+    provider: Annotated[str, about("Provider", "", "Provider of what is rented; empty: owned, or quoted to you.")] = ""
+    devices_usd: Annotated[float, about("Cost of devices", "USD", "Present value, a provider's support included.")]
+    data_usd: Annotated[float, about("Storage and egress", "USD", "Present value, of data beside rented devices.")] = (
+        0.0
+    )
+    paid_hours: Annotated[float, about("Device-hours paid", "h")]
+    training_hours: Annotated[float, about("Device-hours trained", "h")]
+    serving_hours: Annotated[float, about("Device-hours served", "h")]
+    paid: Annotated[ResourceMoney, about("Paid for", "", "With the devices' cost.")]
+    used: Annotated[ResourceMoney, about("Of that, used")]
 
     @property
     def usd(self) -> float:
-        """Devices and data over the horizon. [USD]"""
-        return self.devices_usd + self.storage_usd + self.egress_usd
+        """Devices and data over the horizon, present value. [USD]"""
+        return self.devices_usd + self.data_usd
 
     @property
     def unused_usd(self) -> float:
@@ -221,6 +223,8 @@ class Investment(msgspec.Struct, frozen=True, kw_only=True):
 class CommitmentYear(msgspec.Struct, frozen=True, kw_only=True):
     """Replicas by term in one year of the cheapest mix."""
 
+    bought: int = 0
+    """Where the planner owns."""
     three_years: int
     one_year: int
     by_the_hour: int

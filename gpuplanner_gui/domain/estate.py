@@ -16,7 +16,7 @@ Month = Annotated[str, msgspec.Meta(pattern=r"^\d{4}-(0[1-9]|1[0-2])$", examples
 PeriodLength = Literal["quarter", "month"]
 MONTHS_OF: dict[PeriodLength, int] = {"quarter": 3, "month": 1}
 LONGEST_YEARS = 5
-MOST_HOUR_CLASSES = 6
+MOST_HOUR_CLASSES = 12
 
 _Struct = msgspec.Struct
 
@@ -223,6 +223,19 @@ class Estate(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         about("Candidates per workload", "", "Candidates that the search considers for each workload.", minimum=1,
               maximum=200),
     ] = 40  # fmt: skip
+
+
+def months_between(start: str, month: str) -> int:
+    """Months from one to the other, both as 2027-01."""
+    (year, first), (then, second) = (map(int, one.split("-")) for one in (start, month))
+    return 12 * (then - year) + second - first
+
+
+def month_after(start: str, months: int) -> str:
+    """So many months after another: 2027-01."""
+    year, month = map(int, start.split("-"))
+    after = month - 1 + months
+    return f"{year + after // 12}-{after % 12 + 1:02d}"
 
 
 def with_scenarios_renamed(estate: Estate, names: Mapping[str, str]) -> Estate:

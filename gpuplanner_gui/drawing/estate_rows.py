@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gpuplanner_gui.domain.estate import month_after
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
@@ -67,13 +68,6 @@ def _cell(key: str, value: Any) -> Cell:
     if isinstance(value, float) and not math.isfinite(value):
         return tr("no alternative")
     return tr(WORDS[value]) if value in WORDS and key in ("kind", "limit") else value
-
-
-def month_after(start: str, months: int) -> str:
-    """So many months after another: 2027-01."""
-    year, month = map(int, start.split("-"))
-    after = month - 1 + months
-    return f"{year + after // 12}-{after % 12 + 1:02d}"
 
 
 def month_of(answer: EstateAnswer, period: int) -> str:
@@ -199,7 +193,11 @@ def _orders_of(
             yield "reserve", signed, usd, ends, terms.periods * answer.months_per_period
     rented = made.rented[pool, hardware, period]
     if rented.any():
-        hours = ", ".join(f"{one.name} {int(count)}" for one, count in zip(answer.estate.hours, rented))
+        long = {int(count): 0.0 for count in sorted(rented, reverse=True) if count}
+        for one, count in zip(answer.estate.hours, rented, strict=True):
+            long[int(count)] = long.get(int(count), 0.0) + one.hours_per_day
+        text = tr("{count} for {hours} h a day")
+        hours = ", ".join(text.format(count=count, hours=f"{of_day:.3g}") for count, of_day in long.items() if count)
         usd = float(rented @ problem.hours[period] * unit.rent_usd_per_hour[period])
         yield "rent", int(rented.max()), usd, hours, 0
 

@@ -39,8 +39,8 @@ class StrategiesPlot(BarPlot):
     """Cost over the horizon of each strategy, divided by fleet."""
 
     ABOUT = phrase(
-        "Cost over the horizon of one shared fleet, two fleets, or a fleet plus rented bursts. Colours are "
-        "fleets; the shortest bar is the cheapest."
+        "What each way to cover both workloads costs over the horizon (present value): one shared fleet, two fleets, "
+        "or bursts that are rented. Colours are fleets; the shortest bar is the cheapest."
     )
 
     LENGTH, UNIT, MOST_ROWS = phrase("Cost over the horizon"), "USD", 4
@@ -77,9 +77,9 @@ class StrategiesPlot(BarPlot):
             (tr("Device"), "", lambda row: accelerator_name(row[1].accelerator, results.catalog)),
             (tr("Devices"), "", lambda row: row[1].devices),
             (tr("Cost"), "USD", lambda row: row[1].usd),
-            (tr("Devices' cost"), "USD", lambda row: row[1].devices_usd),
-            (tr("Storage"), "USD", lambda row: row[1].storage_usd),
-            (tr("Egress"), "USD", lambda row: row[1].egress_usd),
+            (tr("Of this, devices"), "USD", lambda row: row[1].devices_usd),
+            (tr("Storage and egress"), "USD", lambda row: row[1].data_usd),
+            (tr("Provider"), "", lambda row: row[1].provider),
             (tr("Unused"), "USD", lambda row: row[1].unused_usd),
             (tr("Hours in use"), "share", lambda row: row[1].busy_share),
         )

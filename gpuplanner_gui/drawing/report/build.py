@@ -100,8 +100,8 @@ def schedule_sections(results: Results, start: date) -> Iterator[ReportSection]:
     rows = list(_spans(results, known, start) if known is not None and known.best else _milestones(results, start))
     is_of_fleets = known is not None and known.best is not None
     of_fleets = tr(
-        "Fleets use whole nodes, so a run may be faster than planned. For a fleet that follows the load, the "
-        "table shows its mean."
+        "A run that would end after its window gets more devices, in whole nodes. Devices of a fleet that follows the "
+        "load are the mean; costs are present values."
     )
     headings = (tr("From"), tr("Until"), tr("What"), tr("On"), tr("Devices"), tr("Cost"))
     yield from section(

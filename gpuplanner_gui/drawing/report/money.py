@@ -359,8 +359,8 @@ def _fleets(results: Results) -> Iterator[Block | None]:
         tr("Strategy"),
         tr("On"),
         tr("Devices"),
-        tr("Cost over the horizon, undiscounted"),
-        tr("Paid for but not used"),
+        tr("Cost over the horizon (present value)"),
+        tr("Paid for and not used"),
     )
     yield table(tr("Strategies for both workloads"), headings, rows)
     elsewhere = [
