@@ -98,6 +98,9 @@ class CollectiveSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     parameters: Annotated[dict[str, float], about("Parameters", minimum=0)]
     residual: Annotated[Residual, about("Error out of sample")]
     is_own: Annotated[bool, about("Own", "", "Timed by you; used for this device only.")] = False
+    reduces_on_the_way: Annotated[
+        bool, about("Reduced in switches", "", "A rank sends fewer bytes than in a ring, which efficiencies count.")
+    ] = False
 
 
 class OwnEfficiency(msgspec.Struct, frozen=True, kw_only=True):

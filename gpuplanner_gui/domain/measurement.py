@@ -265,9 +265,25 @@ class EvidenceRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_f
         return Measurement(context=context, figures=(figure(self.quantity, self.value),))
 
 
+class FastestRun(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """Of all published serving runs of a device and format, the one that comes nearest to its prediction."""
+
+    accelerator: Annotated[str, about("Accelerator", "", "Catalogue id.")]
+    precision: Annotated[str, about("Precision")]
+    runs: Annotated[int, about("Runs", minimum=1)]
+    slowdown: Annotated[float, about("Measured time over the predicted one", above=0)]
+    source: Annotated[int, about("Source", "", "Place in the table's sources.", minimum=0)]
+    model: Annotated[str, about("Model", "", "Catalogue id.")]
+
+
 class EvidenceTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, eq=False):
     """Published measurements and where they stand."""
 
     date: Annotated[str, about("As of")]
     sources: Annotated[tuple[str, ...], about("Sources")]
     rows: Annotated[tuple[EvidenceRow, ...], about("Rows")]
+    fastest: Annotated[tuple[FastestRun, ...], about("Fastest runs")] = ()
+    served_lead: Annotated[
+        float, about("Lead over published runs", "", "By which a plan surpasses them at most.", above=0, maximum=1)
+    ] = 0.15
+    served_lead_reason: Annotated[str, about("Reason of that lead")] = ""

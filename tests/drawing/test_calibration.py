@@ -284,7 +284,7 @@ def test_training_is_measured_on_one_node_first():
         name="train",
         model=catalog.models["llama-3.1-8b"].model,
         training=TrainingWorkload(tokens=1e11),
-        hardware=HardwareChoice(accelerators=(H100,)),
+        hardware=HardwareChoice(accelerators=(H100,), training_devices=64),
     )
     calibration = load_calibration()
     results = Results(

@@ -122,6 +122,15 @@ FINDING_SENTENCES: dict[str, str] = {
         "format ({best_flop_per_s}, {model} on {devices} devices). The best of many predictions is often too "
         "optimistic."
     ),
+    "held_at_published": (
+        "All {runs} published runs on {device} in this format took at least {slowdown_ratio} times as long as "
+        "predicted. The plan takes its steps {held_share} longer for that, which still is {over_share} faster than the "
+        "fastest of them."
+    ),
+    "measured_beyond_hardware": (
+        "Own measurements are {beyond_share} faster than the memory and the matrix products of {device} allow. The "
+        "plan stays at what they allow; check which model, batch and device were measured."
+    ),
     "feeding_moves_the_plan": (
         "Storage or cores cannot feed {devices} × {device}, so the plan takes another cluster. With faster data "
         "{effect}."

@@ -60,6 +60,8 @@ RULES: tuple[Rule, ...] = (
     Rule("serving", serving_rules.rarely_used, ("S99",)),
     Rule("serving", serving_rules.weak_evidence, ("S145",)),
     Rule("serving", serving_rules.price_of_certainty, ("S145",)),
+    Rule("serving", evidence_rules.held_at_published, ("S145",)),
+    Rule("serving", evidence_rules.measured_beyond_hardware, ("S145",)),
     Rule("serving", evidence_rules.service_judged_by_training, ("S128",)),
     Rule("serving", serving_rules.targets_missed, ("S10", "S97")),
     Rule("serving", serving_rules.over_budget, ("S133",)),

@@ -242,18 +242,16 @@ def split_for_latency(case: AdvisedService) -> Iterator[Finding]:
     if not len(alone):
         return
     one = int(alone[0])
-    misses = int(table.reason[one]) == Reason.MISSES_TARGET
-    if misses and not np.isfinite(table.reason_value[one]):
-        return
-    values = {
-        "devices": table.devices_per_replica[row],
-        "usd_per_month": table.usd_per_month[row],
-        "single_usd_per_month": table.usd_per_month[one],
-        "over": table.reason_value[one] if misses else 1.0,
-        "tpot_s": table.tpot_mean_s[row],
-        "single_tpot_s": table.tpot_mean_s[one],
-    }
-    yield finding("split_for_latency" if misses else "split_for_cost", "serving", NOTE, values)
+    code, values = "split_for_cost", {"devices": table.devices_per_replica[row]}
+    if int(table.reason[one]) == Reason.MISSES_TARGET:
+        code = "split_for_latency"
+        values |= {
+            "over": table.reason_value[one], "tpot_s": table.tpot_mean_s[row], "single_tpot_s": table.tpot_mean_s[one]
+        }  # fmt: skip
+    else:
+        values |= {"usd_per_month": table.usd_per_month[row], "single_usd_per_month": table.usd_per_month[one]}
+    if np.isfinite(list(values.values())).all():
+        yield finding(code, "serving", NOTE, values)
 
 
 def emulated_format(case: AdvisedService) -> Iterator[Finding]:
