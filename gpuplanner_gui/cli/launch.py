@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -54,8 +55,8 @@ def flags(arguments: argparse.Namespace) -> int:
     else:
         for results, launch in found:
             print("\n".join(_flags_text(results, launch)))
-        if not found:
-            print("No plan that could be started: `gpuplanner plan` says why.")
+    if not found:
+        print("No plan that could be started: `gpuplanner plan` says why.", file=sys.stderr)
     return 0 if found else 1
 
 

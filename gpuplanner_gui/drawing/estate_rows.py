@@ -208,8 +208,10 @@ def _rented_apart(answer: EstateAnswer, period: int) -> Iterator[tuple[int, int,
     problem, made = answer.problem, answer.found.decisions
     for index, load in enumerate(problem.loads):
         hours = float(made.run_hours[index][period].sum()) if index in made.run_hours else 0.0
+        if not hours:
+            continue
         choice = load.choices[int(made.choice[index, period])]
-        if hours and choice.is_apart:
+        if choice.is_apart:
             units = problem.apart_units(choice)
             usd = hours * units * float(problem.units[choice.hardware].rent_usd_per_hour[period])
             yield period, load.pool, choice.hardware, "rent", units, usd, f"{load.name}: {hours:.0f} h", 0
