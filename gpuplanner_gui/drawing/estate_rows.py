@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.engine.estate.answer import EstateAnswer
-from gpuplanner_gui.engine.estate.futures import Robust
-from gpuplanner_gui.engine.estate.why import Reasons
+
+if TYPE_CHECKING:
+    # The search is read by its task: the page that draws would hold up the window while it is.
+    from gpuplanner_gui.engine.estate.answer import EstateAnswer
+    from gpuplanner_gui.engine.estate.futures import Robust
+    from gpuplanner_gui.engine.estate.why import Reasons
 
 CASH = ("capital_usd", "running_usd", "rented_usd", "reserved_usd", "moving_usd")
 """Kinds of payment, as `engine.estate.check.Evaluation` has them."""

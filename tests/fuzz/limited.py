@@ -26,7 +26,8 @@ PATIENCE = 5.0
 """Of the clock, as often as that."""
 LOOKS_EVERY_S = 0.02
 PEAK = re.compile(r"^VmHWM:\s+(\d+) kB$", re.MULTILINE)
-PROGRESS = re.compile(r"\r\x1b\[K[^\r\n]*")
+PROGRESS = re.compile(r"\r\x1b\[K([^\r\n]*(?=\r))?")
+"""Lines of progress that the next one has replaced."""
 MARKS_OF_A_FAULT = ("Traceback (most recent call last)", "Warning:", "internal fault")
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(["gpuplanner_gui.cli", "gpuplanner_gui.drawing.report.build", "numpy.random"])

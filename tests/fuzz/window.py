@@ -18,9 +18,11 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from tests.fuzz.exhausting import EXHAUSTING
@@ -120,11 +122,17 @@ def _judged(seen: dict[str, Any], most_ms: float) -> tuple[str, bool]:
 
 def seen_in_window(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
     """Open plans in a window and watch its thread until each is drawn or refused."""
+    from PySide6.QtTest import QTest
+
     from tests.benchmarks.bench_frames import Watch
     from tests.benchmarks.example_window import build_pages, example_window, settle
 
     faults: list[str] = []
-    sys.excepthook = lambda kind, problem, trace: faults.append(f"{kind.__name__}: {problem}")
+
+    def keep(kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
+        faults.append("".join(traceback.format_exception(kind, problem, trace))[-1500:])
+
+    sys.excepthook = keep
     with example_window() as window:
         build_pages(window)
         watch = Watch()
@@ -135,6 +143,7 @@ def seen_in_window(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
             begun_s = time.monotonic()
             _longest(watch)
             is_open = window.file.open(path)
+            QTest.qWait(20)
             if is_open:
                 settle(window)
             opened = _longest(watch)
