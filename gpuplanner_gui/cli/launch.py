@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -92,8 +93,8 @@ def flags(arguments: argparse.Namespace) -> int:
     else:
         for results, launch in found:
             print("\n".join(_flags_text(results, launch)))
-        if not found:
-            print("No plan that could be started: `gpuplanner plan` says why.")
+    if not found:
+        print("No plan that could be started: `gpuplanner plan` says why.", file=sys.stderr)
     return 0 if found else 1
 
 
@@ -206,10 +207,11 @@ def order(arguments: argparse.Namespace) -> int:
         found += [(results, one, one.order) for one in owned.values() if one.order is not None]
     if arguments.json:
         print(json_text([_order_json(*one) for one in found]))
-    elif not found:
-        print("Nothing to order: no plan is recommended, or its price is not known. `gpuplanner plan` says why.")
-    else:
+    elif found:
         print("\n".join(line for one in found for line in _order_text(*one)))
+    if not found:
+        nothing = "Nothing to order: no plan is recommended, or its price is not known. `gpuplanner plan` says why."
+        print(nothing, file=sys.stderr)
     return 0 if found else 1
 
 

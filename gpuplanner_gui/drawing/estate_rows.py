@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,9 +12,12 @@ from gpuplanner_gui.domain.estate import month_after
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.engine.estate.answer import EstateAnswer
-from gpuplanner_gui.engine.estate.futures import Robust
-from gpuplanner_gui.engine.estate.why import Reasons
+
+if TYPE_CHECKING:
+    # The search is read by its task: the page that draws would hold up the window while it is.
+    from gpuplanner_gui.engine.estate.answer import EstateAnswer
+    from gpuplanner_gui.engine.estate.futures import Robust
+    from gpuplanner_gui.engine.estate.why import Reasons
 
 CASH = ("capital_usd", "running_usd", "rented_usd", "reserved_usd", "moving_usd")
 """Kinds of payment, as `engine.estate.check.Evaluation` has them."""
@@ -207,8 +210,10 @@ def _rented_apart(answer: EstateAnswer, period: int) -> Iterator[tuple[int, int,
     problem, made = answer.problem, answer.found.decisions
     for index, load in enumerate(problem.loads):
         hours = float(made.run_hours[index][period].sum()) if index in made.run_hours else 0.0
+        if not hours:
+            continue
         choice = load.choices[int(made.choice[index, period])]
-        if hours and choice.is_apart:
+        if choice.is_apart:
             units = problem.apart_units(choice)
             usd = hours * units * float(problem.units[choice.hardware].rent_usd_per_hour[period])
             yield period, load.pool, choice.hardware, "rent", units, usd, f"{load.name}: {hours:.0f} h", 0

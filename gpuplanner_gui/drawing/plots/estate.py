@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,7 +17,9 @@ from gpuplanner_gui.drawing.plots.legend import LegendEntry, keyed
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows, numbers_beside, rows_of
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.engine.estate.answer import EstateAnswer
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.engine.estate.answer import EstateAnswer
 
 SHADES = ("#2B7FB8", "#C4500A", "#0B8A66", "#A2387F", "#7E8F2D", "#A88400", "#6A3DE8", "#8C969E")
 """Kinds of hardware, and of cash: no resources, so colours of their own."""

@@ -129,7 +129,8 @@ def _predicted(results: Results, workload: str) -> Iterator[list[Cell]]:
     scale = float(run.run_time_s[row] / run.step_time_s[row])
     fast, slow = (float(end[row]) * scale for end in (run.step_low80_s, run.step_high80_s))
     band = band_of(fast, float(run.run_time_s[row]), slow, "s")
-    deadline = float(run.run_time_s[row] + run.deadline_slack_s[row])
+    ends = bool(np.isfinite(run.run_time_s[row]))
+    deadline = float(run.run_time_s[row] + run.deadline_slack_s[row]) if ends else math.nan
     yield [words(tr("Run time")), amount(run.run_time_s[row], "s"), words(band), amount(deadline, "s")]
     if np.isfinite(deadline):
         yield [words(tr("Deadline slack")), words(slack_text(run, row)), words(NOTHING), words(NOTHING)]
