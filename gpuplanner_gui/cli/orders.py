@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from gpuplanner_gui.domain.catalog import merged_with_snapshot
 from gpuplanner_gui.domain.decision import OwnershipAnswer
 from gpuplanner_gui.domain.order import OrderList
 from gpuplanner_gui.domain.scenario import Project
-from gpuplanner_gui.drawing.decision_rows import alternatives_of, api_rows, api_sentence, ways_rows
+from gpuplanner_gui.drawing.decision_rows import alternative_rows, alternatives_text, ways_rows
 from gpuplanner_gui.drawing.estate_rows import (
     estate_lines,
     first_rows,
@@ -33,9 +34,10 @@ from gpuplanner_gui.drawing.estate_rows import (
     workload_rows,
 )
 from gpuplanner_gui.drawing.estate_rows import order_rows as estate_order_rows
+from gpuplanner_gui.drawing.in_depth import alternatives_of
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.order_rows import amount_text, cash_rows, order_lines, order_rows
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.drawing.rows import Cell, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine.decision import doors
@@ -64,7 +66,9 @@ def order(arguments: argparse.Namespace) -> int:
     for results in answered(project):
         calibration = calibrated_by(project.measurements, results.catalog, load_calibration())
         owned = doors.ownership(results.scenario, results.catalog, calibration, results.plan) or {}
-        found += [(results, one, one.order) for one in owned.values() if one.order is not None]
+        known = Decision(ownership=owned, alternatives=alternatives_of(results, calibration))
+        told = replace(results, decision=known)
+        found += [(told, one, one.order) for one in owned.values() if one.order is not None]
     if arguments.json:
         print(json_text([_order_json(*one) for one in found]))
     elif not found:
@@ -76,12 +80,13 @@ def order(arguments: argparse.Namespace) -> int:
 
 def _order_text(results: Results, answer: OwnershipAnswer, listed: OrderList) -> list[str]:
     title = f"{results.scenario.name}: order list, {listed.workload}"
+    beside = [alternatives_text(results), _aligned(alternative_rows(results)), ""]
     return [
         title, "=" * len(title), *order_lines(listed), "",
         _aligned(order_rows(listed)), "",
         _aligned(cash_rows(listed)), "",
         _aligned(ways_rows(answer)), "",
-        *([api_sentence(results), _aligned(api_rows(results)), ""] if listed.workload == "serving" else []),
+        *(beside if listed.workload == "serving" else []),
     ]  # fmt: skip
 
 
@@ -94,6 +99,8 @@ def _aligned(rows: Rows) -> str:
 def _order_json(results: Results, answer: OwnershipAnswer, listed: OrderList) -> dict[str, Any]:
     """The list as it is kept; unknown figures are null. See docs/derivations/cost.md#order-list."""
     made: dict[str, Any] = msgspec.to_builtins(listed)
+    others = results.known.alternatives if listed.workload == "serving" else ()
+    beside = [msgspec.to_builtins(one) for one in others]
     for line, one in zip(made["lines"], listed.lines, strict=True):
         line["usd"] = one.usd
     return {
@@ -101,7 +108,7 @@ def _order_json(results: Results, answer: OwnershipAnswer, listed: OrderList) ->
         "unknown": list(listed.unknown), "ways_to_pay": [
             {"term": one.term, "present_value_usd": one.usd, "reason": one.reason} for one in answer.terms
         ] + [{"term": "mixed", "present_value_usd": answer.commitment_usd, "reason": ""}],
-        "apis": [msgspec.to_builtins(one) for one in alternatives_of(results)] if listed.workload == "serving" else [],
+        "apis": [one for one in beside if one["kind"] == "api"], "alternatives": beside,
     }  # fmt: skip
 
 
