@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -133,16 +134,22 @@ def deploy(arguments: argparse.Namespace) -> int:
     """`gpuplanner deploy FILE.gpuplan --target kubernetes -o FOLDER`: files that run the chosen plan."""
     place = DeployPlace(**{name.replace("-", "_"): getattr(arguments, name.replace("-", "_")) for name, _, _ in PLACE})
     found: list[tuple[str, dict[str, str]]] = []
+    problems: list[FileProblem] = []
     for results in answered(load_project(arguments.file)):
         for workload, candidate in startable(results):
-            engine = launcher_for(results, workload, arguments.engine)
-            if engine and (workload == "serving" or arguments.target == "slurm" or len(results.workloads()) == 1):
-                name = f"{slug(results.scenario.name)}-{workload}"
-                files = files_of(results, candidate, engine, arguments.target, place, arguments.output)
-                found.append((name, files))
+            name = f"{slug(results.scenario.name)}-{workload}"
+            if engine := launcher_for(results, workload, arguments.engine):
+                try:
+                    files = files_of(results, candidate, engine, arguments.target, place, arguments.output / name)
+                    found.append((name, files))
+                except FileProblem as problem:
+                    problems.append(problem)
     if not found:
         what = "no plan in this file can be started so"
-        raise FileProblem(arguments.file, "", what, "`gpuplanner plan` and `gpuplanner flags` say why")
+        problems.append(FileProblem(arguments.file, "", what, "`gpuplanner plan` and `gpuplanner flags` say why"))
+        raise problems[0]
+    for problem in problems:
+        print(problem, file=sys.stderr)
     parts = {name: text for folder, files in found for name, text in _in_folder(files, folder if found[1:] else "")}
     for path in write_deployment(arguments.output, parts, arguments.overwrite):
         print(path)
