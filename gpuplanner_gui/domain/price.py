@@ -170,13 +170,23 @@ class ApiPrices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     prices: Annotated[tuple[ApiPrice, ...], about("Prices", most=10_000)]
 
 
-class ApiAlternative(msgspec.Struct, frozen=True, kw_only=True):
-    """A service through somebody's API instead of the planned fleet."""
+AlternativeKind = Literal["api", "smaller_model", "cpu"]
 
-    price: ApiPrice
-    date: str
+
+class Alternative(msgspec.Struct, frozen=True, kw_only=True):
+    """Another way to answer a service's requests, beside the planned fleet."""
+
+    kind: AlternativeKind
+    model: str
+    """Its name in the catalogue; of an API its name there."""
     usd_per_month: float
-    """At the mean load. No discount for cached prompts or batches."""
+    """Of an API at the mean load, without discounts for cached prompts or batches. NaN: it carries the load nowhere."""
     fleet_usd_per_month: float
     wins_above_per_s: float
     """Mean requests a second above which the planned fleet costs less; inf: not within what it can serve."""
+    price: ApiPrice | None = None
+    date: str = ""
+    accelerator: str = ""
+    devices: float = float("nan")
+    reason: int = 0
+    """Of `Reason`: why its nearest fleet is none."""

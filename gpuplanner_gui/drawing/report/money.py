@@ -12,8 +12,8 @@ from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.drawing.decision_rows import (
-    api_rows,
-    api_sentence,
+    alternative_rows,
+    alternatives_text,
     commitment_text,
     energy_text,
     investment_text,
@@ -254,8 +254,9 @@ def money_sections(results: Results) -> Iterator[ReportSection]:
         yield from section(
             title, [*_ownership_tables(answer), *(paragraph(line) for line in lines), _power_table(answer)]
         )
-    title = tr("Alternative: an API")
-    yield from section(title, [rows_table(title, api_rows(results)), paragraph(api_sentence(results))])
+    title = tr("Instead of this fleet")
+    lines = alternatives_text(results).splitlines()
+    yield from section(title, [rows_table(title, alternative_rows(results)), *(paragraph(one) for one in lines)])
     if known is not None and known.fleets is not None:
         yield from section(tr("One fleet or two"), list(_fleets(results)))
 
