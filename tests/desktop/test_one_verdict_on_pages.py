@@ -32,7 +32,8 @@ WAIT_MS = 300_000
 UNCONDITIONAL = re.compile(r"[Mm]eets every target|\bReady\b|Not ready")
 CHANCE = re.compile(r"((?:over |under )?\S+ %) that every target")
 LEVEL = re.compile(
-    r"\b(Holds|Likely|Uncertain|Fails) \(\S+ %\)|^(?:Together it )?(?:is )?(holds|likely|uncertain|fails)[:.]", re.IGNORECASE
+    r"\b(Holds|Likely|Uncertain|Fails) \(\S+ %\)|^(?:Together it )?(?:is )?(holds|likely|uncertain|fails)[:.]",
+    re.IGNORECASE,
 )
 CHANCE_ROW = "Chance of meeting every target"
 TESTS = re.compile(r"All \d+ stress tests passed|\d+ of \d+ stress tests failed")
