@@ -9,14 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gpuplanner_gui.cli.arguments import (
-    JSON,
-    PROJECT_FILE,
-    command,
-    option,
-)
 from gpuplanner_gui.cli.plan import answered
-from gpuplanner_gui.cli.terminal import ProgressLine, aligned, print_answers
+from gpuplanner_gui.cli.terminal import JSON, PROJECT_FILE, ProgressLine, aligned, command, option, print_answers
 from gpuplanner_gui.cli.trace import TRACE_OPTIONS, read_with_progress
 from gpuplanner_gui.domain.curves import LoadCurve
 from gpuplanner_gui.domain.load_result import METRICS, STATISTICS, SimulatedCurve, Stage

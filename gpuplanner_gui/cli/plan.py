@@ -10,14 +10,16 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui import api
-from gpuplanner_gui.cli.arguments import (
+from gpuplanner_gui.cli.terminal import (
     JSON,
     OWN_FIGURES,
     PROJECT_FILE,
+    ProgressLine,
+    aligned,
     command,
+    json_text,
     option,
 )
-from gpuplanner_gui.cli.terminal import ProgressLine, aligned, json_text
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.plan import Evidence, EvidenceKind, Plan, Reason, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Project, Scenario
@@ -132,7 +134,7 @@ def plan(arguments: argparse.Namespace) -> int:
 def answered(project: Project) -> tuple[Results, ...]:
     """`api.plan`, with its progress on a terminal."""
     with ProgressLine(tr("Planning")) as progress:
-        return api.plan(project, progress.show)
+        return api.plan(project, progress.show, progress.beat)
 
 
 def as_text(results: Results, top: int) -> list[str]:

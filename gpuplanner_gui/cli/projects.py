@@ -10,16 +10,18 @@ from typing import Any
 import msgspec
 
 from gpuplanner_gui import api
-from gpuplanner_gui.cli.arguments import (
+from gpuplanner_gui.cli.plan import answered
+from gpuplanner_gui.cli.terminal import (
     JSON,
     PROJECT_FILE,
     Argument,
     NameProblem,
+    aligned,
     command,
+    json_text,
     option,
+    print_answers,
 )
-from gpuplanner_gui.cli.plan import answered
-from gpuplanner_gui.cli.terminal import aligned, json_text, print_answers
 from gpuplanner_gui.domain.catalog import merged_with_snapshot
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.carried import carried_lines

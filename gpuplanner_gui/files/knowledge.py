@@ -21,11 +21,11 @@ from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts, Infe
 from gpuplanner_gui.domain.training_calibration import TrainingCalibration
 from gpuplanner_gui.files.calibration import calibration_contents, calibration_state, kernel_calibration_of
 from gpuplanner_gui.files.errors import FileProblem, said
-from gpuplanner_gui.files.precision_support import load_precision_support
 from gpuplanner_gui.files.safe_json import decoded
 from gpuplanner_gui.files.shipped_tables import (
     load_economics_presets,
     load_evidence,
+    load_precision_support,
     load_uncertainty_defaults,
     load_use_terms,
 )

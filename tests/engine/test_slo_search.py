@@ -22,10 +22,10 @@ from gpuplanner_gui.engine.simulation.candidate_load import (
     candidate_model,
     longest_tokens,
     replica_service,
+    scenario_sample,
     scenario_targets,
 )
-from gpuplanner_gui.engine.simulation.candidate_traffic import scenario_sample
-from gpuplanner_gui.engine.simulation.summary import meets
+from gpuplanner_gui.engine.simulation.result import meets
 
 REQUESTS = 300
 BATCHES, BUDGETS = (16, 64), (2048,)

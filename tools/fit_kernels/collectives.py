@@ -27,8 +27,7 @@ from gpuplanner_gui.engine.hardware.collectives import (
     latency_steps,
 )
 from tools.fit_kernels.fit import significant
-from tools.fit_kernels.prepared import DATA, FITTED, load
-from tools.fit_kernels.robust import LOG_BEST, Residual, residual_of
+from tools.fit_kernels.prepared import DATA, FITTED, LOG_BEST, Residual, load, residual_of
 
 NCCL_ORDER: tuple[CollectiveKind, ...] = ("all_gather", "all_to_all", "reduce_scatter", "all_reduce")
 BYTES = {"half": 2, "int8": 1, "bfloat16": 2}

@@ -21,8 +21,7 @@ from gpuplanner_gui.engine.kernels.efficiency import PARAMETER_TYPES, ParameterT
 from gpuplanner_gui.files.calibration import load_kernel_calibration
 from tools.fit_kernels.fit import REPORTED_WEIGHT, Group, groups_of
 from tools.fit_kernels.operations import OPERATIONS
-from tools.fit_kernels.prepared import CATALOGUE, FITTED
-from tools.fit_kernels.robust import residual_of
+from tools.fit_kernels.prepared import CATALOGUE, FITTED, residual_of
 
 NORMAL_MEDIAN = 0.6745
 

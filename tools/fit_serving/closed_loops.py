@@ -14,13 +14,11 @@ from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.rates import EngineRates, family_of
-from tools.fit_serving.gauss_newton import STEP, fitted, group_weights
-from tools.fit_serving.parameters import Parameter, ParameterSpace, index_of
+from tools.fit_serving.parameters import STEP, Parameter, ParameterSpace, fitted, group_weights, index_of
 from tools.fit_serving.passes import chosen, joined_passes
 from tools.fit_serving.tables import MeasuredCase
-from tools.observation.closed_loops import LoopHabits, observed, steady_loop
+from tools.observation.closed_loops import ClosedLoopPasses, LoopHabits, loop_passes, observed, steady_loop
 from tools.observation.habits import SWEEP, EngineHabits, habits_of
-from tools.observation.loop_passes import ClosedLoopPasses, loop_passes
 from tools.observation.rows import crowd_share
 
 ENGINES = ("vllm", "sglang", "trtllm")

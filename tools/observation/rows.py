@@ -15,9 +15,8 @@ from gpuplanner_gui.engine.serving.deployments import case_deployments, model_op
 from gpuplanner_gui.engine.serving.predict.points import column, replicas_of
 from gpuplanner_gui.engine.serving.rates import layer_counts, rates_of
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
-from tools.observation.closed_loops import LoopHabits, Observed, observed, steady_loop
+from tools.observation.closed_loops import LoopHabits, Observed, loop_passes, observed, steady_loop
 from tools.observation.habits import EngineHabits, Source
-from tools.observation.loop_passes import loop_passes
 
 
 def crowd_share(users: Numbers, habits: EngineHabits) -> Floats:

@@ -324,7 +324,7 @@ class LoadControls(PageControls):
         dialog.open()
 
     def plan_with(self, trace: Trace, figures: TraceFigures) -> None:
-        from gpuplanner_gui.engine.simulation.trace_figures import serving_of_trace
+        from gpuplanner_gui.engine.simulation.traffic import serving_of_trace
 
         scenario = self._parts.store.scenario
         if scenario is None or scenario.serving is None:

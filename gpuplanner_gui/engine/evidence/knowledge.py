@@ -20,8 +20,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.cases import Observation, observations
 from gpuplanner_gui.engine.evidence.memory_reserve import memory_point
 from gpuplanner_gui.engine.evidence.points import noise_variance, points_of
-from gpuplanner_gui.engine.evidence.posterior import Posterior, band_width
-from gpuplanner_gui.engine.evidence.rows import EvidenceRows, Vocabulary
+from gpuplanner_gui.engine.evidence.posterior import EvidenceRows, Posterior, Vocabulary, band_width
 from gpuplanner_gui.engine.serving.engine_release import release_numbers
 
 Told = TypeVar("Told", LocalPoint, Observation, Measurement)

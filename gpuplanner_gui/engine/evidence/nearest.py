@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, m
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.engine.evidence.rows import model_signature
+from gpuplanner_gui.engine.evidence.posterior import model_signature
 from gpuplanner_gui.engine.model.parameters import model_parameters
 
 OTHER_MODEL, OTHER_DEVICE, OTHER_ENGINE, OTHER_PRECISION = 1.0, 1.0, 0.5, 0.5

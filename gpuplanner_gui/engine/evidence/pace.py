@@ -10,9 +10,8 @@ from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.knowledge import PhaseKnowledge, knowledge_of
-from gpuplanner_gui.engine.evidence.points import LEAST_TIME_S, log2_tokens
-from gpuplanner_gui.engine.evidence.rows import EvidenceRows, model_signature
-from gpuplanner_gui.engine.evidence.shares import step_shares
+from gpuplanner_gui.engine.evidence.points import LEAST_TIME_S, log2_tokens, step_shares
+from gpuplanner_gui.engine.evidence.posterior import EvidenceRows, model_signature
 from gpuplanner_gui.engine.hardware.devices import DeviceTable
 from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates

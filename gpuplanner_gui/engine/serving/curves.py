@@ -33,7 +33,7 @@ from gpuplanner_gui.engine.serving.loaded import load_inputs, scenario_load_mode
 from gpuplanner_gui.engine.serving.pools import answer_s, pools_under_load, unit_states
 from gpuplanner_gui.engine.serving.replica import products_of
 from gpuplanner_gui.engine.simulation.arrays import as_floats
-from gpuplanner_gui.engine.training.recipes import COMPUTE_PRECISION, WIDE_PRECISION
+from gpuplanner_gui.engine.training.job import COMPUTE_PRECISION, WIDE_PRECISION
 from gpuplanner_gui.engine.training.roofline_points import training_points
 
 POINTS = 48

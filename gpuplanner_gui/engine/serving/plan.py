@@ -48,7 +48,7 @@ from gpuplanner_gui.engine.serving.pool_search import pool_pairs, tries_pools
 from gpuplanner_gui.engine.serving.pools import loaded_pools
 from gpuplanner_gui.engine.serving.power import USE_COLUMNS, device_power_w, peak_use
 from gpuplanner_gui.engine.serving.step import StepTimes
-from gpuplanner_gui.engine.training.cluster import cluster_for
+from gpuplanner_gui.engine.training.communication import cluster_for
 
 OF_TOKENS = (
     "usd_per_million_output_tokens", "usd_per_million_input_tokens", "output_tokens_per_s_per_device", "tpot_mean_s",

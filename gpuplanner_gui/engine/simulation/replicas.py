@@ -9,9 +9,8 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import formula
-from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats, smallest
 
-MINUTES_PER_YEAR = 365 * 24 * 60
 _ROUNDING = 1e-9
 """A ratio that is a whole number but for rounding error needs no further replica."""
 _REACH = 14.0
@@ -182,11 +181,6 @@ def _kept_up(needed: int, replica_availability: float, target_share: float) -> f
         return math.nan
 
 
-def downtime_minutes_per_year(up_share: Numbers) -> Floats:
-    """Minutes of a 365-day year outside `up_share`."""
-    return (1 - as_floats(up_share)) * MINUTES_PER_YEAR
-
-
 def replicas_for_availability(
     needed: int, replica_availability: float, target_share: float, limit: int | None = None
 ) -> int:
@@ -204,9 +198,4 @@ def replicas_for_availability(
 
     if most < needed or not suffice(most):
         raise ValueError(f"{most} replicas do not reach {target_share}")
-    # More replicas never make it worse, so the range can be halved.
-    fewest = needed
-    while fewest < most:
-        middle = (fewest + most) // 2
-        fewest, most = (fewest, middle) if suffice(middle) else (middle + 1, most)
-    return fewest
+    return smallest(suffice, needed - 1, most)

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from gpuplanner_gui.domain.model import Attention, LayerGroup, Model
 from gpuplanner_gui.files.model_import.config import Config, listed
-from gpuplanner_gui.files.model_import.layers import (
-    ExpertKeys,
-    counted,
-    decoder_model,
-    is_moe_layer,
-    moe_or_dense,
-)
+from gpuplanner_gui.files.model_import.layers import ExpertKeys, counted, decoder_model, is_moe_layer, moe_or_dense
 
 EXPERTS = ExpertKeys(256, 8, 2048, ("moe_intermediate_size",), placement="after_dense", first_dense=1)
 

@@ -6,13 +6,7 @@ import msgspec
 
 from gpuplanner_gui.domain.model import Attention, LayerGroup, Model
 from gpuplanner_gui.files.model_import.config import Config, listed, per_layer
-from gpuplanner_gui.files.model_import.layers import (
-    ExpertKeys,
-    counted,
-    decoder_model,
-    is_moe_layer,
-    moe_or_dense,
-)
+from gpuplanner_gui.files.model_import.layers import ExpertKeys, counted, decoder_model, is_moe_layer, moe_or_dense
 
 EXPERTS = ExpertKeys(
     128, 4, 3072, ("moe_intermediate_size", "intermediate_size"),

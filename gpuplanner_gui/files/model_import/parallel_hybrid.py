@@ -5,16 +5,7 @@ A layer with two mixers becomes two groups of the same count, so that every mixe
 
 from __future__ import annotations
 
-from gpuplanner_gui.domain.model import (
-    DenseFfn,
-    Ffn,
-    LayerGroup,
-    Mixer,
-    Model,
-    ModelKind,
-    MoeFfn,
-    StateSpace,
-)
+from gpuplanner_gui.domain.model import DenseFfn, Ffn, LayerGroup, Mixer, Model, ModelKind, MoeFfn, StateSpace
 from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import Config, per_layer
 from gpuplanner_gui.files.model_import.latent import LatentFamily, latent_attention

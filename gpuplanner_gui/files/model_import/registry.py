@@ -7,13 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.files.model_import import (
-    classic,
-    encoder_decoder,
-    encoders,
-    linear_hybrid,
-    state_space,
-)
+from gpuplanner_gui.files.model_import import classic, encoder_decoder, encoders, linear_hybrid, state_space
 from gpuplanner_gui.files.model_import.config import Config
 from gpuplanner_gui.files.model_import.decoder_families import (
     DENSE_FAMILIES,

@@ -73,6 +73,7 @@ EXAMPLES = (
     Example("more_flops_cost_more", "chat", CHEAPEST_AT_HOME),
     Example("scale_to_zero_breaks_target", "chat", {PEAK: 0.001}, (L4,)),
     Example("weak_evidence", "chat", CHEAPEST_AT_HOME, (RTX_5090, H100)),
+    Example("price_of_certainty", "chat", {"economics.uncertainty.confidence": "p95", PEAK: 400.0}),
     Example("service_over_budget", "chat", {"economics.serving_budget_usd_per_month": 100.0}),
     Example("split_for_latency", "chat", {TPOT_LIMIT: 0.003}, (H100,)),
     Example("replica_loss_breaks_targets", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 200.0, UP: 0.5}, (L40S,)),
@@ -215,6 +216,12 @@ def found(answer: Plan, code: str) -> Finding:
     matching = [one for one in answer.findings if one.code == code]
     assert matching, [one.code for one in answer.findings]
     return matching[0]
+
+
+def test_plain_ports_of_single_boxes_are_no_unused_fabric(llama_8b, advised) -> None:
+    changes = {"economics.serving_procurement": "own", PEAK: 0.05, TTFT_LIMIT: 10.0, TPOT_LIMIT: 0.2}
+    example = Example("unused_fabric", "chat", changes, ("apple-m3-ultra",))
+    assert "unused_fabric" not in {one.code for one in advised(scenario_of(example, llama_8b)).findings}
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)

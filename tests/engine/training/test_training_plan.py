@@ -86,7 +86,8 @@ def test_what_fits_stays_within_memory_and_headroom_and_the_rest_says_by_how_muc
 def test_every_candidate_that_is_not_recommended_has_a_reason(whole):
     table = whole.table
     assert (table.reason[~table.meets_targets] != Reason.NONE).all()
-    assert np.isin(table.reason[table.meets_targets], (Reason.NONE, Reason.BELOW_CONFIDENCE)).all()
+    known = (Reason.NONE, Reason.BELOW_CONFIDENCE, Reason.NO_PRICE)
+    assert np.isin(table.reason[table.meets_targets], known).all()
 
 
 def test_ranking_is_by_cost_among_those_that_meet_every_target(whole, context):
