@@ -25,6 +25,7 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Project, 
 from gpuplanner_gui.domain.traffic_figures import LengthFigures, TraceFigures
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
+from gpuplanner_gui.drawing.candidate_keys import candidate_key
 from gpuplanner_gui.drawing.in_depth import compared, in_depth
 from gpuplanner_gui.drawing.report.build import report_of
 from gpuplanner_gui.drawing.report_subjects import SUBJECTS
@@ -195,6 +196,8 @@ def tried(path: str, kind: Any, value: Any) -> Iterator[Any]:
     """Other values that the field may have."""
     if path in GIVEN:
         yield from GIVEN[path]
+    elif path.startswith("chosen_"):
+        yield from keys_of_others(path.removeprefix("chosen_"))
     elif isinstance(value, bool):
         yield not value
     elif isinstance(value, str) and literals(kind):
@@ -252,6 +255,14 @@ GIVEN: dict[str, tuple[Any, ...]] = {
 """Values of fields that are no plain numbers, or that take few."""
 
 
+def keys_of_others(workload: str) -> tuple[str, ...]:
+    """Of the candidate that comes second."""
+    found = plan(BASE, CATALOG, known())
+    answer = found.serving if workload == "serving" else found.training
+    assert answer is not None
+    return (candidate_key(found, workload, int(answer.table.order[1])),)
+
+
 def is_valid(scenario: Scenario) -> bool:
     try:
         msgspec.convert(msgspec.to_builtins(scenario), Scenario)
@@ -307,6 +318,8 @@ def answers(scenario: Scenario) -> Iterator[str]:
         yield digest(plan_limits(scenario, CATALOG, calibration, found))
         curves = simulated_curves(scenario, CATALOG, calibration, found, found.serving.best, None, seed=1)
         yield digest(next(iter(curves)))
+    looked_at = Results(project=Project(scenarios=(scenario,)), scenario=scenario, plan=found, catalog=CATALOG)
+    yield digest([looked_at.candidate(workload) for workload in looked_at.workloads()])
     final = simulated_plan(scenario, CATALOG, calibration, found)
     yield digest(final)
     yield reported(scenario, final)
