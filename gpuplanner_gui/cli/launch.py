@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 
-from gpuplanner_gui.cli.load import chosen_candidate
 from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.cli.terminal import (
     PROJECT_FILE,
@@ -104,7 +103,7 @@ def startable(results: Results) -> Iterator[tuple[str, int]]:
     """Each workload with its chosen candidate, where that runs."""
     for workload in results.workloads():
         answer = results.answer(workload)
-        candidate = chosen_candidate(results) if workload == "serving" else results.candidate(workload)
+        candidate = results.candidate(workload)
         if answer is not None and candidate >= 0 and answer.table.fits[candidate]:
             yield workload, candidate
 
