@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,7 @@ from gpuplanner_gui.domain.decision import OwnershipAnswer
 from gpuplanner_gui.domain.launch import Launch
 from gpuplanner_gui.domain.order import OrderList
 from gpuplanner_gui.domain.scenario import Project
-from gpuplanner_gui.drawing.decision_rows import alternatives_of, api_rows, api_sentence, ways_rows
+from gpuplanner_gui.drawing.decision_rows import alternative_rows, alternatives_text, ways_rows
 from gpuplanner_gui.drawing.estate_rows import (
     estate_lines,
     first_rows,
@@ -40,9 +42,10 @@ from gpuplanner_gui.drawing.estate_rows import (
     workload_rows,
 )
 from gpuplanner_gui.drawing.estate_rows import order_rows as estate_order_rows
+from gpuplanner_gui.drawing.in_depth import alternatives_of
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.order_rows import amount_text, cash_rows, order_lines, order_rows
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.drawing.rows import Cell, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text
@@ -92,8 +95,8 @@ def flags(arguments: argparse.Namespace) -> int:
     else:
         for results, launch in found:
             print("\n".join(_flags_text(results, launch)))
-        if not found:
-            print("No plan that could be started: `gpuplanner plan` says why.")
+    if not found:
+        print("No plan that could be started: `gpuplanner plan` says why.", file=sys.stderr)
     return 0 if found else 1
 
 
@@ -171,16 +174,22 @@ def deploy(arguments: argparse.Namespace) -> int:
     """`gpuplanner deploy FILE.gpuplan --target kubernetes -o FOLDER`: files that run the chosen plan."""
     place = DeployPlace(**{name.replace("-", "_"): getattr(arguments, name.replace("-", "_")) for name, _, _ in PLACE})
     found: list[tuple[str, dict[str, str]]] = []
+    problems: list[FileProblem] = []
     for results in answered(load_project(arguments.file)):
         for workload, candidate in startable(results):
-            engine = launcher_for(results, workload, arguments.engine)
-            if engine and (workload == "serving" or arguments.target == "slurm" or len(results.workloads()) == 1):
-                name = f"{slug(results.scenario.name)}-{workload}"
-                files = files_of(results, candidate, engine, arguments.target, place, arguments.output)
-                found.append((name, files))
+            name = f"{slug(results.scenario.name)}-{workload}"
+            if engine := launcher_for(results, workload, arguments.engine):
+                try:
+                    files = files_of(results, candidate, engine, arguments.target, place, arguments.output / name)
+                    found.append((name, files))
+                except FileProblem as problem:
+                    problems.append(problem)
     if not found:
         what = "no plan in this file can be started so"
-        raise FileProblem(arguments.file, "", what, "`gpuplanner plan` and `gpuplanner flags` say why")
+        problems.append(FileProblem(arguments.file, "", what, "`gpuplanner plan` and `gpuplanner flags` say why"))
+        raise problems[0]
+    for problem in problems:
+        print(problem, file=sys.stderr)
     parts = {name: text for folder, files in found for name, text in _in_folder(files, folder if found[1:] else "")}
     for path in write_deployment(arguments.output, parts, arguments.overwrite):
         print(path)
@@ -203,24 +212,28 @@ def order(arguments: argparse.Namespace) -> int:
     for results in answered(project):
         calibration = calibrated_by(project.measurements, results.catalog, load_calibration())
         owned = doors.ownership(results.scenario, results.catalog, calibration, results.plan) or {}
-        found += [(results, one, one.order) for one in owned.values() if one.order is not None]
+        known = Decision(ownership=owned, alternatives=alternatives_of(results, calibration))
+        told = replace(results, decision=known)
+        found += [(told, one, one.order) for one in owned.values() if one.order is not None]
     if arguments.json:
         print(json_text([_order_json(*one) for one in found]))
-    elif not found:
-        print("Nothing to order: no plan is recommended, or its price is not known. `gpuplanner plan` says why.")
-    else:
+    elif found:
         print("\n".join(line for one in found for line in _order_text(*one)))
+    if not found:
+        nothing = "Nothing to order: no plan is recommended, or its price is not known. `gpuplanner plan` says why."
+        print(nothing, file=sys.stderr)
     return 0 if found else 1
 
 
 def _order_text(results: Results, answer: OwnershipAnswer, listed: OrderList) -> list[str]:
     title = f"{results.scenario.name}: order list, {listed.workload}"
+    beside = [alternatives_text(results), _aligned(alternative_rows(results)), ""]
     return [
         title, "=" * len(title), *order_lines(listed), "",
         _aligned(order_rows(listed)), "",
         _aligned(cash_rows(listed)), "",
         _aligned(ways_rows(answer)), "",
-        *([api_sentence(results), _aligned(api_rows(results)), ""] if listed.workload == "serving" else []),
+        *(beside if listed.workload == "serving" else []),
     ]  # fmt: skip
 
 
@@ -233,6 +246,8 @@ def _aligned(rows: Rows) -> str:
 def _order_json(results: Results, answer: OwnershipAnswer, listed: OrderList) -> dict[str, Any]:
     """The list as it is kept; unknown figures are null. See docs/derivations/cost.md#order-list."""
     made: dict[str, Any] = msgspec.to_builtins(listed)
+    others = results.known.alternatives if listed.workload == "serving" else ()
+    beside = [msgspec.to_builtins(one) for one in others]
     for line, one in zip(made["lines"], listed.lines, strict=True):
         line["usd"] = one.usd
     return {
@@ -240,7 +255,7 @@ def _order_json(results: Results, answer: OwnershipAnswer, listed: OrderList) ->
         "unknown": list(listed.unknown), "ways_to_pay": [
             {"term": one.term, "present_value_usd": one.usd, "reason": one.reason} for one in answer.terms
         ] + [{"term": "mixed", "present_value_usd": answer.commitment_usd, "reason": ""}],
-        "apis": [msgspec.to_builtins(one) for one in alternatives_of(results)] if listed.workload == "serving" else [],
+        "apis": [one for one in beside if one["kind"] == "api"], "alternatives": beside,
     }  # fmt: skip
 
 

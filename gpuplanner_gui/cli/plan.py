@@ -134,7 +134,7 @@ def plan(arguments: argparse.Namespace) -> int:
 def answered(project: Project) -> tuple[Results, ...]:
     """`api.plan`, with its progress on a terminal."""
     with ProgressLine(tr("Planning")) as progress:
-        return api.plan(project, progress.show)
+        return api.plan(project, progress.show, progress.beat)
 
 
 def as_text(results: Results, top: int) -> list[str]:

@@ -80,7 +80,7 @@ def benchmark_command(one: NextMeasurement, results: Results) -> str:
         return "\n".join((first, BY_ITSELF[one.engine].format(**fields)))
     client = BESIDE_SERVER.get(one.engine, GENERIC).format(**fields)
     if launch is None:
-        return "\n".join((first, f"# {tr('Start your server as the plan has it, then:')}", client))
+        return "\n".join((first, f"# {tr('Start your server with the planned flags, then:')}", client))
     return _beside(first, command_text(launch), client, int(str(fields["port"])))
 
 
@@ -132,7 +132,7 @@ def _of_megatron(launch: Launch, one: NextTrainingRun, model: Model) -> str:
     rest = OF_MEASURING.format(length=one.sequence_length)
     shape = megatron_arguments(model)
     if not shape:
-        said = tr("Put the arguments that build your model's layers in place of these:")
+        said = tr("Replace these with the arguments for your model's layers:")
         return f"# {said}\nMODEL_ARGUMENTS=\n{command_text(launch)} \\\n  $MODEL_ARGUMENTS \\\n  {rest}"
     return f"{command_text(launch)} \\\n  {' '.join(shape)} \\\n  {rest} | tee steps.log"
 

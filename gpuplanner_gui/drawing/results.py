@@ -10,6 +10,7 @@ from gpuplanner_gui.domain.curves import LoadCurve, Roofline, ServingLimits
 from gpuplanner_gui.domain.decision import ComparisonAnswer, FleetsAnswer, OwnershipAnswer, UncertaintyAnswer
 from gpuplanner_gui.domain.measurement import Workload
 from gpuplanner_gui.domain.plan import Plan, ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.price import Alternative
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.training_results import LayoutRanking, ScalingCurve, StepDetail, TrainingFits
 from gpuplanner_gui.drawing.language import labelled, tr
@@ -51,6 +52,8 @@ class Decision:
 
     fleets: FleetsAnswer | None = None
     ownership: Mapping[str, OwnershipAnswer] = field(default_factory=dict)
+    alternatives: tuple[Alternative, ...] = ()
+    """APIs, smaller models and processors for the recommended service."""
     uncertainty: UncertaintyAnswer | None = None
     comparison: ComparisonAnswer | None = None
     phases: PhaseSpeeds | None = None

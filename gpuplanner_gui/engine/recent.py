@@ -26,6 +26,8 @@ class Recent(Generic[V]):
         entry = self._entry
         if entry is not None and _are_same(entry[0], inputs):
             return entry[1]
+        # Let go first: of a large search, the old value and the new one together are most of the memory.
+        entry = self._entry = None
         value = make()
         self._entry = (inputs, value)
         return value

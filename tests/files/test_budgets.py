@@ -66,7 +66,7 @@ def test_what_would_exhaust_memory_or_the_window_is_refused(name: str) -> None:
 
 def test_an_entry_that_stands_twice_is_told_by_its_place() -> None:
     twice = scenario(serving={"weight_precisions": ["bf16", "fp8", "bf16"]})
-    with pytest.raises(FileProblem, match=r"weight_precisions\[2\]: Weight precisions holds bf16 twice"):
+    with pytest.raises(FileProblem, match="weight_precisions\\[2\\]: Weight precisions contains bf16 twice"):
         project_from_bytes(plan_file(twice))
 
 

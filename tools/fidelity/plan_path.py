@@ -164,7 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return planned_rows(askable(cases, wide, chosen.rows_per_setup), shipped, contexts, chosen.users)
 
     alone, _ = measured_cases("inference", shipped.catalog, shipped.calibration)
-    how = "groups of architecture × accelerator left out" if chosen.left_out else "as shipped"
+    how = "groups of architecture × accelerator left out" if chosen.left_out else "without your runs"
     rows, wide_rows = answered(False), answered(True) if chosen.wide else []
     asked = "with their users in a loop" if chosen.users else "at their rates"
     title = f"Published closed loops asked of the plan {asked}, {how}"

@@ -25,7 +25,7 @@ from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.domain.decision import OwnershipAnswer, UncertaintyAnswer
 from gpuplanner_gui.domain.order import OrderList
 from gpuplanner_gui.drawing.decision_rows import (
-    api_sentence,
+    alternatives_text,
     closed_text,
     commitment_text,
     energy_text,
@@ -261,7 +261,7 @@ class CostPage(PlotPage):
     follows = ("decision",)
     is_tall = True
     least_height = 190
-    wanted = ("ownership",)
+    wanted = ("ownership", "alternatives")
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -276,7 +276,7 @@ class CostPage(PlotPage):
     def draw(self, context: Results) -> None:
         found = context.decision.ownership if context.decision is not None else {}
         lines = [line for answer in found.values() for line in _lines(answer, context, len(found) > 1) if line]
-        lines += [one for one in (api_sentence(context),) if one and found]
+        lines += [one for one in (alternatives_text(context),) if one and found]
         self.facts.setText("\n".join(lines))
         self.facts.setVisible(bool(lines))
         closed = [_titled(one, closed_text(one), len(found) > 1) for one in found.values()]

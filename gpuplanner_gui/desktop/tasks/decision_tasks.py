@@ -119,7 +119,7 @@ SETTLED_MS = 800
 KEPT_PLANS = 12
 PAGES = {
     "limits": "Memory", "overlays": "Compare", "phases": "Phases", "calibration": "Calibrate", "ownership": "Cost",
-    "fleets": "Fleets", "uncertainty": "Uncertainty", "comparison": "Compare",
+    "alternatives": "Cost", "fleets": "Fleets", "uncertainty": "Uncertainty", "comparison": "Compare",
 }  # fmt: skip
 """Parts of `drawing.results.Decision`, the first to be found out first, each with the page that shows it."""
 
@@ -211,6 +211,10 @@ class DecisionTasks(PartsOnDemand):
             return doors.fleets(scenario, catalog, known, plan)
         if part == "ownership":
             return doors.ownership(scenario, catalog, known, plan)
+        if part == "alternatives":
+            from gpuplanner_gui.drawing.in_depth import alternatives_of
+
+            return alternatives_of(results, known, watch.is_cancelled) or None
         if part == "limits":
             from gpuplanner_gui.engine.serving.limits import plan_limits
 

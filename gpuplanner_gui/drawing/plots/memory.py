@@ -31,8 +31,7 @@ class MemoryPlot(BarPlot):
     """Bars of bytes per device, with the device's capacity as a mark across each; under them, compared scenarios."""
 
     ABOUT = phrase(
-        "What fills the memory of one device, part by part; the mark across each bar is how much the "
-        "device has. A bar beyond its mark does not fit."
+        "Memory of one device by use. The mark across each bar is the device's capacity; a bar beyond it does not fit."
     )
 
     LENGTH, UNIT = phrase("Memory per device"), "bytes"
@@ -145,8 +144,7 @@ class StageMemoryPlot(BarPlot):
     """A bar for each stage, the first on top; of many stages, evenly chosen ones with the first and the last."""
 
     ABOUT = phrase(
-        "What fills the memory of a device in each stage of the pipeline. The mark across each bar is how "
-        "much the device has."
+        "Memory of a device in each pipeline stage, by use. The mark across each bar is the device's capacity."
     )
 
     workload = "training"
@@ -197,7 +195,7 @@ class StageMemoryPlot(BarPlot):
         used, capacity = float(memory.total_bytes[fullest]), memory.capacity_bytes
         where = tr("A device") if len(memory.layers) == 1 else tr("Stage {number}").format(number=fullest + 1)
         if used > capacity:
-            return tr("{where} is short of {missing}: it needs {used} and has {capacity}").format(
+            return tr("{where} lacks {missing}: it needs {used} and has {capacity}").format(
                 where=where, missing=format_value(used - capacity, "bytes"), used=format_value(used, "bytes"),
                 capacity=format_value(capacity, "bytes"),
             )  # fmt: skip
@@ -236,7 +234,7 @@ class StageMemoryPlot(BarPlot):
         columns = (
             Column(tr("Stage")), Column(tr("Layers")), Column(tr("In flight")),
             *(Column(_title(name), "bytes") for name in PARTS), Column(tr("Allocated"), "bytes"),
-            Column(tr("Reserved"), "bytes"), Column(tr("Taken"), "bytes"), Column(tr("Capacity"), "bytes"),
+            Column(tr("Reserved"), "bytes"), Column(tr("Used"), "bytes"), Column(tr("Capacity"), "bytes"),
         )  # fmt: skip
         sums = np.column_stack([memory.allocated_bytes, memory.reserved_bytes, memory.total_bytes])
         cells = tuple(

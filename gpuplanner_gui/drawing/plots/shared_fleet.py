@@ -81,7 +81,7 @@ class SharedFleetPlot(BarPlot):
     """One training run and one month of service: each on its own device on top, then both on the same."""
 
     ABOUT = phrase(
-        "Cost of a training run and a month of service: each on its best device, and both on the same device."
+        "Cost of a training run plus a month of service: each on its own best device, or both on the same device."
     )
 
     LENGTH, UNIT, MOST_ROWS = phrase("A run and a month of service"), "USD", SHARED_SHOWN + 1
@@ -92,7 +92,7 @@ class SharedFleetPlot(BarPlot):
         separate, shared = separate_fleet(results), shared_fleets(results, self.rows - 1)
         if separate is None or not shared:
             self.fleets = ()
-            self.show_nothing(tr("Comparing fleets needs a training job and a serving load with known prices."))
+            self.show_nothing(tr("To compare fleets, plan a training job and a service whose prices are known."))
             return
         self.fleets = (separate, *shared)
         lengths = np.array([[fleet.usd_per_run, fleet.usd_per_month] for fleet in self.fleets])
@@ -126,7 +126,7 @@ class SharedFleetPlot(BarPlot):
         device = self._devices(results, shared)[1]
         more = shared.usd - separate.usd
         if training == serving:
-            return tr("{device} is the choice for both").format(device=serving)
+            return tr("{device} is best for both").format(device=serving)
         if more <= 0:
             return tr("One fleet of {device} costs no more than two").format(device=device)
         sentence = tr("One fleet of {device} for both costs {more} more than the best for each")

@@ -70,8 +70,8 @@ def _order_blocks(orders: list[OrderList]) -> Iterator[Block | None]:
             row = (title, words(item_name(line)), words(quantity_text(line)), amount(line.usd, "USD"), words(paid))
             rows.append(row)
         totals = (
-            (tr("All capital"), order.capital_usd, tr("once")),
-            (tr("All running cost"), order.yearly_usd, tr("each year")),
+            (tr("Total capital"), order.capital_usd, tr("once")),
+            (tr("Total running cost"), order.yearly_usd, tr("each year")),
         )
         rows += [
             (title, words(name), words(""), amount(usd, "USD"), words(paid))
@@ -96,7 +96,7 @@ def _cash(orders: list[OrderList]) -> Block | None:
             (words(tr("Year {number}").format(number=year + 1)), amount(capital, "USD"), amount(operating, "USD"),
              amount(capital + operating, "USD"))
         )  # fmt: skip
-    return table(tr("Cash by year"), (tr("Year"), tr("Capital"), tr("Operating"), tr("Together")), rows)
+    return table(tr("Cash by year"), (tr("Year"), tr("Capital"), tr("Operating"), tr("Total")), rows)
 
 
 def _ways(results: Results) -> Block | None:
@@ -110,7 +110,7 @@ def _ways(results: Results) -> Block | None:
     titles = (tr(WORKLOAD_TITLES[one.workload]) for one in answers)
     return table(
         tr("Own, rent or spot: present value over the horizon"),
-        (tr("Way to pay"), *titles, tr("Not open because")),
+        (tr("Term"), *titles, tr("Not available because")),
         rows,
     )
 

@@ -57,9 +57,9 @@ def crossover_text(shares: BatchShares) -> str:
         return tr("Memory bandwidth limits decode at every batch size")
     crossover = decimals_text(shares.crossover_batch)
     if shares.crossover_batch > shares.largest_batch >= 1:
-        words = tr("Compute limits decode from batch {crossover} on; memory holds {largest}")
+        words = tr("Compute limits decode from batch {crossover}; memory holds a batch of {largest}")
         return words.format(crossover=crossover, largest=decimals_text(shares.largest_batch))
-    return tr("Compute limits decode from batch {crossover} on").format(crossover=crossover)
+    return tr("Compute limits decode from batch {crossover}").format(crossover=crossover)
 
 
 resource_name = CodeNames({
@@ -74,17 +74,16 @@ resource_name = CodeNames({
 evidence_name = CodeNames({
     EvidenceKind.OWN: "own measurements",
     EvidenceKind.PUBLISHED: "published runs",
-    EvidenceKind.TIMED: "kernels timed",
-    EvidenceKind.RELATIVE: "a relative",
+    EvidenceKind.TIMED: "timed kernels",
+    EvidenceKind.RELATIVE: "a related device",
     EvidenceKind.DATASHEET: "datasheet",
 })  # fmt: skip
 evidence_help = CodeNames({
-    EvidenceKind.OWN: "Your own measurements decide most of this prediction.",
-    EvidenceKind.PUBLISHED: "Runs on this device are published.",
-    EvidenceKind.TIMED: "Kernels were timed on this device, but fewer than five runs on it are known.",
-    EvidenceKind.RELATIVE: "No run on this device is known. It takes its nearest relative's efficiency, with a "
-    "wider band.",
-    EvidenceKind.DATASHEET: "Neither this device nor a relative was timed. It takes its datasheet, with a wider band.",
+    EvidenceKind.OWN: "This prediction rests mainly on your own measurements.",
+    EvidenceKind.PUBLISHED: "Runs on this device have been published.",
+    EvidenceKind.TIMED: "Kernels were timed on this device, but fewer than five runs on it were published.",
+    EvidenceKind.RELATIVE: "No run on this device is known. The plan uses a related device, with a wider band.",
+    EvidenceKind.DATASHEET: "Neither this device nor a related one was timed. The plan uses its datasheet.",
 })  # fmt: skip
 recompute_name = CodeNames(enumerate(("none", "selective", "full")))
 
@@ -202,7 +201,7 @@ def headline_name(code: str) -> str:
     workload, _, name = code.partition(".")
     table = ServingTable if workload == "serving" else TrainingTable
     if name == "chance":
-        return f"{tr(WORKLOAD_NAMES.get(workload, workload))}: {tr('Chance that every target holds')}"
+        return f"{tr(WORKLOAD_NAMES.get(workload, workload))}: {tr('Chance of meeting every target')}"
     try:
         title = tr(field_of(table, name).about.title)
     except KeyError:

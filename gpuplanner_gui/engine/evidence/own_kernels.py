@@ -373,7 +373,7 @@ def _fitted_collective(
             CollectiveSet(
                 collective=kind, fabric=fabric_kind(link), library=library, engine=engine, accelerator=entry.id,
                 link_bytes_per_s=float(rate), largest_ranks=ranks, parameters=parameters, residual=residual,
-                is_own=True,
+                is_own=True, reduces_on_the_way=before.reduces_on_the_way,
             )
         )  # fmt: skip
     yield made, _told(entry, kind, LIBRARY, fit, found.log_sd, log_sd)

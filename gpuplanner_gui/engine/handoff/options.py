@@ -117,6 +117,17 @@ def stands(launcher: Launcher, option: str, release: str) -> bool:
     return release_numbers(span.since) <= at <= until
 
 
+def container_image(launcher: Launcher, accelerator: Accelerator | None, release: str) -> str:
+    """The first published image that runs on the accelerator; empty where none is known."""
+    for one in launcher.images:
+        if accelerator is None or one.ecosystem != accelerator.ecosystem:
+            continue
+        is_built = not one.architectures or accelerator.architecture in one.architectures
+        if is_built and release_numbers(one.since) <= release_numbers(release):
+            return one.image.format(release=release)
+    return ""
+
+
 def options_of(rule: FlagRule, template: str) -> Iterator[str]:
     """Options and keys that a rule's text names."""
     if rule.config:

@@ -45,6 +45,8 @@ BLOCK = 3072
 
 SEARCHED = 1000
 """From so many candidates on it is a search, whose tables the next edit may share; fewer are computed as they come."""
+MOST_KEPT = 100_000
+"""With more the tables take hundreds of megabytes, and are computed as they are needed too."""
 
 
 @dataclass(frozen=True)
@@ -203,7 +205,7 @@ def _load_grids(
             parts.append(load_grid(part, demand))
         return LoadGrids(model, tuple(parts))
 
-    if is_tracing() or len(chosen) < SEARCHED:
+    if is_tracing() or not SEARCHED <= len(chosen) <= MOST_KEPT:
         return made()
     return _recent_grids.of(load_inputs(scenario, context, chosen, deployed, demand), made)
 

@@ -236,7 +236,7 @@ class SimulatedPool:
             itl=ItlSegments(*rows.T),
             preemptions=sum(replica.preemptions for replica in replicas),
             steps=sum(replica.steps for replica in replicas),
-            end_s=float(np.nanmax(finish_s)) if len(book.rejected) < len(book.requests) else 0.0,
+            end_s=float(np.max(finish_s, where=~np.isnan(finish_s), initial=0.0)),
             request_seconds=self._held_seconds + sum(replica.request_seconds for replica in replicas),
             sequence_seconds=sum(replica.sequence_seconds for replica in replicas),
             kv_token_seconds=sum(replica.kv_token_seconds for replica in replicas),

@@ -69,9 +69,9 @@ def strong_scaling_efficiency(tokens_per_s: Floats, devices: Integers) -> Floats
 )
 def usd_per_day_saved(usd_per_run: Floats, run_time_s: Floats) -> Floats:
     """What one day less costs, against the count before; NaN for the first, infinite where no day is saved. [USD/d]"""
-    saved = -np.diff(run_time_s) / SECONDS_PER_DAY
-    more = np.diff(usd_per_run)
     with np.errstate(divide="ignore", invalid="ignore"):
+        saved = -np.diff(run_time_s) / SECONDS_PER_DAY
+        more = np.diff(usd_per_run)
         marginal = np.where(saved > 0, more / saved, np.where(np.isnan(saved), np.nan, np.inf))
     return np.concatenate([[np.nan], marginal]) if len(usd_per_run) else np.empty(0)
 

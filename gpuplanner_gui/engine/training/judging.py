@@ -189,6 +189,8 @@ def judged(
     gate = _wishes_gate(training, gate, time, usd)
     gate = _confidence_gate(training, gate, sure)
     meets = gate.is_open | (gate.reason == Reason.BELOW_CONFIDENCE)
+    if training.budget_usd is None:
+        meets = meets | (gate.reason == Reason.NO_PRICE)
     if has_limits(scenario):
         gate = _site_gate(scenario, context, layouts, gate, ran)
     if scenario.economics.uncertainty.measured_only:

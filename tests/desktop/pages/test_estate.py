@@ -177,6 +177,6 @@ def test_a_project_without_an_estate_gets_one_by_the_menu(window: MainWindow, qt
     qtbot.waitUntil(lambda: page.rows.rowCount() > 0, timeout=SEARCH_MS)
     click_tab(page, qtbot, WORKLOADS)
     names = [row[0] for row in page.rows.rows.cells]
-    assert {"13B assistant: serving", "13B assistant: training"} <= set(names)
+    assert {"13B assistant: serving", "13B assistant: training 2027-01"} <= set(names)
     window.store.undo_stack.undo()
     assert window.store.project.estate is None

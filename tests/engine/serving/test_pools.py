@@ -255,6 +255,23 @@ def test_uncertainty_asks_the_pools_and_not_one_pool_of_the_decode_layout(answer
     assert (np.diff(found.slo_rate["prompt_length"].at(np.array([0.5, 1.0, 2.0]))[0]) < 0).all()
 
 
+@pytest.mark.parametrize("tpot_limit_s", [0.05, 0.5])
+def test_machines_that_are_faster_never_carry_less(answer: Plan, context: Context, tpot_limit_s: float) -> None:
+    table = table_of(answer)
+    rows = apart(table)[:8]
+    slos = (Slo(metric="ttft", percentile=95, limit_s=2.0), Slo(metric="tpot", percentile=95, limit_s=tpot_limit_s))
+    asked = scenario()
+    assert asked.serving is not None
+    classes = (msgspec.structs.replace(asked.serving.classes[0], slos=slos),)
+    serving = msgspec.structs.replace(asked.serving, classes=classes)
+    found = serving_response(
+        msgspec.structs.replace(asked, serving=serving), context, table, rows, UncertainInputs({}, {}, {}), lambda: None
+    )
+    # The rate of machines that take so many times as long for a step, over the planned rate.
+    assert (np.diff(found.slower.ratios, axis=0) <= 1e-9).all()
+    assert (found.slower.ratios[0] >= 1.0).all()
+
+
 def test_each_group_of_attention_holds_its_own_caches(answer: Plan) -> None:
     """The latent vectors of a sequence are 61 × 576 values, on every device of its group."""
     table = table_of(answer)

@@ -1,4 +1,4 @@
-"""An API's bill and the load above which the own fleet is cheaper, against numbers by hand."""
+"""APIs, smaller models and processors beside a service, and the load above which the plan is cheaper, by hand."""
 
 from __future__ import annotations
 
@@ -12,10 +12,13 @@ import pytest
 from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.cli import main
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.price import ApiPrice, ApiPrices
+from gpuplanner_gui.drawing.in_depth import alternatives_of
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.engine.decision.ownership_view import api_alternatives
+from gpuplanner_gui.engine.decision.alternatives import api_alternatives, smaller_models
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.files.shipped_tables import load_api_prices
 from gpuplanner_gui.paths import resources_dir
@@ -63,6 +66,41 @@ def test_another_architecture_has_no_price(results: Results) -> None:
     assert api_alternatives(results.scenario, results.catalog, results.plan, [other]) == ()
 
 
+def test_smaller_models_speak_the_same_tokens_and_halve_each_time(catalog: Catalog) -> None:
+    def names(model: str) -> list[str]:
+        return [one.name for one in smaller_models(catalog.models[model].model, catalog)]
+
+    assert names("llama-3.1-405b") == ["Llama 3.3 70B", "Llama 3.1 8B"]
+    assert names("gpt-oss-120b") == ["gpt-oss-20b"]
+    assert names("qwen3-32b") == ["Qwen3 14B", "Qwen3 4B"], "neither with a vision tower nor of Qwen 2.5"
+    assert names("sdxl-1.0") == [], "pictures have no vocabulary"
+
+
+def test_a_fleet_instead_costs_what_its_own_plan_costs(results: Results) -> None:
+    found = {one.kind: one for one in alternatives_of(results, load_calibration())}
+    smaller, processors = found["smaller_model"], found["cpu"]
+    model = results.catalog.models["llama-3.2-3b"].model
+    assert smaller.model == model.name
+    planned = answered(msgspec.structs.replace(results.scenario, model=model))[0].plan.serving
+    assert planned is not None
+    # The plan's fleet is simulated and put right besides; it is of the same size here.
+    assert smaller.usd_per_month == pytest.approx(float(planned.table.usd_per_month[planned.best]))
+    assert smaller.usd_per_month < smaller.fleet_usd_per_month
+    assert math.isinf(smaller.wins_above_per_s)
+    assert math.isnan(processors.usd_per_month)
+    assert processors.reason == Reason.MISSES_TARGET
+
+
+def test_processors_lose_from_the_load_that_the_same_money_carries() -> None:
+    results = answered(load_project(resources_dir() / "examples" / "embedding-index.gpuplan"))[0]
+    processors = next(one for one in alternatives_of(results, load_calibration()) if one.kind == "cpu")
+    mean = results.plan.serving.peak_rate_per_s * results.scenario.serving.traffic.mean_share_of_peak
+    assert processors.usd_per_month > 50 * processors.fleet_usd_per_month
+    share = processors.fleet_usd_per_month / processors.usd_per_month
+    # A whole number of replicas, each with its headroom at most twice as much.
+    assert 0.5 * share * mean < processors.wins_above_per_s < 2 * share * mean
+
+
 def test_shipped_prices_name_models_of_the_catalogue_and_their_pages(catalog: Catalog) -> None:
     (shipped,) = load_api_prices(own_folder=Path("nowhere"))
     assert shipped.date
@@ -89,5 +127,6 @@ def test_order_prints_apis_beside_the_service(capsys: pytest.CaptureFixture[str]
     assert main(["order", str(CHAT), "--json"]) == 0
     (order,) = json.loads(capsys.readouterr().out)
     assert {one["price"]["provider"] for one in order["apis"]} >= {"Groq", "Cerebras"}
+    assert {one["kind"] for one in order["alternatives"]} == {"api", "smaller_model", "cpu"}
     assert [one["term"] for one in order["ways_to_pay"]][-1] == "mixed"
     assert all(one["reason"] or one["present_value_usd"] for one in order["ways_to_pay"])
