@@ -17,18 +17,20 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.local_calibration import ErrorHierarchy
 from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.domain.phase_gain import MeasuredGain
+from gpuplanner_gui.domain.precision_support import ANY_FORMAT, PrecisionSupport
 from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts, InferenceStacks
 from gpuplanner_gui.domain.training_calibration import TrainingCalibration
+from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.files.calibration import calibration_contents, calibration_state, kernel_calibration_of
 from gpuplanner_gui.files.errors import FileProblem, said
-from gpuplanner_gui.files.safe_json import decoded
+from gpuplanner_gui.files.safe_json import REMEDY, decoded, read_shipped
 from gpuplanner_gui.files.shipped_tables import (
     load_economics_presets,
     load_evidence,
-    load_precision_support,
     load_uncertainty_defaults,
     load_use_terms,
 )
+from gpuplanner_gui.paths import catalogs_dir
 
 KEPT = 4
 
@@ -141,3 +143,20 @@ def _refuse_out_of_bounds(path: Path, structs: tuple[msgspec.Struct, ...]) -> No
             found.path,
             said("{title} is {value}, which is out of bounds", title=found.title or "A figure", value=found.value),
         )
+
+
+SUPPORT_FILE = "precision_support.json"
+
+
+@lru_cache(maxsize=4)
+def load_precision_support(folder: Path | None = None) -> PrecisionSupport:
+    """The matrix that ships, or the one in a folder. Raises FileProblem for a damaged file or an unknown format."""
+    path = (catalogs_dir() if folder is None else folder) / SUPPORT_FILE
+    support = read_shipped(path, PrecisionSupport)
+    for engine in support.engines:
+        for place, rule in enumerate(engine.rules):
+            unknown = [name for name in rule.formats if name not in (*PRECISIONS, ANY_FORMAT)]
+            if unknown:
+                where = f"$.engines[{engine.engine}].rules[{place}].formats"
+                raise FileProblem(path, where, said("{unknown} is no number format", unknown=repr(unknown[0])), REMEDY)
+    return support
