@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,47 +11,15 @@ import msgspec
 
 from gpuplanner_gui import __version__
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind, CatalogSnapshot, catalog_digest, snapshot_of
-from gpuplanner_gui.domain.estate import Estate, EstateProblem, estate_problems
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan, Reason
 from gpuplanner_gui.domain.scenario import FORMAT_NAME, FORMAT_VERSION, Project, Scenario, SeenHeadline
 from gpuplanner_gui.files.bounded import problem_text, refuse_bulk_and_hidden_text
-from gpuplanner_gui.files.errors import FileProblem, Said, said
+from gpuplanner_gui.files.errors import FileProblem, said
+from gpuplanner_gui.files.estate_check import refuse_bad_estate
 from gpuplanner_gui.files.migrations import migrated
 from gpuplanner_gui.files.safe_json import converted, read_bytes, read_json
-
-SENTENCES = {
-    "unknown": ("The file has nothing called {value}", "Use a name that the file holds"),
-    "twice": ("Two entries are called {value}", "Give each its own name"),
-    "no_part": ("That scenario has no such part ({value})", "Choose serving or training, as the scenario has it"),
-    "no_estate_site": ("The pool {value} owns hardware but has no site", "Name the site where it stands"),
-    "too_long": ("An estate lasts at most five years", "Use up to 20 quarters or 60 months"),
-    "hours": ("The hour classes add up to {value} hours", "Make them 24 hours, such as 6 + 8 + 10"),
-    "shares": ("There must be one load share for each of the {value} hour classes", "Write one for each"),
-    "dates": ("The workload ends on {value}, before it starts", "Choose a later month, such as 2027-10"),
-}
-
-
-def estate_faults(estate: Estate, scenarios: Sequence[Scenario]) -> list[EstateProblem]:
-    """All that is wrong with an estate of these scenarios."""
-    parts = {
-        one.name: tuple(part for part in ("serving", "training") if getattr(one, part) is not None) for one in scenarios
-    }
-    return estate_problems(estate, parts)
-
-
-def fault_sentences(fault: EstateProblem) -> tuple[Said, str]:
-    """What is wrong, and the remedy; both without a full stop."""
-    sentence, remedy = SENTENCES[fault.code]
-    return said(sentence, value=repr(fault.value)), remedy
-
-
-def refuse_bad_estate(project: Project, path: Path) -> None:
-    """Raises FileProblem for the first problem of the project's estate."""
-    for fault in estate_faults(project.estate, project.scenarios) if project.estate is not None else ():
-        raise FileProblem(path, f"$.{fault.path}", *fault_sentences(fault))
-
 
 KEPT_CANDIDATES = 20
 """Candidates at the top of a plan whose accelerators go into the snapshot."""

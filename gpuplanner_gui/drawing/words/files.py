@@ -9,7 +9,7 @@ from gpuplanner_gui.domain.field import Problem, field_of
 from gpuplanner_gui.drawing.language import ENGLISH, language, tr
 from gpuplanner_gui.drawing.units import entered_text
 from gpuplanner_gui.files.errors import LONGEST_PLACE, LONGEST_SENTENCE, FileProblem, Said
-from gpuplanner_gui.files.project import fault_sentences
+from gpuplanner_gui.files.estate_check import fault_sentences
 from gpuplanner_gui.files.text import plain_text
 
 _SENTENCES = {
