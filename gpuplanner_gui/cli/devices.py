@@ -49,9 +49,8 @@ from gpuplanner_gui.engine.serving.candidates import ServingCandidates, serving_
 from gpuplanner_gui.engine.serving.limits import limits_of
 from gpuplanner_gui.engine.training.sweeps import largest_model
 from gpuplanner_gui.files.catalogs import load_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.knowledge import load_calibration, load_precision_support
 from gpuplanner_gui.files.project import load_project
-from gpuplanner_gui.files.shipped_tables import load_precision_support
 
 
 @command(

@@ -16,7 +16,6 @@ from gpuplanner_gui.domain.hardware import UseTerms
 from gpuplanner_gui.domain.launch import Launcher, Launchers
 from gpuplanner_gui.domain.measurement import QUANTITIES, EvidenceTable
 from gpuplanner_gui.domain.method import Method, Methods
-from gpuplanner_gui.domain.precision_support import ANY_FORMAT, PrecisionSupport
 from gpuplanner_gui.domain.preset import (
     EconomicsPreset,
     EconomicsPresets,
@@ -26,7 +25,6 @@ from gpuplanner_gui.domain.preset import (
 )
 from gpuplanner_gui.domain.price import ApiPrices
 from gpuplanner_gui.domain.quantity import Lognormal
-from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.safe_json import REMEDY, read_shipped
 from gpuplanner_gui.paths import catalogs_dir, resources_dir, user_catalogs_dir
@@ -136,20 +134,3 @@ def _refuse_out_of_bounds(path: Path, struct: msgspec.Struct, within: str = "") 
             "{title} is {value}, which is out of bounds", title=problem.title or "a figure", value=problem.value
         )
         raise FileProblem(path, within + problem.path, what, REMEDY)
-
-
-SUPPORT_FILE = "precision_support.json"
-
-
-@lru_cache(maxsize=4)
-def load_precision_support(folder: Path | None = None) -> PrecisionSupport:
-    """The matrix that ships, or the one in a folder. Raises FileProblem for a damaged file or an unknown format."""
-    path = (catalogs_dir() if folder is None else folder) / SUPPORT_FILE
-    support = read_shipped(path, PrecisionSupport)
-    for engine in support.engines:
-        for place, rule in enumerate(engine.rules):
-            unknown = [name for name in rule.formats if name not in (*PRECISIONS, ANY_FORMAT)]
-            if unknown:
-                where = f"$.engines[{engine.engine}].rules[{place}].formats"
-                raise FileProblem(path, where, said("{unknown} is no number format", unknown=repr(unknown[0])), REMEDY)
-    return support

@@ -24,7 +24,7 @@ from gpuplanner_gui.engine.hardware.collectives import (
 )
 from gpuplanner_gui.engine.hardware.communication import nearest_collective
 from gpuplanner_gui.engine.hardware.devices import device_table
-from gpuplanner_gui.files.calibration import load_kernel_calibration
+from gpuplanner_gui.files.knowledge import load_kernel_calibration
 
 CALIBRATION = load_kernel_calibration(
     Path(__file__).resolve().parents[2] / "catalogs" / "calibration_kernels.json"

@@ -18,7 +18,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import Z_80
-from gpuplanner_gui.files.calibration import load_kernel_calibration
+from gpuplanner_gui.files.knowledge import load_kernel_calibration
 from tools.fidelity.report_text import markdown, percent, report_file, sections, write_report, write_rows
 from tools.fit_kernels.fit import REPORTED_WEIGHT, Group, groups_of, quarters_of
 from tools.fit_kernels.operations import OPERATIONS

@@ -23,8 +23,8 @@ from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, M
 from gpuplanner_gui.engine.evidence.own_kernels import own_kernels
 from gpuplanner_gui.engine.kernels.efficiency import nearest_set, parameter_tables
 from gpuplanner_gui.engine.kernels.operation_time import GemmParameters
-from gpuplanner_gui.files.calibration import load_kernel_calibration
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.knowledge import load_kernel_calibration
 from tools.fidelity.report_text import markdown, write_report
 from tools.fit_kernels.fit import REPORTED_WEIGHT, Group, groups_of
 from tools.fit_kernels.operations import OPERATIONS

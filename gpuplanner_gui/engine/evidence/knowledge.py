@@ -157,7 +157,6 @@ class PointVerdict:
     """Predicted by all points but this one."""
     low80: float
     high80: float
-    standardised: float
     is_outlier: bool
 
     @property
@@ -197,7 +196,7 @@ def verdicts_of(local: LocalCalibration) -> tuple[PointVerdict, ...]:
             after = point.predicted * factor
             width = float((point.high80 / point.predicted) ** ratio[index])
             is_outlier = bool(abs(standard[index]) > OUTLIER)
-            found.append(PointVerdict(point, after, after / width, after * width, float(standard[index]), is_outlier))
+            found.append(PointVerdict(point, after, after / width, after * width, is_outlier))
     return tuple(found)
 
 

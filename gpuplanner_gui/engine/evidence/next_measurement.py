@@ -96,13 +96,13 @@ def _scaled(joint: Floats, noise_log_sd: float, table: ServingTable, contenders:
     return joint * np.outer(scale, scale), (noise_log_sd * scale) ** 2
 
 
-def contenders_of(table: ServingTable) -> list[int]:
+def contenders_of(table: ServingTable | TrainingTable, count: int = CONTENDERS) -> list[int]:
     """The best candidate of each accelerator, the first few that run."""
     found: dict[int, int] = {}
     for index in map(int, table.order[:SEARCHED]):
         if table.reason[index] in (Reason.NONE, Reason.NO_PRICE, Reason.MISSES_TARGET) and table.fits[index]:
             found.setdefault(int(table.accelerator[index]), index)
-        if len(found) == CONTENDERS:
+        if len(found) == count:
             break
     return list(found.values())
 
@@ -158,7 +158,7 @@ def _measurement(
     )
 
 
-LAYOUTS_ASKED, SEARCHED_LAYOUTS = 3, 2000
+LAYOUTS_ASKED = 3
 CUTS = ("tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel")
 TRAINING_PARTS = (
     ("compute_s",),
@@ -203,7 +203,7 @@ def next_training_runs(
     local = context.calibration.local
     known = knowledge_of(local).phase("training") if local is not None else None
     found = []
-    for index in _contenders(plan.training.table):
+    for index in contenders_of(plan.training.table, LAYOUTS_ASKED):
         asked = _training_point(scenario, plan, index, framework, known)
         devices = _devices_that_hold(scenario, context, plan, index, framework)
         run = _run(scenario, plan, index, framework, devices)
@@ -227,17 +227,6 @@ def _narrowed(prior: PhasePrior, known: PhaseKnowledge | None, asked: LocalPoint
     then = phase_knowledge(prior, [*points, made], [asked])
     after = then.factor(then.vocabulary.rows([asked]))[1]
     return min(float(after[0]) / width, 1.0)
-
-
-def _contenders(table: TrainingTable) -> list[int]:
-    """The best layout of each accelerator, the first few that run."""
-    found: dict[int, int] = {}
-    for index in map(int, table.order[:SEARCHED_LAYOUTS]):
-        if table.fits[index] and table.reason[index] in (Reason.NONE, Reason.NO_PRICE, Reason.MISSES_TARGET):
-            found.setdefault(int(table.accelerator[index]), index)
-        if len(found) == LAYOUTS_ASKED:
-            break
-    return list(found.values())
 
 
 def _training_point(

@@ -50,7 +50,7 @@ from gpuplanner_gui.engine.serving.samples import (
     sample_passes,
 )
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
-from gpuplanner_gui.engine.simulation.speculation import speculation_of
+from gpuplanner_gui.engine.simulation.step_time import speculation_of
 
 Role = Literal["both", "prefill", "decode"]
 """Whether replicas read prompts and write answers, or have a pool for each."""

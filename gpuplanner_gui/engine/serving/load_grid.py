@@ -27,7 +27,7 @@ from gpuplanner_gui.engine.serving.step_table import (
     usual_work,
 )
 from gpuplanner_gui.engine.simulation.arrays import Numbers
-from gpuplanner_gui.engine.simulation.mix import ReplicaCaps
+from gpuplanner_gui.engine.simulation.requests import ReplicaCaps
 
 
 @dataclass(frozen=True)

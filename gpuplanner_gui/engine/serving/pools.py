@@ -48,7 +48,7 @@ from gpuplanner_gui.engine.serving.loaded import (
 from gpuplanner_gui.engine.serving.sizing import fleets_of, replicas_for
 from gpuplanner_gui.engine.serving.step import StepTimes
 from gpuplanner_gui.engine.serving.step_table import pool_step_s
-from gpuplanner_gui.engine.simulation.mix import LengthBins, RequestMix
+from gpuplanner_gui.engine.simulation.requests import LengthBins, RequestMix
 
 MOST_WORKERS = 8
 """Of each pool in a unit."""

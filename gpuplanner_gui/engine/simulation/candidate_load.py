@@ -38,15 +38,14 @@ from gpuplanner_gui.engine.serving.samples import in_slices
 from gpuplanner_gui.engine.serving.step_table import OF_ONE, DeploymentSteps, deployment_steps, paced_decode, usual_work
 from gpuplanner_gui.engine.simulation.arrivals import Arrivals, GammaArrivals, PoissonArrivals, bursts_of
 from gpuplanner_gui.engine.simulation.curve import FINE_POINTS, FINE_REQUESTS, curve_of, load_curve, points_of
-from gpuplanner_gui.engine.simulation.mix import RequestMix
 from gpuplanner_gui.engine.simulation.pool import Outage, Routing
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl, SimulationCancelled
-from gpuplanner_gui.engine.simulation.requests import Requests
+from gpuplanner_gui.engine.simulation.requests import RequestMix, Requests
 from gpuplanner_gui.engine.simulation.result import LatencyMetric, LatencyTarget, SimulationResult
 from gpuplanner_gui.engine.simulation.run import KvTransfer, ReplicaPool, replica_table, simulate_disaggregated
 from gpuplanner_gui.engine.simulation.service import ClientService
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
-from gpuplanner_gui.engine.simulation.speculation import Speculation
+from gpuplanner_gui.engine.simulation.step_time import Speculation
 from gpuplanner_gui.engine.simulation.traffic import (
     TraceArrivals,
     TrafficClass,

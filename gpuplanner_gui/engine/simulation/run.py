@@ -14,8 +14,7 @@ from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.simulation.requests import RequestBook, Requests
 from gpuplanner_gui.engine.simulation.result import SimulationResult
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
-from gpuplanner_gui.engine.simulation.speculation import Speculation
-from gpuplanner_gui.engine.simulation.step_time import SpeculativeStepTime, StepTable, StepTime, step_table
+from gpuplanner_gui.engine.simulation.step_time import Speculation, SpeculativeStepTime, StepTable, StepTime, step_table
 
 _SPECULATION_STREAM, _THINK_STREAM = 0x5BEC, 0x7417
 """Keep the draws of accepted tokens and of times to think apart from those of traffic with the same seed."""

@@ -14,10 +14,9 @@ from gpuplanner_gui.engine.serving.load.states import load_states
 from gpuplanner_gui.engine.serving.load.steps import in_steps
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps, apart_steps, drafted_steps
 from gpuplanner_gui.engine.simulation.arrays import smallest
-from gpuplanner_gui.engine.simulation.mix import ReplicaCaps
 from gpuplanner_gui.engine.simulation.pool import Outage, Routing
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
-from gpuplanner_gui.engine.simulation.requests import Requests
+from gpuplanner_gui.engine.simulation.requests import ReplicaCaps, Requests
 from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult, meets
 from gpuplanner_gui.engine.simulation.run import replica_table, simulate, simulate_users
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings

@@ -16,8 +16,7 @@ from gpuplanner_gui.domain.trace import Trace
 from gpuplanner_gui.domain.traffic_figures import LengthFigures, TraceFigures
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.simulation.arrivals import WINDOWS_S, Arrivals, PoissonArrivals
-from gpuplanner_gui.engine.simulation.mix import RequestMix, request_mix
-from gpuplanner_gui.engine.simulation.requests import Requests, requests_at
+from gpuplanner_gui.engine.simulation.requests import RequestMix, Requests, request_mix, requests_at
 
 
 class Lengths(Protocol):

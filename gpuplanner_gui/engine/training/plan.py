@@ -39,6 +39,7 @@ from gpuplanner_gui.engine.training.layouts import (
     layouts_of,
     parallel_sizes,
     sizes_to_try,
+    table_layout,
     with_given_choices,
 )
 from gpuplanner_gui.engine.training.memory import TrainingMemory, micro_batches, spread_over, training_memory
@@ -62,9 +63,7 @@ def training_plan(scenario: Scenario, context: Context, check: Callable[[], None
 
 def replayed(scenario: Scenario, context: Context, table: TrainingTable, candidate: int) -> TrainingTable:
     """One candidate of a plan computed again, alone; for explanations."""
-    one = slice(candidate, candidate + 1)
-    layout = TrainingLayouts(*(getattr(table, part.name)[one] for part in fields(TrainingLayouts)))
-    return planned(scenario, context, layout, lambda: None).table
+    return planned(scenario, context, table_layout(table, candidate), lambda: None).table
 
 
 def candidate_layouts(scenario: Scenario, context: Context, job: TrainingJob) -> TrainingLayouts:

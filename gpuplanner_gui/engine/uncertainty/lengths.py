@@ -8,7 +8,7 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular, central
 from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.engine.recent import Recent
-from gpuplanner_gui.engine.simulation.mix import RequestMix, request_mix
+from gpuplanner_gui.engine.simulation.requests import RequestMix, request_mix
 from gpuplanner_gui.engine.uncertainty.distributions import cumulative, quantile
 
 LATE_SHARE = 0.999

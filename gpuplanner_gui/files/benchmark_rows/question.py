@@ -145,6 +145,11 @@ def measured(row: Row, name: str) -> float | None:
     return value if value else None
 
 
+def unread_question(row: Row) -> RowQuestion:
+    """The question of a row whose metric is not understood, to be refused by name."""
+    return RowQuestion(word(row, "case_id"), word(row, "metric"), word(row, "unit"), "", 1.0, measured(row, "value"))
+
+
 REFUSALS = {
     Refusal.NONE: "",
     Refusal.NO_COMPUTE_FIGURE: "no peak rate of the accelerator is known for this precision",

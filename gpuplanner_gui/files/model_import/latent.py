@@ -48,7 +48,7 @@ def build_latent(config: Config, family: LatentFamily, outer: Config | None = No
         config,
         outer,
         hidden,
-        tuple(groups),
+        groups,
         kind="moe_decoder" if any(moe) else "dense_decoder",
         vocab=family.vocab_size,
         family=family.name,
