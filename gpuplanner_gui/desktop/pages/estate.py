@@ -107,8 +107,9 @@ class EstatePage(ResultView):
         buttons = (self.inputs, self.stop, self.again, self.draft)
         top = lay_out(QHBoxLayout(), (self.summary, 1), *buttons, margins=(20, 8, 16, 4))
         below = lay_out(QHBoxLayout(), (self.tabs, 1), self.pin, margins=(20, 4, 16, 4))
-        tables = lay_out(QVBoxLayout(), self.note, (self.table, 1), margins=(20, 0, 16, 8))
-        parts = (top, (self.plots, 3), below, (self.fleets, 5), (tables, 2))
+        note = lay_out(QVBoxLayout(), self.note, margins=(20, 0, 16, 0))
+        tables = lay_out(QVBoxLayout(), self.table, margins=(20, 0, 16, 8))
+        parts = (top, (self.plots, 3), below, note, (self.fleets, 5), (tables, 2))
         lay_out(QVBoxLayout(self), *parts, margins=(0, 0, 0, 0), spacing=0)
         self._veil.raise_()
 
@@ -144,8 +145,7 @@ class EstatePage(ResultView):
         self.fleets.setVisible(is_of_fleets)
         self.plots.setVisible(not is_of_fleets)
         self.table.setVisible(not is_of_fleets)
-        if is_of_fleets:
-            self.note.hide()
+        self.note.setVisible(is_estate and bool(self.note.text()))
         if self.isVisible():
             self._want(self._part_in_front())
 
@@ -188,7 +188,7 @@ class EstatePage(ResultView):
         place = self.tabs.currentIndex()
         data = _rows(found, place)
         self.note.setText(_note(found, place))
-        self.note.setVisible(bool(self.note.text()) and place != PAIR)
+        self.note.setVisible(bool(self.note.text()))
         if data != self._data:
             self._data = data
             self.rows.show_rows(shown(data))
@@ -310,6 +310,8 @@ def _note(found: EstateFindings, tab: int) -> str:
         return found.failures[part]
     if tab == AHEAD:
         return _futures_note(found)
+    if tab == PAIR:
+        return tr("With the recommended devices, paid for as planned; the estate may buy, and take other devices.")
     if tab in (LIMITS, OTHERS) and found.reasons is None:
         return tr("Working out what each limit is worth, and each workload's second choice…")
     if tab == LIMITS and found.reasons is not None and not found.reasons.prices:
