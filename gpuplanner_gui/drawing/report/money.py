@@ -48,7 +48,6 @@ from gpuplanner_gui.drawing.words.decision import (
     measurement_text,
     part_of_owning,
     result_name,
-    role_name,
     strategy_name,
     term_name,
     unit_cost_name,
@@ -361,23 +360,6 @@ def _fleets(results: Results) -> Iterator[Block | None]:
         tr("Paid for and not used"),
     )
     yield table(tr("Ways to cover both workloads"), headings, rows)
-    elsewhere = [
-        (
-            words(role_name(one.workload)), words(accelerator_name(one.home, results.catalog)),
-            words(accelerator_name(one.elsewhere, results.catalog)), amount(one.slowdown), amount(one.home_usd, "USD"),
-            amount(one.elsewhere_usd, "USD"),
-        )
-        for one in known.misplaced
-    ]  # fmt: skip
-    columns = (
-        tr("Workload"),
-        tr("At home on"),
-        tr("Instead on"),
-        tr("Times slower"),
-        tr("Cost at home"),
-        tr("Instead"),
-    )
-    yield table(tr("On the other's devices"), columns, elsewhere)
 
 
 def _devices_of(strategy: StrategyAnswer) -> Iterator[str]:
