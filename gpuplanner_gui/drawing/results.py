@@ -186,6 +186,11 @@ class Results:
         named = candidate_of_key(self.plan, workload, key) if key else -1
         return named if named >= 0 else answer.best
 
+    @property
+    def has_estate(self) -> bool:
+        """Whether the project plans its workloads as one estate."""
+        return self.project.estate is not None and bool(self.project.estate.workloads)
+
     def workloads(self) -> tuple[Workload, ...]:
         """Those that the plan answers."""
         return tuple(workload for workload in WORKLOADS if self.answer(workload) is not None)

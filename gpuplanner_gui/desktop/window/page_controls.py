@@ -147,6 +147,7 @@ class EstateControls(PageControls):
             estate.pin_wanted.connect(self.pin)
             estate.unpin_wanted.connect(self.unpin)
             estate.inputs_wanted.connect(self.edit_inputs)
+            estate.draft_wanted.connect(self.draft)
             estate.stop_wanted.connect(self.tasks.stop_searching)
             estate.search_wanted.connect(self.tasks.search_again)
 
