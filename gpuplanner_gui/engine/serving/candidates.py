@@ -47,7 +47,7 @@ ONE = np.ones(1, np.int64)
 NONE = np.zeros(1, np.int64)
 
 
-MOST_CANDIDATES = 300_000
+MOST_CANDIDATES = 150_000
 """Of one plan, which then takes up to 700 MB; the whole catalogue in the usual formats has 27,000."""
 
 
