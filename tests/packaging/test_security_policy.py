@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from gpuplanner_gui.api import MOST_TOGETHER
 from gpuplanner_gui.domain.field import LARGEST, SMALLEST
 from gpuplanner_gui.domain.scenario import MOST_SCENARIOS
-from gpuplanner_gui.api import MOST_TOGETHER
 from gpuplanner_gui.engine.serving.candidates import MOST_CANDIDATES
 from gpuplanner_gui.files.signatures import PURPOSES
 
