@@ -307,6 +307,7 @@ FINDING_SENTENCES: dict[str, str] = {
     "carried_figures": "The recommended {device} (†) is planned with figures of this file: {figures}.",
     "carried_device": "The recommended {device} (†) is known from this file alone; your catalogue does not have it.",
     "carried_entries": "This file brings figures that differ from your catalogue, of devices marked †: {names}.",
+    "carried_estate": "The estate is priced with figures of this file that differ from your catalogue: {names}.",
     "carried_measurements": "Own measurements of this file correct the predictions: {count} sets.",
     "carried_quote": "The price of the recommended {device} (†) is a quotation in this file: {figures}.",
     "carried_model": "{device} is not the model of that name in your catalogue: {figures}.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import MONTHS_PER_YEAR
@@ -25,7 +26,7 @@ from gpuplanner_gui.engine.cost.offers import offers_of
 from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.prices import bought_node, owned_devices
 from gpuplanner_gui.engine.cost.units import owned_size
-from gpuplanner_gui.engine.hardware.assumed_power import assumed_power
+from gpuplanner_gui.engine.hardware.assumed_power import AssumedPower, assumed_power
 
 MOST_KINDS = 8
 """Kinds of hardware in a first estate, the cheapest candidates' of all scenarios."""
@@ -34,12 +35,17 @@ POOL, SITE = "shared", "site"
 
 
 @dataclass(frozen=True)
-class _Terms:
-    """Where prices of a project's first estate come from."""
+class PriceTerms:
+    """Where prices of a project's estate come from."""
 
     catalog: Catalog
     calibration: Calibration
     scenario: Scenario
+
+    @cached_property
+    def power(self) -> dict[str, AssumedPower]:
+        """Of devices that state none; found among all of the catalogue."""
+        return assumed_power(tuple(self.catalog.accelerators.values()))
 
 
 def drafted_estate(project: Project, catalog: Catalog, calibration: Calibration, plans: dict[str, Plan]) -> Estate:
@@ -47,7 +53,7 @@ def drafted_estate(project: Project, catalog: Catalog, calibration: Calibration,
 
     The catalogue knows no lead times, delivery waves, budgets or limits: those are the planner's to add.
     """
-    terms = _Terms(catalog, calibration, project.scenarios[0])
+    terms = PriceTerms(catalog, calibration, project.scenarios[0])
     hardware = tuple(
         made for name in _accelerators(plans) if (made := offered_hardware(name, terms)) is not None
     )  # fmt: skip
@@ -85,16 +91,13 @@ def _site(scenario: Scenario) -> EstateSite:
     )
 
 
-def offered_hardware(accelerator: str, terms: _Terms) -> EstateHardware | None:
+def offered_hardware(accelerator: str, terms: PriceTerms) -> EstateHardware | None:
     """A unit as sold with its purchase price, rent and reservations; None where nobody sells or rents it out."""
     catalog, economics = terms.catalog, terms.scenario.economics
     entry, nodes = catalog.accelerators[accelerator], catalog.nodes_of(accelerator)
     node = bought_node(entry, nodes)
     size = owned_size(entry, node)
-    owned = owned_devices(
-        (entry,), nodes, economics, terms.calibration.economics.assumptions,
-        assumed_power(tuple(catalog.accelerators.values())),
-    )  # fmt: skip
+    owned = owned_devices((entry,), nodes, economics, terms.calibration.economics.assumptions, terms.power)
     capital, annual = float(owned.capital.total[0]) * size, owned.annual  # type: ignore[index]
     running = float((annual.total - annual.capital_usd - annual.energy_usd)[0]) * size / MONTHS_PER_YEAR  # type: ignore[index]
     watts = float(owned.rated_power_w[0]) * size

@@ -188,8 +188,8 @@ def serving_candidates(
     count = accelerator_count * len(sizes) * len(weight_precisions) * len(kv_precisions)
     if count > MOST_CANDIDATES:
         raise TooManyCandidates(count)
-    weights = np.array([PRECISION_INDEX[name] for name in weight_precisions])
-    caches = np.array([PRECISION_INDEX[name] for name in kv_precisions])
+    weights = np.array([PRECISION_INDEX[name] for name in weight_precisions], np.int64)
+    caches = np.array([PRECISION_INDEX[name] for name in kv_precisions], np.int64)
     accelerator, size, weight, cache = (
         axis.ravel()
         for axis in np.meshgrid(np.arange(accelerator_count), np.arange(len(sizes)), weights, caches, indexing="ij")
