@@ -24,7 +24,14 @@ from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.plan import Evidence, EvidenceKind, Plan, Reason, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.verdict import Finding
-from gpuplanner_gui.drawing.carried import both_text, brought, carried_lines, headlines_of_both, with_own_figures
+from gpuplanner_gui.drawing.carried import (
+    both_text,
+    brought,
+    carried_lines,
+    estate_brought,
+    headlines_of_both,
+    with_own_figures,
+)
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
@@ -67,12 +74,12 @@ def are_figures_carried(answers: tuple[Results, ...]) -> bool:
 
 def carried_text(answers: tuple[Results, ...], own: tuple[Results, ...]) -> list[str]:
     """Every figure that the file brings, and what its headline results are with this installation's own."""
-    lines = carried_lines(answers[0].catalog, [one.scenario for one in answers])
+    lines = carried_lines(answers[0].catalog, answers[0].project)
     text = [tr("This file brings its own figures, and they are used here:")]
     text += [f"    {line}" for line in lines[:MOST_LINES]]
     if len(lines) > MOST_LINES:
         text.append("    " + tr("… and {count} more; check lists all.").format(count=len(lines) - MOST_LINES))
-    for results, other in zip(answers, own, strict=True):
+    for results, other in zip(answers, own):
         pairs = headlines_of_both(results.scenario, results.plan, other.plan)
         text += [f"    {results.scenario.name}: {both_text(one, mine, results.catalog)}" for one, mine in pairs]
     return [*text, tr("With --own-figures your own are used.")]
@@ -126,7 +133,7 @@ def plan(arguments: argparse.Namespace) -> int:
         was, is_now = format_value(old.value, old.unit), format_value(now, old.unit)
         sentence = tr("{scenario}: {result} was {was} for the sender, is now {now}.")
         print(sentence.format(scenario=old.scenario, result=headline_name(old.code), was=was, now=is_now))
-    if own:
+    if own or (answers and estate_brought(project, answers[0].catalog)):
         print("\n".join(carried_text(answers, own)))
     return 0
 
@@ -215,7 +222,7 @@ def as_json(project: Project, answers: tuple[Results, ...], top: int, own: tuple
     """All columns of the best candidates, codes as names, unknown numbers as null."""
     return {
         "project": project.name,
-        "carried": carried_lines(answers[0].catalog, project.scenarios) if answers else [],
+        "carried": carried_lines(answers[0].catalog, project) if answers else [],
         "with_own_figures": [
             msgspec.structs.asdict(one) for mine in own for one in headlines_of(mine.scenario, mine.plan)
         ],

@@ -50,7 +50,7 @@ def check(arguments: argparse.Namespace) -> int:
     calibration = calibrated_by(project.measurements, catalog, load_calibration())
     if project.calibration_digest and project.calibration_digest != calibration.digest:
         print("It was saved with another calibration: results may differ from those that the sender saw.")
-    lines = carried_lines(catalog, project.scenarios)
+    lines = carried_lines(catalog, project)
     if lines:
         print("It brings its own figures, and they are used:")
         print("\n".join(f"    {line}" for line in lines))

@@ -112,7 +112,7 @@ def _run(arguments: list[str], name: str, longest_s: float) -> None:
     before_s = told._before_s = time.process_time()
     try:
         status = main(arguments)
-    except BaseException:
+    except BaseException:  # noqa: BLE001  (whatever it is, is told as a fault)
         sys.excepthook(*sys.exc_info())
         status = 70
     told.hear()

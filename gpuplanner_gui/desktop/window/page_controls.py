@@ -163,6 +163,7 @@ class DecisionControls(PageControls):
     def __init__(self, parts: WindowParts) -> None:
         self.tasks = DecisionTasks(lambda: parts.compute.engine)
         super().__init__(parts, self.tasks, "decision")
+        parts.compute.results_changed.connect(self.tasks.leave)
         parts.compute.settled.connect(self.tasks.follow)
         self.tasks.problem.connect(self._show_problem)
         self.overlay_action = QAction(tr("&Overlay Other Scenarios"), self, checkable=True)

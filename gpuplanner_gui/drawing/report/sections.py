@@ -170,7 +170,7 @@ def assumptions_sections(results: Results) -> Iterator[ReportSection]:
 
 def sources_sections(results: Results) -> Iterator[ReportSection]:
     """Figures that the file brings; the hardware figures behind the candidates, with where and when they were read."""
-    lines = carried_lines(results.catalog, [results.scenario])
+    lines = carried_lines(results.catalog, results.project, [results.scenario])
     if lines:
         yield from section(tr("Figures defined in this file"), [paragraph(one) for one in lines])
     rows = [

@@ -438,7 +438,7 @@ def _nothing_runs(results: Results, workload: str, answer: ServingPlan | Trainin
     elif (table.reason == Reason.REQUEST_NOT_FOR_MODEL).any():
         advice = _request_advice(results.scenario)
     elif total == 0:
-        advice = tr("The hardware choice excludes every candidate: allow more vendors, kinds or devices.")
+        advice = tr("The choice of hardware and formats leaves no candidate: allow more of them.")
     return VerdictWords(
         workload=workload,
         status=STATUSES[_judged(results, workload).level],

@@ -47,7 +47,7 @@ ONE = np.ones(1, np.int64)
 NONE = np.zeros(1, np.int64)
 
 
-MOST_CANDIDATES = 300_000
+MOST_CANDIDATES = 150_000
 """Of one plan, which then takes up to 700 MB; the whole catalogue in the usual formats has 27,000."""
 
 
@@ -188,8 +188,8 @@ def serving_candidates(
     count = accelerator_count * len(sizes) * len(weight_precisions) * len(kv_precisions)
     if count > MOST_CANDIDATES:
         raise TooManyCandidates(count)
-    weights = np.array([PRECISION_INDEX[name] for name in weight_precisions])
-    caches = np.array([PRECISION_INDEX[name] for name in kv_precisions])
+    weights = np.array([PRECISION_INDEX[name] for name in weight_precisions], np.int64)
+    caches = np.array([PRECISION_INDEX[name] for name in kv_precisions], np.int64)
     accelerator, size, weight, cache = (
         axis.ravel()
         for axis in np.meshgrid(np.arange(accelerator_count), np.arange(len(sizes)), weights, caches, indexing="ij")

@@ -182,7 +182,7 @@ def _table_row(
     module: ModuleType, row: Row, line: int, catalog: Catalog, calibration: Calibration, problems: Mapping[str, str]
 ) -> TableRow:
     asked: Callable[[Row], tuple] = module.questions  # type: ignore[type-arg]
-    questions = ()
+    questions: tuple[RowQuestion, ...] = ()
     try:
         questions = asked(row)
         case, remarks = module.case(row, catalog, calibration)
