@@ -17,7 +17,15 @@ import msgspec
 from gpuplanner_gui.domain.catalog import Catalog, CatalogModel
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.files.benchmark_rows import inference_rows, open_loop_rows, serving_rows, training_rows
-from gpuplanner_gui.files.benchmark_rows.question import Row, RowProblem, TableRow, shown, unread_question, word
+from gpuplanner_gui.files.benchmark_rows.question import (
+    Row,
+    RowProblem,
+    RowQuestion,
+    TableRow,
+    shown,
+    unread_question,
+    word,
+)
 from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.model_import import read_model
 from gpuplanner_gui.files.model_names import resolved_model
