@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -46,6 +46,7 @@ _ORDER: tuple[Procurement, ...] = ("rent_on_demand", "rent_spot", "rent_1y", "re
 class TermRow:
     """Amounts are NaN where the way is not open."""
 
+    term: Procurement | Literal["mixed"]
     name: str
     usd_per_device_hour: float
     usd: float
@@ -61,20 +62,15 @@ def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
         reason = one.reason if one is not None else "no_offer"
         if one is None or reason:
             why = tr(_REASONS[reason]).format(horizon=format_value(answer.horizon_years, "y"))
-            yield TermRow(term_name(term), math.nan, math.nan, math.nan, why)
+            yield TermRow(term, term_name(term), math.nan, math.nan, math.nan, why)
         else:
-            yield TermRow(term_name(term), one.usd_per_device_hour, one.usd, one.break_even_share, "")
+            yield TermRow(term, term_name(term), one.usd_per_device_hour, one.usd, one.break_even_share, "")
     mixed = answer.commitment_usd
     if answer.workload == "training":
         why = tr("A run keeps the same devices from its start to its end; there is no load to follow.")
     else:
         why = "" if math.isfinite(mixed) else tr("No price by the hour is known to mix with.")
-    yield TermRow(tr("Mixed: reserve some, rent the rest by the hour"), math.nan, mixed, math.nan, why)
-
-
-def closed_text(answer: OwnershipAnswer) -> str:
-    """Ways to pay that are not open, with the reason, a line each."""
-    return "\n".join(f"{one.name}: {one.reason}" for one in term_rows(answer) if one.reason)
+    yield TermRow("mixed", tr("Mixed: reserve some, rent the rest"), math.nan, mixed, math.nan, why)
 
 
 def ways_rows(answer: OwnershipAnswer) -> Rows:

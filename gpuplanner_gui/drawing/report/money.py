@@ -294,7 +294,7 @@ def certainty_sections(results: Results) -> Iterator[ReportSection]:
 
 def _movers(known: UncertaintyAnswer) -> Iterator[tuple[Cell, ...]]:
     for tornado in known.tornados:
-        for bar in tornado.bars[:4]:
+        for bar in tornado.bars[:3]:
             yield (
                 words(result_name(tornado.code)), words(input_name(bar.input)),
                 words(input_value_text(bar.input, bar.low_input)), amount(bar.result_at_low, tornado.unit),
