@@ -6,11 +6,11 @@ import numpy as np
 
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.decision import OwnedParts, OwnershipAnswer
-from gpuplanner_gui.drawing.decision_rows import TermRow, term_rows
+from gpuplanner_gui.drawing.decision_rows import TermRow, term_rows, ways_rows
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.results import Results, awaited_text
-from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows, table_of
+from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import part_of_owning, term_name
@@ -67,18 +67,8 @@ class TermsPlot(BarPlot):
         return tr("{text}. Buying wins above {share} utilisation").format(text=text, share=share)
 
     def table(self, results: Results) -> Rows:
-        return table_of(
-            self._terms,
-            (tr("Term"), "", lambda one: one.name),
-            (tr("Device-hour"), "USD/h", lambda one: _known(one.usd_per_device_hour)),
-            (tr("Cost over the horizon"), "USD", lambda one: _known(one.usd)),
-            (tr("Buying wins above"), "share", lambda one: _known(one.break_even_share)),
-            (tr("Not open because"), "", lambda one: one.reason),
-        )
-
-
-def _known(value: float) -> float | None:
-    return value if np.isfinite(value) else None
+        answer = results.known.ownership.get(self.workload)
+        return ways_rows(answer) if answer is not None else NO_ROWS
 
 
 def _note(one: TermRow) -> str:

@@ -18,7 +18,7 @@ from gpuplanner_gui.drawing.decision_rows import (
     energy_text,
     investment_text,
     lever_name,
-    term_rows,
+    ways_rows,
 )
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.order_rows import amount_text, cash_rows, order_lines, order_rows
@@ -315,21 +315,7 @@ def _ownership_tables(answer: OwnershipAnswer) -> Iterator[Block | None]:
     ]
     if levers:
         yield table(tr("What makes the run cheaper"), (tr("Lever"), tr("Saves alone"), tr("Saves in turn")), levers)
-    terms = [
-        (
-            words(one.name), amount(one.usd_per_device_hour, "USD/h"), amount(one.usd, "USD"),
-            amount(one.break_even_share, "share", 2), words(one.reason),
-        )
-        for one in term_rows(answer)
-    ]  # fmt: skip
-    headings = (
-        tr("Term"),
-        tr("Device-hour"),
-        tr("Fleet over the horizon, present value"),
-        tr("Owning pays above use of"),
-        tr("Not open because"),
-    )
-    yield table(tr("Terms"), headings, terms)
+    yield rows_table(tr("Terms"), ways_rows(answer), has_units=False)
     owned = [
         (words(part_of_owning(name)), amount(getattr(answer.annual, name), "USD/y"),
          words(share_text(getattr(answer.annual, name) / answer.annual.total if answer.annual.total else math.nan)))
