@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -46,6 +46,7 @@ _ORDER: tuple[Procurement, ...] = ("rent_on_demand", "rent_spot", "rent_1y", "re
 class TermRow:
     """Amounts are NaN where the way is not open."""
 
+    term: Procurement | Literal["mixed"]
     name: str
     usd_per_device_hour: float
     usd: float
@@ -61,30 +62,32 @@ def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
         reason = one.reason if one is not None else "no_offer"
         if one is None or reason:
             why = tr(_REASONS[reason]).format(horizon=format_value(answer.horizon_years, "y"))
-            yield TermRow(term_name(term), math.nan, math.nan, math.nan, why)
+            yield TermRow(term, term_name(term), math.nan, math.nan, math.nan, why)
         else:
-            yield TermRow(term_name(term), one.usd_per_device_hour, one.usd, one.break_even_share, "")
+            yield TermRow(term, term_name(term), one.usd_per_device_hour, one.usd, one.break_even_share, "")
     mixed = answer.commitment_usd
     if answer.workload == "training":
         why = tr("A training run uses the same devices from start to end, so there is no load to follow.")
     else:
         why = "" if math.isfinite(mixed) else tr("No on-demand price is known.")
-    yield TermRow(tr("Mixed: reserve some, rent the rest by the hour"), math.nan, mixed, math.nan, why)
-
-
-def closed_text(answer: OwnershipAnswer) -> str:
-    """Ways to pay that are not open, with the reason, a line each."""
-    return "\n".join(f"{one.name}: {one.reason}" for one in term_rows(answer) if one.reason)
+    yield TermRow("mixed", tr("Mixed: reserve some, rent the rest"), math.nan, mixed, math.nan, why)
 
 
 def ways_rows(answer: OwnershipAnswer) -> Rows:
     """Every way to pay as a table."""
     return table_of(
         term_rows(answer),
-        (tr("Term"), "", lambda one: one.name),
-        (tr("Present value over the horizon"), "USD", lambda one: round(one.usd, 2) if math.isfinite(one.usd) else ""),
+        (tr("Way to pay"), "", lambda one: one.name),
+        (tr("Device-hour"), "USD/h", lambda one: _known(one.usd_per_device_hour, 4)),
+        (tr("Present value over the horizon"), "USD", lambda one: _known(one.usd, 2)),
+        (tr("Buying wins above"), "",
+         lambda one: format_value(one.break_even_share, "share", 2) if math.isfinite(one.break_even_share) else ""),
         (tr("Not available because"), "", lambda one: one.reason),
-    )
+    )  # fmt: skip
+
+
+def _known(value: float, digits: int) -> float | None:
+    return round(value, digits) if math.isfinite(value) else None
 
 
 def _alternative_name(one: Alternative, catalog: Catalog) -> str:
@@ -118,8 +121,7 @@ def alternative_rows(results: Results) -> Rows:
         (tr("Instead"), "", lambda one: _alternative_name(one, results.catalog)),
         (tr("Prompt, a million tokens"), "USD", lambda one: one.price.input_usd_per_million if one.price else ""),
         (tr("Answer, a million tokens"), "USD", lambda one: one.price.output_usd_per_million if one.price else ""),
-        (tr("At this load"), "USD/month",
-         lambda one: round(one.usd_per_month, 2) if math.isfinite(one.usd_per_month) else ""),
+        (tr("At this load"), "USD/month", lambda one: _known(one.usd_per_month, 2)),
         (tr("The planned fleet is cheaper"), "", wins_text),
         (tr("As of"), "", lambda one: one.date),
         (tr("Page"), "", lambda one: one.price.page if one.price else ""),
@@ -128,34 +130,26 @@ def alternative_rows(results: Results) -> Rows:
 
 def alternatives_text(results: Results) -> str:
     """The cheapest API, each smaller model and processors beside the planned fleet, a line each."""
-    found = results.known.alternatives
-    answer = results.plan.serving
-    if answer is None or answer.best < 0 or not found:
+    found, answer = results.known.alternatives, results.plan.serving
+    if answer is None or not found:
         return ""
-    api = next((one for one in found if one.kind == "api"), None)
-    lines = []
-    if api is not None and api.price is not None:
-        text = tr(
-            "{provider} asks {usd} for the same requests; the planned fleet is {fleet} and cheaper {when} ({date})."
-        )
-        lines.append(text.format(
-            provider=api.price.provider, usd=format_value(api.usd_per_month, "USD/month"),
-            fleet=format_value(api.fleet_usd_per_month, "USD/month"), when=wins_text(api), date=api.date,
-        ))  # fmt: skip
-    elif math.isfinite(answer.mean_output_tokens) and answer.mean_output_tokens > 0:
+    apis = [one for one in found if one.kind == "api"]
+    lines = [_beside_text(one, results.catalog) for one in (*apis[:1], *found[len(apis) :])]
+    if not apis and math.isfinite(answer.mean_output_tokens) and answer.mean_output_tokens > 0:
         lines.append(tr("No API price is known for this model. Enter one in api_prices.json of your catalogue folder."))
-    for one in found:
-        if one.kind != "api":
-            name = _alternative_name(one, results.catalog)
-            if math.isnan(one.usd_per_month):
-                text = tr("{name}. Not open: {why}.")
-            elif one.kind == "smaller_model":
-                text = tr("{name}: {usd}. Compare its answers with the larger model's on your own tasks first.")
-            else:
-                text = tr("{name}: {usd}; the planned fleet is cheaper {why}.")
-            usd = format_value(one.usd_per_month, "USD/month")
-            lines.append(text.format(name=name, usd=usd, why=wins_text(one)))
+    if any(one.kind == "smaller_model" for one in found):
+        lines.append(tr("Compare a smaller model's answers with the larger one's on your own tasks first."))
     return "\n".join(lines)
+
+
+def _beside_text(one: Alternative, catalog: Catalog) -> str:
+    text = tr("{name}: {usd} for the same requests. The planned fleet, {fleet}, is cheaper {why}.")
+    if math.isnan(one.usd_per_month):
+        text = tr("{name}. Not open: {why}.")
+    return text.format(
+        name=_alternative_name(one, catalog), usd=format_value(one.usd_per_month, "USD/month"),
+        fleet=format_value(one.fleet_usd_per_month, "USD/month"), why=wins_text(one),
+    )  # fmt: skip
 
 
 RESULTS_IN_ORDER = (

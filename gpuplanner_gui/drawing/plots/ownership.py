@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
-from gpuplanner_gui.domain.decision import OwnedParts, OwnershipAnswer, TermAnswer
+from gpuplanner_gui.domain.decision import OwnedParts, OwnershipAnswer
+from gpuplanner_gui.drawing.decision_rows import TermRow, term_rows, ways_rows
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.results import Results, awaited_text
@@ -26,47 +27,37 @@ class TermsPlot(BarPlot):
         "shortest bar is the cheapest."
     )
 
-    LENGTH, UNIT, MOST_ROWS = phrase("Present value over the horizon"), "USD", 5
+    LENGTH, UNIT, MOST_ROWS = phrase("Present value over the horizon"), "USD", 6
 
     def __init__(self, workload: str) -> None:
         super().__init__()
         self.workload = workload
-        self._terms: tuple[TermAnswer, ...] = ()
+        self._terms: tuple[TermRow, ...] = ()
+        """Open ones first, the cheapest of them at the top."""
 
     def draw(self, results: Results) -> None:
         answer = results.known.ownership.get(self.workload)
-        self._terms = (
-            tuple(sorted((one for one in answer.terms if not one.reason), key=lambda one: one.usd))
-            if answer is not None
-            else ()
-        )
-        mixed = answer.commitment_usd if answer is not None else float("nan")
-        if answer is None or not self._terms:
+        found = tuple(term_rows(answer)) if answer is not None else ()
+        self._terms = tuple(sorted(found, key=lambda one: (bool(one.reason), np.nan_to_num(one.usd))))
+        if answer is None or self._terms[0].reason:
             waiting = awaited_text(results.decision, "ownership", tr("Comparing terms…"))
             self.show_nothing(waiting if answer is None else tr("No term has a known price."))
             return
-        names = [term_name(one.term) for one in self._terms]
-        costs = [one.usd for one in self._terms]
-        notes = [
-            f"{format_value(one.usd, 'USD')}, {format_value(one.usd_per_device_hour, 'USD/h')}" for one in self._terms
-        ]
-        if np.isfinite(mixed):
-            names.append(_mix_name())
-            costs.append(mixed)
-            notes.append(format_value(mixed, "USD"))
-        part, cheapest = (Part("", self.theme.accent),), int(np.argmin(costs))
-        self.show_stacks(names, part, np.array(costs)[:, None], notes=notes, chosen_row=cheapest)
-        self.say(self._sentence(results, answer, float(costs[cheapest]), names[cheapest]))
+        costs = np.array([[0.0 if one.reason else one.usd] for one in self._terms])
+        names = [one.name for one in self._terms]
+        self.show_stacks(
+            names, (Part("", self.theme.accent),), costs, notes=[_note(one) for one in self._terms], chosen_row=0
+        )
+        self.say(self._sentence(results, answer, self._terms[0]))
 
-    def _sentence(self, results: Results, answer: OwnershipAnswer, least: float, name: str) -> str:
-        device = accelerator_name(answer.accelerator, results.catalog)
+    def _sentence(self, results: Results, answer: OwnershipAnswer, least: TermRow) -> str:
         hourly = next((one for one in answer.terms if one.term == "rent_on_demand"), None)
-        words = tr("Cheapest over {years}: {name}, {usd} (present value) for {count} × {device}")
-        if name == _mix_name():
-            words = tr("Cheapest over {years}: {name}, {usd} (present value) for up to {count} × {device}")
+        words = tr("Cheapest over {years}: {name}, {usd} for {count} × {device}")
+        if least.usd == answer.commitment_usd:
+            words = tr("Cheapest over {years}: mixed terms, {usd} for up to {count} × {device}")
         text = words.format(
-            name=name, usd=format_value(least, "USD"), count=_devices_text(answer), device=device,
-            years=format_value(answer.horizon_years, "y"),
+            name=least.name, usd=format_value(least.usd, "USD"), count=_devices_text(answer),
+            device=accelerator_name(answer.accelerator, results.catalog), years=format_value(answer.horizon_years, "y"),
         )  # fmt: skip
         if hourly is None or not np.isfinite(hourly.break_even_share):
             return text
@@ -76,21 +67,17 @@ class TermsPlot(BarPlot):
         return tr("{text}. Buying wins above {share} utilisation").format(text=text, share=share)
 
     def table(self, results: Results) -> Rows:
-        columns = (
-            Column(tr("Term")), Column(tr("Device-hour"), "USD/h"), Column(tr("Cost over the horizon"), "USD"),
-            Column(tr("Buying wins above"), "share"),
-        )  # fmt: skip
-        cells: list[tuple[Cell, ...]] = [
-            (term_name(one.term), one.usd_per_device_hour, one.usd, one.break_even_share) for one in self._terms
-        ]
         answer = results.known.ownership.get(self.workload)
-        if answer is not None and np.isfinite(answer.commitment_usd):
-            cells.append((_mix_name(), None, answer.commitment_usd, None))
-        return Rows(columns, tuple(cells))
+        return ways_rows(answer) if answer is not None else NO_ROWS
 
 
-def _mix_name() -> str:
-    return tr("Mix of terms that follows the load")
+def _note(one: TermRow) -> str:
+    """What a way to pay costs, or why it is not open."""
+    if one.reason:
+        return one.reason
+    usd = format_value(one.usd, "USD")
+    each = one.usd_per_device_hour
+    return f"{usd}, {format_value(each, 'USD/h')}" if np.isfinite(each) else usd
 
 
 def _devices_text(answer: OwnershipAnswer) -> str:

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from gpuplanner_gui.domain.order import OrderList
 from gpuplanner_gui.drawing.decision_rows import term_rows
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.order_rows import item_name, quantity_text, rental_lines, unknown_text
+from gpuplanner_gui.drawing.order_rows import item_name, order_sentence, quantity_text, rental_lines, unknown_text
 from gpuplanner_gui.drawing.report.model import (
     Block,
     Callout,
+    Cell,
     ReportFigure,
     ReportSection,
     amount,
@@ -24,6 +25,7 @@ from gpuplanner_gui.drawing.report.plots import figure_of
 from gpuplanner_gui.drawing.report.risks import open_risks
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.findings import MARKS, all_findings, finding_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
 
@@ -39,8 +41,8 @@ YEARS = 5
 def board_sections(results: Results, starts_page: bool) -> Iterator[ReportSection]:
     """One page; nothing of a scenario without an answer but its verdict."""
     orders = _orders(results)
-    blocks: list[Block | None] = [*_recommendation(results), *_order_blocks(orders), _cash(orders), _ways(results)]
-    blocks += [*_risks(results), _picture(results)]
+    blocks: list[Block | None] = [*_recommendation(results, orders), *_order_blocks(orders), _cash(orders)]
+    blocks += [_ways(results), *_dearer(results), *_risks(results), _picture(results)]
     title = tr("For the board: {scenario}").format(scenario=clean(results.scenario.name))
     kept = tuple(one for one in blocks if one is not None)
     yield ReportSection(title, kept, level=2, starts_page=starts_page, subject="board")
@@ -51,10 +53,16 @@ def _orders(results: Results) -> list[OrderList]:
     return [one.order for one in known.ownership.values() if one.order is not None] if known is not None else []
 
 
-def _recommendation(results: Results) -> Iterator[Block]:
+def _recommendation(results: Results, orders: list[OrderList]) -> Iterator[Block]:
     """What to do, and the chance that it does what is asked: a sentence each."""
     found = verdicts(results)
-    lines = [line for one in found for line in (paragraph(one.headline, "strong"), paragraph(one.state)) if line]
+    told: dict[str, str] = {one.workload: order_sentence(one, results) for one in orders}
+    lines = [
+        line
+        for one in found
+        for line in (paragraph(told.get(one.workload, one.headline), "strong"), paragraph(one.state))
+        if line
+    ]
     worst = max(found, key=lambda one: GRAVITY.index(one.status), default=None)
     if worst is not None:
         yield Callout(tr("Recommendation"), worst.status, tuple(lines))
@@ -87,7 +95,7 @@ def _order_blocks(orders: list[OrderList]) -> Iterator[Block | None]:
 def _cash(orders: list[OrderList]) -> Block | None:
     """What is paid in each year, of all orders together."""
     years = max((math.ceil(len(order.cash) / 4) for order in orders), default=0)
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for year in range(min(years, YEARS)):
         quarters = [one for order in orders for one in order.cash[4 * year : 4 * year + 4]]
         capital = math.fsum(one.capital_usd for one in quarters)
@@ -96,6 +104,8 @@ def _cash(orders: list[OrderList]) -> Block | None:
             (words(tr("Year {number}").format(number=year + 1)), amount(capital, "USD"), amount(operating, "USD"),
              amount(capital + operating, "USD"))
         )  # fmt: skip
+    together = [math.fsum(row[place].number or 0.0 for row in rows) for place in (1, 2, 3)]
+    rows.append((words(tr("Total")), *(amount(usd, "USD") for usd in together)))
     return table(tr("Cash by year"), (tr("Year"), tr("Capital"), tr("Operating"), tr("Total")), rows)
 
 
@@ -115,12 +125,29 @@ def _ways(results: Results) -> Block | None:
     )
 
 
+def _dearer(results: Results) -> Iterator[Block | None]:
+    """Where the planned way to pay is not the cheapest one that is open."""
+    known = results.decision
+    for answer in known.ownership.values() if known is not None else ():
+        rows = [one for one in term_rows(answer) if not one.reason]
+        planned = next((one for one in rows if answer.order is not None and one.term == answer.order.term), None)
+        least = min(rows, key=lambda one: one.usd, default=None)
+        if planned is not None and least is not None and least.usd < planned.usd:
+            text = tr("Planned: {planned}. Cheapest by {usd} over {years}: “{least}”.")
+            yield paragraph(text.format(
+                planned=planned.name, least=least.name, usd=format_value(planned.usd - least.usd, "USD"),
+                years=format_value(answer.horizon_years, "y"),
+            ))  # fmt: skip
+
+
 def _risks(results: Results) -> Iterator[Block | None]:
-    """Serious findings, then what stays open, then other findings."""
+    """Serious findings, then the weakest points of the verdict, what stays open, other findings."""
     findings = [one for one in all_findings(results) if one.severity > 0]
     serious = [f"{MARKS[one.severity]} {finding_text(one)}" for one in findings if one.severity > 1]
     others = [f"{MARKS[one.severity]} {finding_text(one)}" for one in findings if one.severity == 1]
-    found = [*serious, *(row[1].text for row in open_risks(results)), *others]
+    weakest = [one.advice for one in verdicts(results) if one.status != GRAVITY[0]]
+    found = [*serious, *weakest, *(row[1].text for row in open_risks(results)), *others]
+    found = [one for one in found if one]
     yield paragraph(tr("Three risks") if found else "", "strong")
     yield from (paragraph(one) for one in found[:RISKS])
 

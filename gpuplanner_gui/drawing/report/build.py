@@ -236,9 +236,11 @@ def report_of(
     if "sources" in subjects:
         workloads = tuple(dict.fromkeys(workload for results in answers for workload in results.workloads()))
         sections += (replace(one, level=2, starts_page=True, subject="sources") for one in glossary_sections(workloads))
+    if sections and sections[-1].subject != "board":
+        sections += (replace(one, level=2, subject=sections[-1].subject) for one in _again(project, answers))
     return Report(
         title=clean(project.name) or tr("GPU plan"),
-        provenance=_provenance(project, answers, day),
+        provenance=_provenance(answers, day),
         introduction=clean(project.notes).strip(),
         sections=tuple(sections),
     )
@@ -269,19 +271,22 @@ def _candidates(results: Results) -> Iterator[ReportSection]:
     return (one for workload in results.workloads() for one in candidates_sections(results, workload))
 
 
-def _provenance(project: Project, answers: Sequence[Results], day: date) -> tuple[str, ...]:
-    digests = sorted({results.plan.calibration_digest for results in answers if results.plan.calibration_digest})
-    parts = [
-        tr("GPU Planner {version}").format(version=__version__), tr("written {day}").format(day=day),
-        tr("seed {seed}").format(seed=project.seed),
-    ]  # fmt: skip
-    parts += [tr("calibration {digest}").format(digest=digest[:12]) for digest in digests]
-    if project.catalog_digest:
-        parts.append(tr("catalogue {digest}").format(digest=project.catalog_digest[:12]))
+def _provenance(answers: Sequence[Results], day: date) -> tuple[str, ...]:
+    parts = [tr("GPU Planner {version}").format(version=__version__), tr("written {day}").format(day=day)]
     dates = catalog_dates(answers[0].catalog) if answers else None
     if dates is not None:
         parts.append(tr("catalogue figures from {first} to {last}").format(first=dates[0], last=dates[1]))
-    return tuple(clean(part) for part in parts)
+    return tuple(parts)
+
+
+def _again(project: Project, answers: Sequence[Results]) -> Iterator[ReportSection]:
+    """At the very end: what the program needs to make the same figures."""
+    digests = sorted({results.plan.calibration_digest for results in answers if results.plan.calibration_digest})
+    parts = [tr("Seed {seed}").format(seed=project.seed)]
+    parts += [tr("calibration {digest}").format(digest=digest[:12]) for digest in digests]
+    if project.catalog_digest:
+        parts.append(tr("catalogue {digest}").format(digest=clean(project.catalog_digest[:12])))
+    yield from section(tr("To make these figures again"), [paragraph(" · ".join(parts), "quiet")])
 
 
 def catalog_dates(catalog: Catalog) -> tuple[str, str] | None:

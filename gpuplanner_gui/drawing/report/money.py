@@ -18,7 +18,7 @@ from gpuplanner_gui.drawing.decision_rows import (
     energy_text,
     investment_text,
     lever_name,
-    term_rows,
+    ways_rows,
 )
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.order_rows import amount_text, cash_rows, order_lines, order_rows
@@ -293,7 +293,7 @@ def certainty_sections(results: Results) -> Iterator[ReportSection]:
 
 def _movers(known: UncertaintyAnswer) -> Iterator[tuple[Cell, ...]]:
     for tornado in known.tornados:
-        for bar in tornado.bars[:4]:
+        for bar in tornado.bars[:3]:
             yield (
                 words(result_name(tornado.code)), words(input_name(bar.input)),
                 words(input_value_text(bar.input, bar.low_input)), amount(bar.result_at_low, tornado.unit),
@@ -313,24 +313,9 @@ def _ownership_tables(answer: OwnershipAnswer) -> Iterator[Block | None]:
         for one in answer.levers
     ]
     if levers:
-        yield table(
-            tr("How to make the run cheaper"), (tr("Lever"), tr("Saving alone"), tr("Saving in sequence")), levers
-        )
-    terms = [
-        (
-            words(one.name), amount(one.usd_per_device_hour, "USD/h"), amount(one.usd, "USD"),
-            amount(one.break_even_share, "share", 2), words(one.reason),
-        )
-        for one in term_rows(answer)
-    ]  # fmt: skip
-    headings = (
-        tr("Term"),
-        tr("Device-hour"),
-        tr("Fleet over the horizon, present value"),
-        tr("Buying wins above"),
-        tr("Not available because"),
-    )
-    yield table(tr("Terms"), headings, terms)
+        headings = (tr("Lever"), tr("Saving alone"), tr("Saving in sequence"))
+        yield table(tr("How to make the run cheaper"), headings, levers)
+    yield rows_table(tr("Terms"), ways_rows(answer), has_units=False)
     owned = [
         (words(part_of_owning(name)), amount(getattr(answer.annual, name), "USD/y"),
          words(share_text(getattr(answer.annual, name) / answer.annual.total if answer.annual.total else math.nan)))

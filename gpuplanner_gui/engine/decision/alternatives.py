@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 import msgspec
 
@@ -23,7 +24,7 @@ from gpuplanner_gui.engine.model.parameters import model_parameters
 
 SECONDS_PER_MONTH = HOURS_PER_MONTH * 3600.0
 MOST_SMALLER = 2
-SMALLER = 0.5
+SMALLER = 0.6
 """Share of the parameters that a smaller model has at most, of the plan's and of the one before."""
 SAME_VOCABULARY = 0.01
 """Vocabularies of one family are padded differently; tokens are the same."""
@@ -144,19 +145,28 @@ def _fleet(
 
 
 def smaller_models(model: Model, catalog: Catalog) -> tuple[Model, ...]:
-    """Of the same family and vocabulary: the largest with half the parameters, and the largest with half of those."""
-    siblings = sorted(
-        ((model_parameters(one.model).total, one.id, one.model) for one in catalog.models.values()
-         if _speaks_alike(one.model, model)),
-        key=lambda one: one[:2], reverse=True,
-    )  # fmt: skip
+    """Of the same family and vocabulary, the next smaller and the next smaller than that.
+
+    Of several of about one size, the one whose name is most like the model's.
+    """
     found: list[Model] = []
     size = model_parameters(model).total
-    for parameters, _, one in siblings:
-        if parameters <= SMALLER * size and len(found) < MOST_SMALLER:
-            found.append(one)
-            size = parameters
+    while len(found) < MOST_SMALLER:
+        siblings = [
+            (round(math.log2(parameters), 1), _letters_alike(one.name, model.name), parameters, one)
+            for one in (entry.model for entry in catalog.models.values())
+            if _speaks_alike(one, model) and 0 < (parameters := model_parameters(one).total) <= SMALLER * size
+        ]
+        if not siblings:
+            break
+        *_, size, smaller = max(siblings, key=lambda one: one[:3])
+        found.append(smaller)
     return tuple(found)
+
+
+def _letters_alike(one: str, other: str) -> int:
+    """With which two names begin alike."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other)))
 
 
 def _speaks_alike(one: Model, other: Model) -> bool:

@@ -229,7 +229,7 @@ def test_renting_h200_for_working_days_in_euros(told: Callable[..., Told]) -> No
     worth = sum(bill * 1.1 ** -(year + 0.5) for year, bill in enumerate(bills))
     assert found.terms["Rent by the hour"] == (close(price), close(worth))
     mixed = found.results.decision.ownership["serving"].commitment_usd  # type: ignore[union-attr]
-    assert found.terms["Mix of terms that follows the load"][1] == close(mixed)
+    assert found.terms["Mixed: reserve some, rent the rest"][1] == close(mixed)
     assert mixed < min(usd for name, (_, usd) in found.terms.items() if name.startswith("Rent"))
     # What is taken for granted stands below.
     steps = " → ".join(str(fleet // each) for fleet in fleets)

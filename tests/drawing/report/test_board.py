@@ -76,7 +76,7 @@ def test_board_says_what_the_order_and_the_terms_say(three: tuple[Results, ...])
         tables = {one.title: one for one in board.blocks if isinstance(one, Table)}
         answers = list(results.decision.ownership.values())
         cash = tables["Cash by year"].rows
-        for year, row in enumerate(cash):
+        for year, row in enumerate(cash[:-1]):
             paid = math.fsum(one.usd for answer in answers for one in answer.order.cash[4 * year : 4 * year + 4])
             assert row[3].number == pytest.approx(paid, abs=0.005)
         ways = tables["Own, rent or spot: present value over the horizon"]
