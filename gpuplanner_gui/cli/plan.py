@@ -155,6 +155,10 @@ def _lines(results: Results, top: int) -> list[str]:
     if pairs is not None:
         told = tr("Separate pools: {tried} pairs of layouts tried, {left_out} less promising ones left out.")
         lines += [told.format(**{name: format_value(count) for name, count in pairs.items()}), ""]
+    drafted = _json_drafted(results.plan)
+    if drafted is not None:
+        told = tr("Draft tokens: {tried} candidates tried with them, {left_out} less promising ones left out.")
+        lines += [told.format(**{name: format_value(count) for name, count in drafted.items()}), ""]
     return lines + _findings_text(results)
 
 
@@ -224,6 +228,7 @@ def as_json(project: Project, answers: tuple[Results, ...], top: int, own: tuple
                 "candidates": _counts(results.plan),
                 "serving": _json_rows(results.plan, "serving", top),
                 "pool_pairs": _json_pairs(results.plan),
+                "drafted": _json_drafted(results.plan),
                 "simulated": _json_simulated(results.plan),
                 "largest_context": _json_context(results.scenario),
                 "engine_release": _json_release(results.scenario),
@@ -306,6 +311,13 @@ def _json_pairs(found: Plan) -> dict[str, int] | None:
     if found.serving is None or not found.serving.pool_pairs:
         return None
     return {"tried": found.serving.pool_pairs, "left_out": found.serving.pool_pairs_left_out}
+
+
+def _json_drafted(found: Plan) -> dict[str, int] | None:
+    """Candidates that were tried with draft tokens and left out; null where the search tries none."""
+    if found.serving is None or not found.serving.drafted:
+        return None
+    return {"tried": found.serving.drafted, "left_out": found.serving.drafted_left_out}
 
 
 def _json_verdicts(found: Plan) -> dict[str, Any] | None:

@@ -386,6 +386,10 @@ class ServingPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Pairs of layouts for separate prefill and decode pools that were tried,"""
     pool_pairs_left_out: int = 0
     """and that were left out before, by what their layouts do together."""
+    drafted: int = 0
+    """Candidates that were also tried with draft tokens,"""
+    drafted_left_out: int = 0
+    """and those that fit and were not."""
     simulated: SimulatedFleet | None = None
     """Of the recommended candidate; None: its fleet is a quick estimate in closed form."""
     quick: ServingPlan | None = None

@@ -122,7 +122,7 @@ def accelerator_of(plan: Plan, catalog: Catalog, table: ServingTable | TrainingT
 
 
 def serving_layout(table: ServingTable, candidate: int) -> str:
-    """How one replica is spread: TP 2 · PP 2; empty for a single device. Both of separate pools."""
+    """How one replica is spread: TP 2 · PP 2; empty for a single device. Both of separate pools, and drafts."""
     main = _sizes(
         candidate,
         ("TP", table.tensor_parallel),
@@ -130,6 +130,9 @@ def serving_layout(table: ServingTable, candidate: int) -> str:
         ("DP", table.attention_data_parallel),
         ("EP", table.expert_parallel),
     )
+    drafts = int(table.draft_tokens[candidate])
+    if drafts:
+        main = " · ".join(filter(None, (main, tr("drafts {count}").format(count=drafts))))
     if not table.prefill_workers[candidate]:
         return main
     prefill = _sizes(

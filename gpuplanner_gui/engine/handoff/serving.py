@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.launch import Launcher, LaunchNote
-from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model, MoeFfn
+from gpuplanner_gui.domain.model import Attention, DenseFfn, DraftHead, LayerGroup, Model, MoeFfn
 from gpuplanner_gui.domain.plan import Plan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -18,6 +18,7 @@ from gpuplanner_gui.engine.handoff.options import Setting, nodes_for
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of, served_contexts
 from gpuplanner_gui.engine.serving.deployments import Role
+from gpuplanner_gui.engine.simulation.speculation import acceptance_of
 
 
 def megatron_arguments(model: Model) -> tuple[str, ...]:
@@ -119,7 +120,8 @@ def serving_settings(
         *_sizes(one),
         *_formats(scenario, plan, table, candidate),
         *_limits(scenario, serving, table, candidate, role),
-        *_behaviour(serving, role),
+        *_behaviour(serving),
+        *(_drafts(scenario, table, candidate) if role != "prefill" else ()),
         *_machines(catalog, plan, one),
         *pool,
     )
@@ -176,17 +178,31 @@ def _memory_shares(table: ServingTable, row: int, role: Role) -> dict[str, str |
     }
 
 
-def _behaviour(serving: ServingWorkload, role: Role) -> Iterator[Setting]:
+def _behaviour(serving: ServingWorkload) -> Iterator[Setting]:
     engine = serving.engine
     yield Setting("batching", engine.batching, {"token_budget": engine.token_budget})
     if any(central(one.prefix_cache_share) > 0 for one in serving.classes):
         yield Setting("prefix_cache", "on")
     if len({one.priority for one in serving.classes}) > 1:
         yield Setting("priorities", "on")
-    if engine.speculative_tokens and role != "prefill":
-        yield Setting(
-            "speculative_tokens", engine.speculative_tokens, {"verified_tokens": engine.speculative_tokens + 1}
-        )
+
+
+def _drafts(scenario: Scenario, table: ServingTable, row: int) -> Iterator[Setting]:
+    """Drafts by the model's own head, or by a model that the planner has."""
+    tokens, head = drafts_of(scenario, table, row)
+    if tokens:
+        checkpoint = head.checkpoint if head is not None else ""
+        code = "speculative_tokens" if head is None else f"{head.kind}_drafts"
+        yield Setting(code, tokens, {"verified_tokens": tokens + 1, "head": checkpoint})
+
+
+def drafts_of(scenario: Scenario, table: ServingTable, row: int) -> tuple[int, DraftHead | None]:
+    """Draft tokens of a step, and the model's own head where the planner states no other draft by its size."""
+    assert scenario.serving is not None
+    engine = scenario.serving.engine
+    stated = engine.speculative_tokens
+    tokens = int(table.draft_tokens[row]) if stated is None else stated
+    return tokens, scenario.model.drafts if engine.draft_share is None else None
 
 
 def _machines(catalog: Catalog, plan: Plan, one: ServingCandidates) -> Iterator[Setting]:
@@ -233,9 +249,12 @@ def serving_notes(scenario: Scenario, plan: Plan, candidate: int, launcher: Laun
             yield LaunchNote(code="validate", values={"precision": weights})
     if bool(table.emulated[candidate]):
         yield LaunchNote(code="emulated", values={"precision": weights})
-    if serving.engine.speculative_tokens:
-        share = central(serving.engine.draft_acceptance)
-        yield LaunchNote(code="draft", values={"tokens": serving.engine.speculative_tokens, "acceptance": share})
+    tokens, head = drafts_of(scenario, table, candidate)
+    if tokens:
+        share = central(acceptance_of(serving.engine, scenario.model))
+        code = "draft" if head is None else f"{head.kind}_drafts"
+        values = {"tokens": tokens, "acceptance": share, "head": head.checkpoint if head is not None else ""}
+        yield LaunchNote(code=code, values=values)
 
 
 def stored_precision(scenario: Scenario) -> str:

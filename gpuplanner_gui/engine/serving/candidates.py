@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +21,7 @@ from gpuplanner_gui.domain.model import (
     Precision,
 )
 from gpuplanner_gui.domain.plan import ServingTable
+from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 
@@ -110,6 +112,8 @@ class ServingCandidates:
     """Of one unit of two pools; 0: prompts and answers share every device."""
     decode_workers: Integers = field(default_factory=lambda: NONE)
     """Of one unit likewise."""
+    draft_tokens: Integers = field(default_factory=lambda: NONE)
+    """Drafted for each sequence in each step."""
 
     def __post_init__(self) -> None:
         for one in fields(self)[5:]:
@@ -160,6 +164,19 @@ class ServingCandidates:
         """Rows of a plan's table."""
         names = (TABLE_NAMES.get(one.name, one.name) for one in fields(ServingCandidates))
         return ServingCandidates(*(getattr(table, name)[rows] for name in names))
+
+
+def drafting(scenario: Scenario, chosen: ServingCandidates) -> Scenario:
+    """The scenario as candidates that all draft alike are run: a number of draft tokens that it leaves open is theirs.
+
+    Raises ValueError for candidates that differ in it.
+    """
+    serving = scenario.serving
+    if serving is None or serving.engine.speculative_tokens is not None or not len(chosen):
+        return scenario
+    (tokens,) = np.unique(chosen.draft_tokens)
+    engine = msgspec.structs.replace(serving.engine, speculative_tokens=int(tokens))
+    return msgspec.structs.replace(scenario, serving=msgspec.structs.replace(serving, engine=engine))
 
 
 POOL_COLUMNS = (
@@ -262,4 +279,7 @@ def candidate_key(table: ServingTable, row: int, accelerator: str, weight_precis
     groups = f"/dp{dp}/ep{ep}" if dp > 1 or ep > 1 else ""
     first = [int(getattr(table, name)[row]) for name in POOL_COLUMNS]
     groups += f"/prefill-tp{first[0]}-dp{first[1]}-ep{first[2]}/{first[3]}p{first[4]}d" if first[3] else ""
+    # Where every candidate drafts alike, as the planner states it, the number tells none apart.
+    drafts = int(table.draft_tokens[row])
+    groups += f"/draft{drafts}" if drafts != table.draft_tokens[0] else ""
     return f"{accelerator}/tp{tp}/pp{pp}{groups}/{weight_precision}/kv-{kv_precision}"

@@ -25,6 +25,7 @@ from gpuplanner_gui.engine.fleet.service_week import load_hours
 from gpuplanner_gui.engine.serving.candidates import (
     POOL_COLUMNS,
     ServingCandidates,
+    drafting,
     searched_weight_precisions,
     serving_candidates,
     stated_layout,
@@ -44,9 +45,15 @@ from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments, candidate_pools
 from gpuplanner_gui.engine.serving.gate import ServingGate, serving_gate
 from gpuplanner_gui.engine.serving.loaded import Loaded, loaded
-from gpuplanner_gui.engine.serving.pool_search import pool_pairs, tries_pools
 from gpuplanner_gui.engine.serving.pools import loaded_pools
 from gpuplanner_gui.engine.serving.power import USE_COLUMNS, device_power_w, peak_use
+from gpuplanner_gui.engine.serving.search_variants import (
+    NO_VARIANTS,
+    drafted_layouts,
+    drafts_tried,
+    pool_pairs,
+    tries_pools,
+)
 from gpuplanner_gui.engine.serving.step import StepTimes
 from gpuplanner_gui.engine.training.cluster import cluster_for
 
@@ -71,14 +78,17 @@ def serving_plan(scenario: Scenario, context: Context, check: Callable[[], None]
         stated_layout(serving),
     )
     found = planned(scenario, context, candidates, check)
-    if not tries_pools(scenario):
-        return found
-    pairs = pool_pairs(found.table)
-    if not len(pairs.candidates):
-        return found
-    apart = planned(scenario, context, pairs.candidates, check)
-    joined = _merged(scenario, context, (found, apart))
-    return msgspec.structs.replace(joined, pool_pairs=len(pairs.candidates), pool_pairs_left_out=pairs.left_out)
+    drafts = drafts_tried(scenario)
+    pairs = pool_pairs(found.table) if tries_pools(scenario) else NO_VARIANTS
+    drafted = drafted_layouts(found.table, pairs, drafts) if drafts else NO_VARIANTS
+    parts = [found, *(
+        planned(scenario, context, one.candidates, check) for one in (pairs, drafted) if len(one.candidates)
+    )]  # fmt: skip
+    joined = _merged(scenario, context, tuple(parts)) if len(parts) > 1 else found
+    return msgspec.structs.replace(
+        joined, pool_pairs=len(pairs.candidates), pool_pairs_left_out=pairs.left_out,
+        drafted=len(drafted.candidates), drafted_left_out=drafted.left_out,
+    )  # fmt: skip
 
 
 def planned(
@@ -93,20 +103,25 @@ def planned(
     `base_replicas`, one for each candidate, carry the peak where they are known otherwise, by samples or by
     simulation, than from the targets.
     """
-    serving = scenario.serving
-    assert serving is not None
-    demand = demand_of(serving, scenario.model)
-    is_apart = candidates.is_apart
-    if not is_apart.any():
-        return _together(scenario, context, candidates, demand, check, base_replicas)
-    if is_apart.all():
-        return _apart(scenario, context, candidates, demand, check, base_replicas)
-    rows = (np.flatnonzero(~is_apart), np.flatnonzero(is_apart))
-    bases = [None if base_replicas is None else base_replicas[some] for some in rows]
-    parts = tuple(
-        planned(scenario, context, candidates.at(some), check, base) for some, base in zip(rows, bases, strict=True)
-    )
-    return _merged(scenario, context, parts, np.argsort(np.concatenate(rows)))
+    assert scenario.serving is not None
+    stated = scenario.serving.engine.speculative_tokens
+    if stated is not None:
+        candidates = replace(candidates, draft_tokens=np.full(len(candidates), stated))
+    kinds, of_row = np.unique(
+        np.stack([candidates.is_apart, candidates.draft_tokens]), axis=1, return_inverse=True
+    )  # fmt: skip
+    if kinds.shape[1] > 1:
+        rows = [np.flatnonzero(of_row.reshape(-1) == kind) for kind in range(kinds.shape[1])]
+        bases = [None if base_replicas is None else base_replicas[some] for some in rows]
+        parts = tuple(
+            planned(scenario, context, candidates.at(some), check, base) for some, base in zip(rows, bases, strict=True)
+        )
+        return _merged(scenario, context, parts, np.argsort(np.concatenate(rows)))
+    scenario = drafting(scenario, candidates)
+    assert scenario.serving is not None
+    demand = demand_of(scenario.serving, scenario.model)
+    one_kind = _apart if candidates.is_apart.any() else _together
+    return one_kind(scenario, context, candidates, demand, check, base_replicas)
 
 
 def _together(
@@ -226,9 +241,8 @@ def _assembled(
     if demand.is_of_samples:
         _clear_tokens(cost, speed)
     table = ServingTable(
-        **{name: getattr(candidates, name) for name in (*LAYOUT_COLUMNS, *POOL_COLUMNS)},
+        **{name: getattr(candidates, name) for name in (*LAYOUT_COLUMNS, *POOL_COLUMNS, "draft_tokens")},
         attention_data_parallel=candidates.data_parallel,
-        draft_tokens=np.full(len(candidates), engine.speculative_tokens),
         devices_per_replica=candidates.devices,
         emulated=context.devices.is_emulated[candidates.accelerator, candidates.weight_precision],
         fits=(gate.reason == Reason.NONE),

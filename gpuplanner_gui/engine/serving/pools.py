@@ -297,8 +297,8 @@ def pools_under_load(
     )
 
 
-_recent_grids: Recent[tuple[LoadGrid, LoadGrid]] = Recent()
-"""Of both pools: an edit of a rate, a target or a price leaves them as they are."""
+_recent_grids: Recent[tuple[LoadGrid, LoadGrid]] = Recent(3)
+"""Of both pools, for each number of draft tokens: an edit of a rate, a target or a price leaves them as they are."""
 
 
 def _at_rate(part: LoadGrid, demand: Demand, rate_per_s: Floats) -> LoadStates:
