@@ -27,7 +27,13 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words.candidates import accelerator_of, headline_name, precisions_text, serving_layout
+from gpuplanner_gui.drawing.words.candidates import (
+    accelerator_of,
+    headline_name,
+    left_out_texts,
+    precisions_text,
+    serving_layout,
+)
 from gpuplanner_gui.drawing.words.findings import (
     MARKS,
     SEVERITIES,
@@ -151,14 +157,8 @@ def _lines(results: Results, top: int) -> list[str]:
     for workload in results.workloads():
         lines += [workload.capitalize(), _text_table(results, workload, top), ""]
     lines += _storage_text(results)
-    pairs = _json_pairs(results.plan)
-    if pairs is not None:
-        told = tr("Separate pools: {tried} pairs of layouts tried, {left_out} less promising ones left out.")
-        lines += [told.format(**{name: format_value(count) for name, count in pairs.items()}), ""]
-    drafted = _json_drafted(results.plan)
-    if drafted is not None:
-        told = tr("Draft tokens: {tried} candidates tried with them, {left_out} less promising ones left out.")
-        lines += [told.format(**{name: format_value(count) for name, count in drafted.items()}), ""]
+    left_out = left_out_texts(results.plan)
+    lines += [*left_out, ""] if left_out else []
     return lines + _findings_text(results)
 
 
@@ -227,6 +227,7 @@ def as_json(project: Project, answers: tuple[Results, ...], top: int, own: tuple
                 "calibration_digest": results.plan.calibration_digest,
                 "candidates": _counts(results.plan),
                 "serving": _json_rows(results.plan, "serving", top),
+                "pruned": results.plan.serving.pruned if results.plan.serving is not None else 0,
                 "pool_pairs": _json_pairs(results.plan),
                 "drafted": _json_drafted(results.plan),
                 "simulated": _json_simulated(results.plan),

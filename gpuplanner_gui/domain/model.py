@@ -245,6 +245,10 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     head_bias: Annotated[bool, about("Head bias", advanced=True)] = False
     position_parameters: Annotated[int, about("Position parameters", minimum=0, advanced=True)] = 0
     other_parameters: Annotated[int, about("Other parameters", "", "Final norms, poolers, tables.", minimum=0)] = 0
+    published_formats: Annotated[
+        tuple[Precision, ...],
+        about("Published in", "", "Four-bit formats of checkpoints beside this one.", most=10, once=True),
+    ] = ()
     drafts: Annotated[DraftHead | None, about("Draft head")] = None
     max_context: Annotated[int, about("Largest context", "tok", minimum=0)] = 0
     weight_format: Annotated[WeightFormat, about("Weight format")] = WeightFormat()

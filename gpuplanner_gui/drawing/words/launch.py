@@ -82,10 +82,10 @@ _NOTES = {
     "validate": "Measure the model's quality in {precision} against the original before it goes live.",
     "emulated": "The device has no units for {precision}: weights are unpacked before each product.",
     "draft": "The plan takes {tokens} draft tokens, of which {acceptance} each are kept; which draft, it leaves open.",
-    "mtp_drafts": "The checkpoint's MTP layers draft {tokens} tokens a step. The plan expects {acceptance} of the tokens"
-    " to be accepted whose predecessor was.",
-    "eagle3_drafts": "The EAGLE-3 head {head} ($DRAFT_MODEL) drafts {tokens} tokens a step. The plan expects"
-    " {acceptance} of the tokens to be accepted whose predecessor was.",
+    "mtp_drafts": "Draft tokens per step, by the checkpoint's MTP layers: {tokens}. The plan expects {acceptance} of"
+    " them to be accepted where the token before was.",
+    "eagle3_drafts": "Draft tokens per step, by the EAGLE-3 head {head} ($DRAFT_MODEL): {tokens}. The plan expects"
+    " {acceptance} of them to be accepted where the token before was.",
     "model_arguments": "Layers, heads and tokenizer come from your model's own arguments; they stand after these.",
     "titan_config": "$TRAIN_CONFIG names the model, its flavor, the tokenizer and the data; the flags overrule it.",
     "trl_data": "$DATA is a dataset in TRL's form; learning rate and schedule are yours.",

@@ -110,8 +110,8 @@ def _serving(scenario: Scenario, known: dict[str, UncertaintyDefault], usual: bo
     yield "burstiness", _own_or_usual(serving.traffic.burstiness_cv, known["burstiness"], usual), (0.1, 100.0)
     if serving.engine.speculative_tokens or drafts_tried(scenario):
         acceptance, stated = acceptance_of(serving.engine, scenario.model), serving.engine.draft_acceptance is not None
-        spread = _own_or_usual(acceptance, known["draft_acceptance"], usual and not stated)
-        yield "draft_acceptance", spread, (0.0, 1.0)
+        own = _own_or_usual(acceptance, known["draft_acceptance"], usual and not stated)
+        yield "draft_acceptance", own, (0.0, 1.0)
     if not serving.traffic.has_hours:
         yield "mean_over_peak", serving.traffic.mean_over_peak, (0.01, 1.0)
     yield "growth", serving.traffic.growth_per_year, (-0.9, 100.0)

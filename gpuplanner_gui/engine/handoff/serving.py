@@ -10,7 +10,7 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.launch import Launcher, LaunchNote
 from gpuplanner_gui.domain.model import Attention, DenseFfn, DraftHead, LayerGroup, Model, MoeFfn
-from gpuplanner_gui.domain.plan import Plan, ServingTable
+from gpuplanner_gui.domain.plan import Plan, ServingTable, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
@@ -163,15 +163,12 @@ def _limits(
 
 def _memory_shares(table: ServingTable, row: int, role: Role) -> dict[str, str | int | float]:
     """The same memory as engines count it: weights and cache over all; cache over what the rest leaves free. [1]"""
-    capacity, weights, pool = (
-        float(one[row])
-        for one in (
-            (table.memory_capacity_bytes, table.prefill_weights_bytes, table.prefill_kv_pool_bytes)
-            if role == "prefill"
-            else (table.memory_capacity_bytes, table.weights_bytes, table.kv_pool_bytes)
-        )
+    own = "prefill_" if role == "prefill" else ""
+    capacity = float(table.memory_capacity_bytes[row])
+    weights, pool, activation, runtime = (
+        float(column(table, f"{own}{part}_bytes")[row]) for part in ("weights", "kv_pool", "activation", "runtime")
     )
-    left = capacity - weights - float(table.activation_bytes[row]) - float(table.runtime_bytes[row])
+    left = capacity - weights - activation - runtime
     return {
         "static_share": round((weights + pool) / capacity, 3),
         "free_share": round(pool / left, 3) if left > 0 else 0.0,
@@ -253,7 +250,11 @@ def serving_notes(scenario: Scenario, plan: Plan, candidate: int, launcher: Laun
     if tokens:
         share = central(acceptance_of(serving.engine, scenario.model))
         code = "draft" if head is None else f"{head.kind}_drafts"
-        values = {"tokens": tokens, "acceptance": share, "head": head.checkpoint if head is not None else ""}
+        values: dict[str, str | int | float] = {
+            "tokens": tokens,
+            "acceptance": share,
+            "head": head.checkpoint if head is not None else "",
+        }
         yield LaunchNote(code=code, values=values)
 
 

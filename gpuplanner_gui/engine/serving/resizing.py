@@ -11,7 +11,8 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
-from gpuplanner_gui.engine.serving.plan import planned, price_tier
+from gpuplanner_gui.engine.serving.plan import planned
+from gpuplanner_gui.engine.serving.ranking import price_tier
 
 KEPT = ("order", "reason", "reason_value", "meets_targets", "replicas_expected")
 """Columns that the closed form would judge by its own number of replicas."""

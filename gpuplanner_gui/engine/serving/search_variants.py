@@ -10,11 +10,20 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.plan import ServingTable
+from gpuplanner_gui.domain.precision_support import SupportedOperation
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.kernels.choice import FORMAT_WEIGHT_BYTES
 from gpuplanner_gui.engine.model.parameters import model_parameters
-from gpuplanner_gui.engine.model.precision import PRECISIONS
-from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, PRECISIONS
+from gpuplanner_gui.engine.serving.candidates import (
+    ServingCandidates,
+    searched_weight_precisions,
+    serving_candidates,
+    stated_layout,
+    tried_layouts,
+)
 from gpuplanner_gui.engine.serving.samples import is_of_samples
 
 LARGE_MODEL_PARAMETERS = 100e9
@@ -42,6 +51,33 @@ class Variants:
 
 
 NO_VARIANTS = Variants(ServingCandidates(*[np.zeros(0, np.int64)] * 5), 0)
+
+
+def searched_candidates(scenario: Scenario, context: Context) -> tuple[ServingCandidates, int]:
+    """What the search begins with, and how many candidates whose weights cannot fit are left out of it.
+
+    Four bits of other checkpoints than the one at hand are tried on devices with units for them, under engines that
+    run them. Raises TooManyCandidates.
+    """
+    serving, model = scenario.serving, scenario.model
+    assert serving is not None
+    formats = searched_weight_precisions(serving, model)
+    usable = context.devices.memory_bytes * serving.engine.memory_fraction
+    parameters, own = model_parameters(model), (model.weight_format.native, model.weight_format.quantized)
+    # No part is stored in fewer bytes than the format asked for or the checkpoint's own.
+    least = [min(FORMAT_WEIGHT_BYTES[PRECISION_INDEX[one]] for one in (name, *own) if one) for name in formats]
+    operation: SupportedOperation = "experts" if parameters.routed_experts else "products"
+    fewest = parameters.total * np.array(least) / usable[:, None]
+    fewest = np.where(np.isnan(fewest), 1.0, fewest)
+    for place, name in enumerate(formats):
+        if name not in (*serving.weight_precisions, own[1]):
+            index = PRECISION_INDEX[name]
+            has_none = np.isnan(context.devices.peak_flop_per_s[:, index]) | context.devices.is_emulated[:, index]
+            fewest[has_none | context.refused(serving.engine.engine, operation)[:, index], place] = np.inf
+    stated, most = stated_layout(serving), scenario.hardware.max_devices_per_replica
+    found = serving_candidates(len(usable), formats, serving.kv_precisions, most, model, stated, fewest)
+    layouts = len(tried_layouts(model, stated, most)) * len(serving.kv_precisions)
+    return found, int(np.isfinite(fewest).sum()) * layouts - len(found)
 
 
 def tries_pools(scenario: Scenario) -> bool:
