@@ -17,6 +17,7 @@ from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import Quantity, central
 from gpuplanner_gui.domain.workload import EngineSettings
 from gpuplanner_gui.engine.explaining.formula import formula
+from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 
 
@@ -133,6 +134,13 @@ def speculation_of(engine: EngineSettings, model: Model) -> Speculation | None:
 
 
 def draft_share_of(engine: EngineSettings, model: Model) -> float:
-    """Size of what drafts over the model's; where it is not stated, that of a head of one of the model's layers."""
-    layers = max(sum(group.count for group in model.layers), 1)
-    return 1.0 / layers if engine.draft_share is None else engine.draft_share
+    """Size of what drafts over the model's; where it is not stated, that of a head of one of the model's layers.
+
+    MTP layers end in the model's own output head, over its whole vocabulary.
+    """
+    if engine.draft_share is not None:
+        return engine.draft_share
+    layer = 1.0 / max(sum(group.count for group in model.layers), 1)
+    if model.drafts is None or model.drafts.kind != "mtp":
+        return layer
+    return layer + model.vocab_size * model.hidden_size / model_parameters(model).active
