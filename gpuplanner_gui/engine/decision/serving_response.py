@@ -202,29 +202,37 @@ def serving_response(
     assert serving is not None
     chosen = ServingCandidates.of_table(table, rows)
 
-    def probe(changed: ServingWorkload, models: Models | None) -> _Answers:
+    def probe(changed: ServingWorkload, models: Models | None, some: Integers) -> _Answers:
         check()
-        return _answers(msgspec.structs.replace(scenario, serving=changed), context, chosen, check, models)
+        other = msgspec.structs.replace(scenario, serving=changed)
+        return _answers(other, context, chosen.at(some), check, models)
 
     base = _answers(scenario, context, chosen, check)
     place = np.argmin(np.abs(base.rates_per_s - table.load_per_replica_per_s[rows]), axis=0)
-    columns = np.arange(len(rows))
     slo_rate: dict[str, Response] = {}
     capacity: dict[str, Response] = {}
     latency: dict[str, dict[str, Response]] = {metric: {} for metric in base.latency_s}
     for name, change, own in changes_of(serving, scenario.model):
         quantity = inputs.quantities.get(name)
-        if quantity is None:
+        # Whoever drafts nothing has no tokens to be accepted.
+        some = np.flatnonzero(chosen.draft_tokens > 0) if name == "draft_acceptance" else np.arange(len(rows))
+        if quantity is None or not len(some):
             continue
         values = probed_values(quantity, inputs.bounds[name], own)
         # Bursts leave the times of steps as they are.
         models = base.models if name == "burstiness" else None
-        answers = [base if value == own else probe(change(serving, float(value)), models) for value in values]
-        slo_rate[name] = Response(values, _over(np.stack([one.slo_rate_per_s for one in answers]), base.slo_rate_per_s))
-        capacity[name] = Response(values, _over(np.stack([one.capacity_per_s for one in answers]), base.capacity_per_s))
-        for metric, times in base.latency_s.items():
-            changed = np.stack([one.latency_s[metric][place, columns] for one in answers])
-            latency[metric][name] = Response(values, _over(changed, times[place, columns]))
+        slo, most = np.ones((len(values), len(rows))), np.ones((len(values), len(rows)))
+        times = np.ones((len(base.latency_s), *slo.shape))
+        for at in np.flatnonzero(values != own):
+            there = probe(change(serving, float(values[at])), models, some)
+            slo[at, some] = _over(there.slo_rate_per_s, base.slo_rate_per_s[some])
+            most[at, some] = _over(there.capacity_per_s, base.capacity_per_s[some])
+            for metric, whole in enumerate(base.latency_s):
+                changed = there.latency_s[whole][place[some], np.arange(len(some))]
+                times[metric, at, some] = _over(changed, base.latency_s[whole][place[some], some])
+        slo_rate[name], capacity[name] = Response(values, slo), Response(values, most)
+        for metric, whole in enumerate(base.latency_s):
+            latency[whole][name] = Response(values, times[metric])
     power = first_token_power(table, rows)
     slowed = _slowed(scenario, context, chosen, power, base.models, check)
     return ServingResponse(

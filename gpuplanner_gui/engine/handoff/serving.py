@@ -121,7 +121,7 @@ def serving_settings(
         *_formats(scenario, plan, table, candidate),
         *_limits(scenario, serving, table, candidate, role),
         *_behaviour(serving),
-        *(_drafts(scenario, table, candidate) if role != "prefill" else ()),
+        *_drafts(scenario, table, candidate, role),
         *_machines(catalog, plan, one),
         *pool,
     )
@@ -184,10 +184,13 @@ def _behaviour(serving: ServingWorkload) -> Iterator[Setting]:
         yield Setting("priorities", "on")
 
 
-def _drafts(scenario: Scenario, table: ServingTable, row: int) -> Iterator[Setting]:
-    """Drafts by the model's own head, or by a model that the planner has."""
+def _drafts(scenario: Scenario, table: ServingTable, row: int, role: Role) -> Iterator[Setting]:
+    """Drafts by the model's own head, or by a model that the planner has.
+
+    A head goes on from the hidden states and cache of a prompt, so that workers that prefill must have it too.
+    """
     tokens, head = drafts_of(scenario, table, row)
-    if tokens:
+    if tokens and (head is not None or role != "prefill"):
         checkpoint = head.checkpoint if head is not None else ""
         code = "speculative_tokens" if head is None else f"{head.kind}_drafts"
         yield Setting(code, tokens, {"verified_tokens": tokens + 1, "head": checkpoint})

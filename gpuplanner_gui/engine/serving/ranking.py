@@ -16,9 +16,9 @@ def merged(
 ) -> ServingPlan:
     """Plans over different candidates of one scenario as one, ranked anew; rows in the order of `places`."""
     columns = {}
-    for one in msgspec.structs.fields(ServingTable):
-        column = np.concatenate([getattr(part.table, one.name) for part in parts])
-        columns[one.name] = column if places is None else column[places]
+    for name in ServingTable.__struct_fields__:
+        column = np.concatenate([getattr(part.table, name) for part in parts])
+        columns[name] = column if places is None else column[places]
     columns["order"] = np.zeros(len(columns["reason"]), np.int64)
     table = ServingTable(**columns)
     order = ranking(table, price_tier(scenario, context, table))

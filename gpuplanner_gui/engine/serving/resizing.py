@@ -25,10 +25,10 @@ def resized(
     chosen = ServingCandidates.of_table(found.table, rows)
     again = planned(scenario, context, chosen, lambda: None, base_replicas).table
     columns = {}
-    for part in msgspec.structs.fields(ServingTable):
-        if part.name not in KEPT:
-            columns[part.name] = getattr(found.table, part.name).copy()
-            columns[part.name][rows] = getattr(again, part.name)
+    for name in ServingTable.__struct_fields__:
+        if name not in KEPT:
+            columns[name] = getattr(found.table, name).copy()
+            columns[name][rows] = getattr(again, name)
     # More replicas may be more than the site feeds.
     is_over = np.isin(again.reason, (Reason.OVER_POWER, Reason.COOLING))
     columns["reason"], columns["reason_value"] = found.table.reason.copy(), found.table.reason_value.copy()
