@@ -36,7 +36,13 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words.candidates import accelerator_of, headline_name, precisions_text, serving_layout
+from gpuplanner_gui.drawing.words.candidates import (
+    accelerator_of,
+    headline_name,
+    left_out_texts,
+    precisions_text,
+    serving_layout,
+)
 from gpuplanner_gui.drawing.words.findings import (
     MARKS,
     SEVERITIES,
@@ -160,10 +166,8 @@ def _lines(results: Results, top: int) -> list[str]:
     for workload in results.workloads():
         lines += [workload.capitalize(), _text_table(results, workload, top), ""]
     lines += _storage_text(results)
-    pairs = _json_pairs(results.plan)
-    if pairs is not None:
-        told = tr("Separate pools: {tried} pairs of layouts tried, {left_out} less promising ones left out.")
-        lines += [told.format(**{name: format_value(count) for name, count in pairs.items()}), ""]
+    left_out = left_out_texts(results.plan)
+    lines += [*left_out, ""] if left_out else []
     return lines + _findings_text(results)
 
 
@@ -232,7 +236,9 @@ def as_json(project: Project, answers: tuple[Results, ...], top: int, own: tuple
                 "calibration_digest": results.plan.calibration_digest,
                 "candidates": _counts(results.plan),
                 "serving": _json_rows(results.plan, "serving", top),
+                "pruned": results.plan.serving.pruned if results.plan.serving is not None else 0,
                 "pool_pairs": _json_pairs(results.plan),
+                "drafted": _json_drafted(results.plan),
                 "simulated": _json_simulated(results.plan),
                 "largest_context": _json_context(results.scenario),
                 "engine_release": _json_release(results.scenario),
@@ -315,6 +321,13 @@ def _json_pairs(found: Plan) -> dict[str, int] | None:
     if found.serving is None or not found.serving.pool_pairs:
         return None
     return {"tried": found.serving.pool_pairs, "left_out": found.serving.pool_pairs_left_out}
+
+
+def _json_drafted(found: Plan) -> dict[str, int] | None:
+    """Candidates that were tried with draft tokens and left out; null where the search tries none."""
+    if found.serving is None or not found.serving.drafted:
+        return None
+    return {"tried": found.serving.drafted, "left_out": found.serving.drafted_left_out}
 
 
 def _json_verdicts(found: Plan) -> dict[str, Any] | None:

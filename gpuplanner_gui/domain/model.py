@@ -203,6 +203,20 @@ class WeightFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     scope: Annotated[Literal["linear", "experts", "all"], about("Quantized part")] = "linear"
 
 
+class DraftHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What predicts further tokens of a model, for speculative decoding; one layer of the model's size."""
+
+    kind: Annotated[
+        Literal["mtp", "eagle3"], about("Kind", "", "MTP layers of the checkpoint, or a published EAGLE-3 head.")
+    ] = "mtp"
+    checkpoint: Annotated[str, about("Checkpoint", "", "Of a head by itself.", longest=LONGEST_NAME)] = ""
+    acceptance: Annotated[
+        float | None,
+        about("Acceptance", "", "Chance of a drafted token if the one before it was accepted.", minimum=0, maximum=1),
+    ] = None
+    source: Annotated[str, about("Source")] = ""
+
+
 class VisionTower(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An image encoder in front of a language model; its own layers and the rest of its parameters."""
 
@@ -231,7 +245,12 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     has_head: Annotated[bool, about("Output head", "", "Off for encoders that end in hidden states.")] = True
     head_bias: Annotated[bool, about("Head bias", advanced=True)] = False
     position_parameters: Annotated[int, about("Position parameters", minimum=0, advanced=True)] = 0
-    other_parameters: Annotated[int, about("Other parameters", "", "Of final norms, poolers, tables.", minimum=0)] = 0
+    other_parameters: Annotated[int, about("Other parameters", "", "Final norms, poolers, tables.", minimum=0)] = 0
+    published_formats: Annotated[
+        tuple[Precision, ...],
+        about("Published in", "", "Four-bit formats of checkpoints beside this one.", most=10, once=True),
+    ] = ()
+    drafts: Annotated[DraftHead | None, about("Draft head")] = None
     max_context: Annotated[int, about("Largest context", "tok", minimum=0)] = 0
     weight_format: Annotated[WeightFormat, about("Weight format")] = WeightFormat()
     flop_per_sample: Annotated[

@@ -146,10 +146,8 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     prefill_workers: Annotated[
         Integers, about("Prefill workers", "", "Prefill workers of each replica; 0: prefill and decode share a pool.")
     ]
-    decode_workers: Annotated[
-        Integers, about("Decode workers", "", "Decode workers of each replica with separate pools.")
-    ]
-    draft_tokens: Annotated[Integers, about("Draft tokens", "tok", "Tokens drafted in each step; 0: none.")]
+    decode_workers: Annotated[Integers, about("Decode workers", "", "Of each replica with separate pools.")]
+    draft_tokens: Annotated[Integers, about("Drafts", "tok", "Tokens drafted in each step; 0: none.")]
     devices_per_replica: Annotated[
         Integers, about("Per replica", "devices", "Devices of one replica; with separate pools, of both pools.")
     ]
@@ -168,10 +166,13 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     kv_pool_bytes: Annotated[
         Floats, about("KV pool", "bytes", "Memory per device that the engine sets aside for the KV cache.")
     ]
-    activation_bytes: Annotated[Floats, about("Activations", "bytes", "Activations on one device.")]
-    runtime_bytes: Annotated[Floats, about("Runtime", "bytes", "Device context, graphs and communication, per device.")]
-    prefill_weights_bytes: Annotated[Floats, about("Prefill weights", "bytes", "On a device of a prefill worker.")]
-    prefill_kv_pool_bytes: Annotated[Floats, about("Prefill KV pool", "bytes", "On a device of a prefill worker.")]
+    activation_bytes: Annotated[Floats, about("Activations", "bytes", "Per device.")]
+    runtime_bytes: Annotated[Floats, about("Runtime", "bytes", "Context, graphs, communication buffers; per device.")]
+    prefill_weights_bytes: Annotated[Floats, about("Prefill weights", "bytes", "Per device of a prefill worker.")]
+    prefill_kv_cache_bytes: Annotated[Floats, about("Prefill KV cache", "bytes", "In use, of a prefill worker.")]
+    prefill_kv_pool_bytes: Annotated[Floats, about("Prefill KV pool", "bytes", "Per device of a prefill worker.")]
+    prefill_activation_bytes: Annotated[Floats, about("Prefill activations", "bytes", "Of a prefill worker.")]
+    prefill_runtime_bytes: Annotated[Floats, about("Prefill runtime", "bytes", "Per device of a prefill worker.")]
     transfer_s: Annotated[
         Floats,
         about("Cache transfer", "s", "Time to send a mean prompt's KV cache from the prefill to the decode pool."),
@@ -387,10 +388,14 @@ class ServingPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Which target, counted over all classes in order, is tightest for the best candidate; -1 without targets."""
     target_latency_s: tuple[float, ...] = ()
     """What each target of each class limits, of the best candidate at its planned load; targets in their order."""
+    pruned: int = 0
+    """Candidates left out before, for their weights cannot fit."""
     pool_pairs: int = 0
-    """Pairs of layouts for separate prefill and decode pools that were tried,"""
+    """Pairs of layouts for separate prefill and decode pools that were tried, and that were left out before."""
     pool_pairs_left_out: int = 0
-    """and that were left out before, by what their layouts do together."""
+    drafted: int = 0
+    """Candidates that were also tried with draft tokens, and that fit and were not."""
+    drafted_left_out: int = 0
     simulated: SimulatedFleet | None = None
     """Of the recommended candidate; None: its fleet is a quick estimate in closed form."""
     quick: ServingPlan | None = None

@@ -306,17 +306,28 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ] = 0.9
     kv_block_tokens: Annotated[int, about("KV block", "tok", minimum=1, maximum=4096, advanced=True)] = 16
     speculative_tokens: Annotated[
-        int,
-        about("Draft tokens", "tok", "Tokens drafted per step of speculative decoding; 0: none.", minimum=0,
-              maximum=64, advanced=True),
-    ] = 0  # fmt: skip
-    draft_acceptance: Annotated[
-        Quantity,
+        int | None,
         about(
-            "Draft acceptance", "", "Probability that a drafted token is accepted, if the one before it was.",
-            minimum=0, maximum=1, advanced=True,
+            "Draft tokens",
+            "tok",
+            "Per step of speculative decoding; 0: none; empty: by the checkpoint's own MTP layers, where they pay.",
+            minimum=0,
+            maximum=64,
+            advanced=True,
         ),
-    ] = 0.7  # fmt: skip
+    ] = None
+    draft_acceptance: Annotated[
+        Quantity | None,
+        about(
+            "Draft acceptance",
+            "",
+            "Chance that a drafted token is accepted if the one before it was; empty: as published of the model's"
+            " draft head, else 70 %.",
+            minimum=0,
+            maximum=1,
+            advanced=True,
+        ),
+    ] = None
     draft_share: Annotated[
         float | None,
         about(

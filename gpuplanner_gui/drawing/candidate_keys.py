@@ -22,6 +22,8 @@ _POOLS = (
     "prefill_tensor_parallel", "prefill_data_parallel", "prefill_expert_parallel", "prefill_workers", "decode_workers",
 )  # fmt: skip
 """Likewise, of separate pools; it ends before them where there are none."""
+_DRAFTS = "draft"
+"""Before the number of draft tokens at the end, where that is not the first candidate's."""
 _PRECISIONS = {"serving": ("weight_precision", "kv_precision"), "training": ()}
 
 
@@ -35,8 +37,11 @@ def candidate_key(plan: Plan, workload: str, candidate: int) -> str:
         return "/".join(parts)
     groups, pools = ([int(column(table, name)[candidate]) for name in names] for names in (_GROUPS, _POOLS))
     if any(pools):
-        return "/".join([*parts, *map(str, (*groups, *pools))])
-    return "/".join([*parts, *map(str, groups)] if any(size > 1 for size in groups) else parts)
+        parts += map(str, (*groups, *pools))
+    elif any(size > 1 for size in groups):
+        parts += map(str, groups)
+    drafts = int(table.draft_tokens[candidate])
+    return "/".join(parts if drafts == table.draft_tokens[0] else [*parts, f"{_DRAFTS}{drafts}"])
 
 
 def training_key(accelerator_id: str, table: TrainingTable, candidate: int) -> str:
@@ -49,6 +54,7 @@ def candidate_of_key(plan: Plan, workload: str, key: str) -> int:
     answer = plan.serving if workload == "serving" else plan.training
     names, identity = _PRECISIONS[workload], _IDENTITY[workload]
     parts = key.split("/")
+    drafts = parts.pop().removeprefix(_DRAFTS) if parts[-1].startswith(_DRAFTS) else ""
     if workload == "serving":
         identity = (*identity, *_GROUPS, *_POOLS)
         parts += ["1"] * len(_GROUPS) if len(parts) == 1 + len(names) + len(_IDENTITY[workload]) else []
@@ -65,6 +71,9 @@ def candidate_of_key(plan: Plan, workload: str, key: str) -> int:
         if not number.lstrip("-").isdigit():
             return -1
         matches &= column(table, name) == int(number)
+    if workload == "serving":
+        counts = column(table, "draft_tokens")
+        matches &= counts == (int(drafts) if drafts.isdigit() else counts[:1])
     found = np.flatnonzero(matches)
     return int(found[0]) if len(found) else -1
 

@@ -34,10 +34,15 @@ def part_titles(workload: str) -> list[str]:
     return [tr(field_of(table_type, f"{name}_bytes").about.title) for name in memory_parts(workload)]
 
 
-def part_bytes(table: ServingTable | TrainingTable, workload: str, candidates: Sequence[int]) -> NDArray[np.float64]:
-    """Shape (candidates, parts); bytes of one device."""
+def part_bytes(
+    table: ServingTable | TrainingTable, workload: str, candidates: Sequence[int], pool: str = ""
+) -> NDArray[np.float64]:
+    """Shape (candidates, parts); bytes of one device, of a worker that decodes where prefill has a pool of its own.
+
+    `pool` "prefill_": of one that prefills.
+    """
     rows = list(candidates)
-    columns = [column(table, f"{name}_bytes")[rows] for name in memory_parts(workload)]
+    columns = [column(table, f"{pool}{name}_bytes")[rows] for name in memory_parts(workload)]
     return np.stack(columns, axis=1).astype(np.float64)
 
 

@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import EvidenceKind, Plan, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.drawing.language import CodeNames, tr
 from gpuplanner_gui.drawing.palette import RESOURCES
-from gpuplanner_gui.drawing.units import decimals_text
+from gpuplanner_gui.drawing.units import decimals_text, format_value
 
 PHASES = {"prefill": "Prefill", "decode": "Decode", "training": "Training step"}
 WHOLE = ("step", "total")
@@ -121,7 +121,25 @@ def accelerator_of(plan: Plan, catalog: Catalog, table: ServingTable | TrainingT
 
 
 def serving_layout(table: ServingTable, candidate: int) -> str:
-    """How one replica is spread: TP 2 · PP 2; empty for a single device. Both of separate pools."""
+    """How one replica is spread: TP 2 · PP 2; empty for a single device. Both of separate pools, and drafts."""
+    prefill, main = pool_layouts(table, candidate)
+    if not table.prefill_workers[candidate]:
+        return main
+    text = tr("{prefill_workers} × prefill {prefill} + {decode_workers} × decode {decode}").format(
+        prefill_workers=int(table.prefill_workers[candidate]), prefill=prefill,
+        decode_workers=int(table.decode_workers[candidate]), decode=main,
+    )  # fmt: skip
+    return " ".join(text.split())
+
+
+def pool_layouts(table: ServingTable, candidate: int) -> tuple[str, str]:
+    """Of a worker that prefills, and of one that decodes or does both."""
+    prefill = _sizes(
+        candidate,
+        ("TP", table.prefill_tensor_parallel),
+        ("DP", table.prefill_data_parallel),
+        ("EP", table.prefill_expert_parallel),
+    )
     main = _sizes(
         candidate,
         ("TP", table.tensor_parallel),
@@ -129,19 +147,9 @@ def serving_layout(table: ServingTable, candidate: int) -> str:
         ("DP", table.attention_data_parallel),
         ("EP", table.expert_parallel),
     )
-    if not table.prefill_workers[candidate]:
-        return main
-    prefill = _sizes(
-        candidate,
-        ("TP", table.prefill_tensor_parallel),
-        ("DP", table.prefill_data_parallel),
-        ("EP", table.prefill_expert_parallel),
-    )
-    text = tr("{prefill_workers} × prefill {prefill} + {decode_workers} × decode {decode}").format(
-        prefill_workers=int(table.prefill_workers[candidate]), prefill=prefill,
-        decode_workers=int(table.decode_workers[candidate]), decode=main,
-    )  # fmt: skip
-    return " ".join(text.split())
+    drafts = int(table.draft_tokens[candidate])
+    drafted = tr("drafts {count}").format(count=drafts) if drafts else ""
+    return prefill, " · ".join(part for part in (main, drafted) if part)
 
 
 def _sizes(candidate: int, *parts: tuple[str, NDArray[np.int64]]) -> str:
@@ -191,6 +199,44 @@ def candidate_text(plan: Plan, catalog: Catalog, workload: str, candidate: int) 
     count, name = int(training.devices[candidate]), accelerator_of(plan, catalog, training, candidate)
     parts = [f"{count} × {name}", training_layout(training, candidate)]
     return " · ".join(part for part in parts if part)
+
+
+def worker_text(plan: Plan, catalog: Catalog, workload: str, candidate: int, pool: str = "") -> str:
+    """A candidate in one line; of separate pools one worker, with `pool` "prefill_" one that prefills."""
+    table = plan.serving.table if workload == "serving" and plan.serving is not None else None
+    if table is None or not table.prefill_workers[candidate]:
+        return candidate_text(plan, catalog, workload, candidate)
+    prefill, decode = pool_layouts(table, candidate)
+    parts = (
+        tr("Prefill worker") if pool else tr("Decode worker"), accelerator_of(plan, catalog, table, candidate),
+        precisions_text(plan, table, candidate, brief=True), prefill if pool else decode,
+    )  # fmt: skip
+    return " · ".join(part for part in parts if part)
+
+
+def left_out_count(plan: Plan) -> int:
+    """Candidates and pairs of layouts that the serving search did not plan."""
+    found = plan.serving
+    return 0 if found is None else found.pruned + found.pool_pairs_left_out + found.drafted_left_out
+
+
+def left_out_texts(plan: Plan) -> list[str]:
+    """What the serving search left out without planning it, a sentence for each reason."""
+    found = plan.serving
+    if found is None:
+        return []
+    sentences = (
+        (found.pruned, 0, tr("{left_out} candidates were left out beforehand: their weights cannot fit.")),
+        (found.pool_pairs_left_out, found.pool_pairs,
+         tr("Separate pools: {tried} pairs of layouts tried, {left_out} less promising ones left out.")),
+        (found.drafted_left_out, found.drafted,
+         tr("Draft tokens: {tried} candidates tried with them, {left_out} less promising ones left out.")),
+    )  # fmt: skip
+    return [
+        sentence.format(tried=format_value(tried), left_out=format_value(left_out))
+        for left_out, tried, sentence in sentences
+        if left_out or tried
+    ]
 
 
 WORKLOAD_NAMES = {"serving": "Serving", "training": "Training"}

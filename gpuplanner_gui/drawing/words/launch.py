@@ -39,6 +39,8 @@ setting_name = CodeNames({
     "prefix_cache": "Prefix cache",
     "priorities": "Priorities of request classes",
     "speculative_tokens": "Draft tokens per step",
+    "mtp_drafts": "Draft tokens per step, by MTP layers",
+    "eagle3_drafts": "Draft tokens per step, by an EAGLE-3 head",
     "pool_role": "Pool",
     "nodes": "Servers per replica",
     "nodes_of_groups": "Servers per replica, complete groups on each",
@@ -80,6 +82,10 @@ _NOTES = {
     "validate": "Measure the model's quality in {precision} against the original before it goes live.",
     "emulated": "The device lacks {precision}, so weights are unpacked before each matrix product.",
     "draft": ("The plan assumes {tokens} draft tokens with an acceptance of {acceptance}. You choose the draft model."),
+    "mtp_drafts": "The checkpoint's MTP layers draft {tokens} tokens per step. The plan assumes an acceptance of"
+    " {acceptance} for each.",
+    "eagle3_drafts": "The EAGLE-3 head {head} ($DRAFT_MODEL) drafts {tokens} tokens per step. The plan assumes an"
+    " acceptance of {acceptance} for each.",
     "model_arguments": "Add the arguments for your model's layers, heads and tokenizer after these.",
     "titan_config": "$TRAIN_CONFIG names the model, its flavor, the tokenizer and the data. The flags override it.",
     "trl_data": "$DATA is a dataset in TRL format. Set the learning rate and its schedule yourself.",

@@ -173,6 +173,17 @@ def handover_s(
 
 
 @formula(
+    title="Prompts held by a prefill worker",
+    unit="bytes",
+    expression="rate_per_s · (prefill_s + transfer_s) · cache_bytes",
+    source="Little's law: a prompt's cache is held while it is read and until it has arrived where answers are written",
+)
+def prompts_held_bytes(rate_per_s: Floats, prefill_s: Floats, transfer_s: Floats, cache_bytes: Floats) -> Floats:
+    """KV cache in use on a device of a worker that prefills. [bytes]"""
+    return np.asarray(rate_per_s * (prefill_s + transfer_s) * cache_bytes)
+
+
+@formula(
     title="Rate of a unit of two pools",
     unit="req/s",
     expression="min(prefill_workers · prefill_rate_per_s, decode_workers · decode_rate_per_s)",
@@ -314,8 +325,8 @@ def pools_under_load(
     )
 
 
-_recent_grids: Recent[tuple[LoadGrid, LoadGrid]] = Recent()
-"""Of both pools: an edit of a rate, a target or a price leaves them as they are."""
+_recent_grids: Recent[tuple[LoadGrid, LoadGrid]] = Recent(3)
+"""Of both pools, for each number of draft tokens: an edit of a rate, a target or a price leaves them as they are."""
 
 
 def _at_rate(part: LoadGrid, demand: Demand, rate_per_s: Floats) -> LoadStates:
@@ -409,6 +420,12 @@ def loaded_pools(
         "headroom": load.slo_rate_per_s / load.rate_per_s - 1,
         "draft_gain": load.draft_gain,
         "transfer_s": load.transfer_s,
+        "prefill_kv_cache_bytes": prompts_held_bytes(
+            load.rate_per_s / load.prefill_workers,
+            columns["prefill_s"],
+            load.transfer_s,
+            prefill.cache_bytes_per_sequence(demand.prompt_tokens) / prefill.layout.data_parallel,
+        ),
     }
     model = load.decode.model
     times = decode_breakdown(scenario, model, then.batch[0], decode_demand(demand))

@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.evidence.pace import serving_pace
 from gpuplanner_gui.engine.hardware.virtual_machines import serving_loss, virtualised_steps
 from gpuplanner_gui.engine.planning import CancelledError
-from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates, drafting
 from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.serving.demand import demand_of
 from gpuplanner_gui.engine.serving.deployments import (
@@ -288,6 +288,7 @@ def candidate_model(scenario: Scenario, context: Context, chosen: ServingCandida
     """The replica of a set of one candidate, under a scenario's engine settings; of pools the worker that decodes."""
     if scenario.serving is None:
         raise ValueError("the scenario serves nothing")
+    scenario = drafting(scenario, chosen)
     if chosen.is_apart.any():
         return _replica_model(scenario, context, chosen.together, candidate_pools(scenario, context, chosen)[1])
     return _replica_model(scenario, context, chosen, candidate_deployments(scenario, context, chosen))
@@ -341,6 +342,7 @@ def sampled_service(
     scenario: Scenario, context: Context, chosen: ServingCandidates, sample: TrafficSample, replicas: int = 1
 ) -> ClientService:
     """A candidate (a set of one) under given traffic; with separate pools, units of both."""
+    scenario = drafting(scenario, chosen)
     assert scenario.serving is not None
     model, routing = candidate_model(scenario, context, chosen), Routing(scenario.serving.availability.router)
     decode = replica_service(model, sample, replicas, routing)

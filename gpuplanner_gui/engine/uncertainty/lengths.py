@@ -100,4 +100,5 @@ def mean_prompt_tokens(classes: tuple[RequestClass, ...]) -> float:
     """Prompt length, cached part included, averaged over all requests. [tokens]"""
     rates = np.array([central(one.peak_rate_per_s) for one in classes])
     means = np.array([float(representative_values(one.prompt_tokens).mean()) for one in classes])
-    return float(rates @ means / rates.sum())
+    # Shares first: of one class the mean is then its own to the last bit, and load grids outlive edits of its rate.
+    return float(rates / rates.sum() @ means)
