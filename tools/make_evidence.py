@@ -17,7 +17,7 @@ import msgspec
 from gpuplanner_gui.domain.benchmark import ServingCase, TrainingCase
 from gpuplanner_gui.domain.measurement import EvidenceRow, EvidenceTable, FastestRun, MeasuredLoad
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.evidence.cases import observations
+from gpuplanner_gui.engine.evidence.cases import Observation, observations
 from gpuplanner_gui.engine.evidence.points import precision_of
 from gpuplanner_gui.engine.evidence.record import SAME_SPEED
 from gpuplanner_gui.engine.model.precision import PRECISIONS
@@ -125,15 +125,17 @@ LEAD_REASON = "half of the plans' left-out times per token are off by more (docs
 
 def fastest(rows: list[EvidenceRow], context: Context) -> tuple[FastestRun, ...]:
     """Of each device and format with published serving runs the one that comes nearest to its prediction."""
-    served = [row for row in rows if row.load]
-    asked = [
-        (row, one) for row in served for one in observations(row.measurement, context.catalog, context.calibration)[:1]
-    ]
-    cases = [msgspec.structs.replace(one.case, metrics=(one.metric,)) for _, one in asked]
+    asked: list[tuple[EvidenceRow, Observation]] = []
+    cases: list[ServingCase] = []
+    for row in rows:
+        for one in observations(row.measurement, context.catalog, context.calibration)[:1]:
+            if isinstance(one.case, ServingCase):
+                asked.append((row, one))
+                cases.append(msgspec.structs.replace(one.case, metrics=(one.metric,)))
     found: dict[tuple[str, str], list[tuple[float, EvidenceRow]]] = defaultdict(list)
     for (row, one), answers in zip(asked, serving_answers(cases, context), strict=True):
         value = answers[0].value
-        if not answers[0].refusal and value > 0:
+        if value:
             slowdown = value / one.measured if one.is_rate else one.measured / value
             found[row.accelerator, row.precision].append((slowdown, row))
     best = []
@@ -160,7 +162,7 @@ def main() -> None:
             rows += [row] if row is not None else []
     kept = thinned(rows)
     records = fastest(rows, context)
-    used = sorted({row.source for row in (*kept, *records)})
+    used = sorted({row.source for row in kept} | {one.source for one in records})
     renamed, names = {old: new for new, old in enumerate(used)}, list(sources)
     table = EvidenceTable(
         date=date.today().isoformat(),

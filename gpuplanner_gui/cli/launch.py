@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 
-from gpuplanner_gui.cli.load import chosen_candidate
 from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.cli.terminal import (
     PROJECT_FILE,
@@ -104,7 +103,7 @@ def startable(results: Results) -> Iterator[tuple[str, int]]:
     """Each workload with its chosen candidate, where that runs."""
     for workload in results.workloads():
         answer = results.answer(workload)
-        candidate = chosen_candidate(results) if workload == "serving" else results.candidate(workload)
+        candidate = results.candidate(workload)
         if answer is not None and candidate >= 0 and answer.table.fits[candidate]:
             yield workload, candidate
 
@@ -188,8 +187,8 @@ def deploy(arguments: argparse.Namespace) -> int:
         what = "no plan in this file can be started so"
         problems.append(FileProblem(arguments.file, "", what, "`gpuplanner plan` and `gpuplanner flags` say why"))
         raise problems[0]
-    for problem in problems:
-        print(problem, file=sys.stderr)
+    for one in problems:
+        print(one, file=sys.stderr)
     parts = {name: text for folder, files in found for name, text in _in_folder(files, folder if found[1:] else "")}
     for path in write_deployment(arguments.output, parts, arguments.overwrite):
         print(path)

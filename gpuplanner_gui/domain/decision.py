@@ -104,24 +104,10 @@ class StrategyAnswer(msgspec.Struct, frozen=True, kw_only=True):
         return sum(fleet.paid.total - fleet.used.total for fleet in self.fleets)
 
 
-class Misplaced(msgspec.Struct, frozen=True, kw_only=True):
-    """A workload on the devices that were chosen for the other one."""
-
-    workload: Literal["serving", "training"]
-    home: str
-    elsewhere: str
-    slowdown: Annotated[
-        float, about("Slowdown", "", "Device time for the same work, relative to the workload's own best device.")
-    ]
-    home_usd: Annotated[float, about("Cost on its own best device", "USD")]
-    elsewhere_usd: Annotated[float, about("Cost on the other workload's device", "USD")]
-
-
 class FleetsAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Every strategy over the horizon, in a fixed order."""
 
     strategies: tuple[StrategyAnswer, ...]
-    misplaced: tuple[Misplaced, ...]
     horizon_h: Annotated[float, about("Horizon", "h")]
     windows_h: tuple[tuple[float, float], ...]
     """When training runs may take place."""

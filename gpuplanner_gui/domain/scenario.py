@@ -135,6 +135,12 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     chosen_serving: Annotated[str, about("Chosen serving plan", "", "The selected candidate; empty: the best.")] = ""
     notes: Annotated[str, about("Notes", longest=LONGEST_NOTES)] = ""
 
+    @property
+    def chosen(self) -> dict[str, str]:
+        """Keys of the candidates that are named as chosen, by workload."""
+        keys = {"serving": self.chosen_serving, "training": self.chosen_training}
+        return {workload: key for workload, key in keys.items() if key}
+
 
 class SeenHeadline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A result that the sender saw, so that the receiver is told when it would differ."""

@@ -29,7 +29,6 @@ from gpuplanner_gui.drawing.plots.pens import tick_font
 from gpuplanner_gui.drawing.plots.phase_shares import BatchSharesPlot, PhaseSharesPlot
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
-from gpuplanner_gui.drawing.plots.shared_fleet import SharedFleetPlot
 from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
 from gpuplanner_gui.drawing.results import Results
 from tests.drawing import synthetic
@@ -53,7 +52,6 @@ PLOTS: dict[str, Callable[[], Plot]] = {
     "training cost": lambda: CostPlot("training"),
     "scaling": ScalingPlot,
     "resource use": ResourceUsePlot,
-    "shared fleet": SharedFleetPlot,
 }
 
 

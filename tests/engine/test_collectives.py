@@ -23,6 +23,7 @@ from gpuplanner_gui.engine.hardware.collectives import (
     latency_steps,
 )
 from gpuplanner_gui.engine.hardware.communication import nearest_collective
+from gpuplanner_gui.engine.hardware.devices import device_table
 from gpuplanner_gui.files.knowledge import load_kernel_calibration
 
 CALIBRATION = load_kernel_calibration(
@@ -204,3 +205,12 @@ def test_latency_grows_rank_by_rank_and_then_with_the_logarithm() -> None:
     assert latency_steps(np.array([1.0, 2.0, 5.0, 8.0])).tolist() == [0.0, 0.0, 3.0, 6.0]
     # Beyond eight each doubling adds as much as four ranks did.
     assert latency_steps(np.array([16.0, 64.0])).tolist() == [10.0, 18.0]
+
+
+def test_no_device_sends_more_than_its_share_of_a_nodes_ports(catalog) -> None:
+    """An L4 states 100 Gb/s; eight of them stand behind two ports of 100 Gb/s, 3.1 GB/s each. H100 SXM has its own."""
+    devices = device_table(catalog)
+    rate = dict(zip(devices.ids, devices.scale_out_bytes_per_s, strict=True))
+    assert catalog.accelerators["nvidia-l4"].scale_out_bytes_per_s == 12.5e9
+    assert rate["nvidia-l4"] == pytest.approx(2 * 12.5e9 / 8)
+    assert rate["nvidia-h100-sxm-80gb"] == 50e9

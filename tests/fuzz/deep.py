@@ -103,7 +103,5 @@ class Seen:
         return f"{', '.join(faults)}: {last}" if faults else ""
 
 
-
-
 if __name__ == "__main__":
     sys.exit(main())

@@ -254,5 +254,3 @@ def _word(about: About, chance: random.Random) -> str:
         catalog = load_shipped_catalog()
         return chance.choice(sorted({**catalog.accelerators, **catalog.links, **catalog.nodes, **catalog.offers}))
     return chance.choice(WORDS)
-
-

@@ -47,7 +47,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--stall-ms", type=float, default=50.0)
     parser.add_argument("--log", type=Path, default=None)
-    parser.add_argument("--open", type=Path, nargs="+", help="open these in the process itself, and print what was seen")
+    parser.add_argument(
+        "--open", type=Path, nargs="+", help="open these in the process itself, and print what was seen"
+    )
     options = parser.parse_args()
     if options.open is not None:
         for seen in seen_in_window(options.open):
@@ -70,9 +72,7 @@ def main() -> int:
     return 1 if findings else 0
 
 
-def _tried(
-    plans: Sequence[tuple[str, bytes]], folder: str, most_ms: float
-) -> Iterator[tuple[str, bytes, str, bool]]:
+def _tried(plans: Sequence[tuple[str, bytes]], folder: str, most_ms: float) -> Iterator[tuple[str, bytes, str, bool]]:
     """Each plan with what was seen of it; the window is begun anew after one that ends it."""
     paths = [Path(folder, f"tried-{place}.gpuplan") for place in range(len(plans))]
     for path, (_, content) in zip(paths, plans):

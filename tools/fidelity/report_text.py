@@ -40,9 +40,10 @@ def sections(title: str, parts: Iterable[tuple[str, Sequence[str]]]) -> list[str
 
 def error_cells(errors: ArrayLike, is_held: ArrayLike | None = None) -> list[str]:
     """Cells under `ERROR_HEAD` of relative errors; without the last where nothing says which the band held."""
-    size = np.abs(errors)
-    figures = [np.median(size), np.quantile(size, 0.9), np.median(errors)]
-    figures += [] if is_held is None else [np.mean(is_held)]
+    relative = np.asarray(errors, np.float64)
+    size = np.abs(relative)
+    figures = [np.median(size), np.quantile(size, 0.9), np.median(relative)]
+    figures += [] if is_held is None else [np.asarray(is_held, np.float64).mean()]
     return [str(len(size)), *(percent(float(figure)) for figure in figures)]
 
 

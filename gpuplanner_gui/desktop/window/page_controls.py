@@ -147,6 +147,7 @@ class EstateControls(PageControls):
             estate.pin_wanted.connect(self.pin)
             estate.unpin_wanted.connect(self.unpin)
             estate.inputs_wanted.connect(self.edit_inputs)
+            estate.draft_wanted.connect(self.draft)
             estate.stop_wanted.connect(self.tasks.stop_searching)
             estate.search_wanted.connect(self.tasks.search_again)
 
@@ -199,7 +200,7 @@ class TrainingControls(PageControls):
 
     def apply_layout(self, row: int) -> None:
         """Fix the layout in a row of the ranking, in one step that can be undone, and look at it."""
-        from gpuplanner_gui.desktop.tasks.planning_engine import training_key
+        from gpuplanner_gui.drawing.candidate_keys import training_key
         from gpuplanner_gui.drawing.words.candidates import training_layout
         from gpuplanner_gui.engine.training.layouts import with_layout_fixed
 

@@ -173,7 +173,7 @@ class TimelinePlot(BarPlot):
 
     LENGTH, UNIT = phrase("Time since the start"), "s"
     LEGEND = (
-        (phrase("held all the time"), "accent"), (phrase("rented by the hour"), "series 3"),
+        (phrase("bought or reserved"), "accent"), (phrase("rented by the hour"), "series 3"),
         (phrase("training window"), "muted", "dash"),
     )  # fmt: skip
     _shown: tuple[tuple[StrategyAnswer, str, tuple[FleetSpan, ...]], ...] = ()

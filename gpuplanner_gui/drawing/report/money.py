@@ -48,7 +48,6 @@ from gpuplanner_gui.drawing.words.decision import (
     measurement_text,
     part_of_owning,
     result_name,
-    role_name,
     strategy_name,
     term_name,
     unit_cost_name,
@@ -255,8 +254,8 @@ def money_sections(results: Results) -> Iterator[ReportSection]:
             title, [*_ownership_tables(answer), *(paragraph(line) for line in lines), _power_table(answer)]
         )
     title = tr("Instead of this fleet")
-    lines = alternatives_text(results).splitlines()
-    yield from section(title, [rows_table(title, alternative_rows(results)), *(paragraph(one) for one in lines)])
+    told = [paragraph(line) for line in alternatives_text(results).splitlines()]
+    yield from section(title, [rows_table(title, alternative_rows(results)), *told])
     if known is not None and known.fleets is not None:
         yield from section(tr("One fleet or two"), list(_fleets(results)))
 
@@ -364,23 +363,6 @@ def _fleets(results: Results) -> Iterator[Block | None]:
         tr("Paid for and not used"),
     )
     yield table(tr("Strategies for both workloads"), headings, rows)
-    elsewhere = [
-        (
-            words(role_name(one.workload)), words(accelerator_name(one.home, results.catalog)),
-            words(accelerator_name(one.elsewhere, results.catalog)), amount(one.slowdown), amount(one.home_usd, "USD"),
-            amount(one.elsewhere_usd, "USD"),
-        )
-        for one in known.misplaced
-    ]  # fmt: skip
-    columns = (
-        tr("Workload"),
-        tr("Own best device"),
-        tr("Other device"),
-        tr("Times slower"),
-        tr("Cost on own best device"),
-        tr("Cost on other device"),
-    )
-    yield table(tr("Each workload on the other's best device"), columns, elsewhere)
 
 
 def _devices_of(strategy: StrategyAnswer) -> Iterator[str]:

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.decision import FleetsAnswer, Headline, OwnershipAnswer, StrategyAnswer, UncertaintyAnswer
 from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import DAYS_PER_WEEK, Traffic
 from gpuplanner_gui.drawing.language import CodeNames, in_turn, tr
 from gpuplanner_gui.drawing.units import NOTHING, format_range, format_value
-from gpuplanner_gui.drawing.words.candidates import accelerator_name
+from gpuplanner_gui.drawing.words.candidates import accelerator_name, resource_name
 
 NEEDS_BOTH = "To compare one fleet with two, plan a training job and a service whose prices are known."
 
@@ -184,13 +185,13 @@ def fleets_sentence(answer: FleetsAnswer, catalog: Catalog) -> str:
 def waste_sentence(strategy: StrategyAnswer, catalog: Catalog) -> str:
     """What a fleet pays for and does not use, of the resource with most money unused beside compute."""
     fleet = max(strategy.fleets, key=lambda one: one.usd)
-    paid, used = fleet.paid.interconnect, fleet.used.interconnect
-    share = used / paid if paid > 0 else 0.0
-    return tr("{fleet}: {paid} of the cost pays for interconnect; {share} of that is used").format(
-        fleet=short_name(fleet.accelerator, catalog),
-        paid=format_value(paid, "USD"),
-        share=format_value(share, "share", 2),
-    )
+    money = list(zip(fleet.paid.values(), fleet.used.values(), strict=True))
+    place = max(range(1, len(money)), key=lambda one: money[one][0] - money[one][1])
+    paid, used = money[place]
+    return tr("{fleet}: {paid} of the cost is {resource}, of which {share} is used").format(
+        fleet=short_name(fleet.accelerator, catalog), paid=format_value(paid, "USD"),
+        resource=resource_name(Resource(place)), share=format_value(used / paid if paid > 0 else 0.0, "share", 2),
+    )  # fmt: skip
 
 
 def measurement_text(answer: UncertaintyAnswer) -> str:

@@ -81,12 +81,12 @@ FINDING_SENTENCES: dict[str, str] = {
         "requests would wait {start_s} for a cold start, with a target of {limit_s}."
     ),
     "weak_evidence": (
-        "The recommended device was never measured: it may be {band_factor} times faster or slower than "
-        "predicted. The best measured device, {device}, costs {difference}."
+        "Too few published runs show how fast the recommended device is: it may be {band_factor} times faster or "
+        "slower than predicted. The best measured device, {device}, costs {difference}."
     ),
     "weak_evidence_only": (
-        "This device was never measured: it may be {band_factor} times faster or slower than predicted. No "
-        "measured device meets the targets."
+        "Too few published runs show how fast this device is: it may be {band_factor} times faster or slower than "
+        "predicted. No measured device meets the targets."
     ),
     "price_of_certainty": (
         "Being {chance_share} sure takes {replicas} replicas instead of the expected {expected_replicas}, for "

@@ -7,7 +7,6 @@ cheapest of the devices that can do both. All money is present value.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -20,7 +19,6 @@ from gpuplanner_gui.domain.decision import (
     FleetRole,
     FleetsAnswer,
     FleetSpan,
-    Misplaced,
     Strategy,
     StrategyAnswer,
     Tier,
@@ -40,7 +38,6 @@ from gpuplanner_gui.engine.advisor.case import (
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import YearlyNeed, beside_run
 from gpuplanner_gui.engine.cost.commitment import BOUGHT
-from gpuplanner_gui.engine.cost.finance import Values
 from gpuplanner_gui.engine.cost.plan_years import PlanYears, trended
 from gpuplanner_gui.engine.cost.resources import resource_account
 from gpuplanner_gui.engine.decision.resource_use import cost_shares, serving_use, training_use
@@ -56,7 +53,6 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
     service_mix,
     stranded_factor,
 )
-from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.fleet.devices_over_time import (
     RunNeed,
     horizon_hours,
@@ -103,7 +99,6 @@ def fleets_of_plan(scenario: Scenario, plan: Plan, context: Context) -> FleetsAn
     )  # fmt: skip
     return FleetsAnswer(
         strategies=strategies,
-        misplaced=tuple(weighed.misplaced(burst, serving)),
         horizon_h=float(weighed.hours),
         windows_h=tuple((float(one.start_h), float(one.end_h)) for one in weighed.windows),
         opens_h=float(weighed.opens_h),
@@ -132,17 +127,6 @@ class _Held:
     @property
     def usd(self) -> float:
         return self.devices_usd + self.data_usd
-
-
-@formula(
-    title="Slowdown on other hardware",
-    unit="1",
-    expression="time_elsewhere_s / time_at_home_s",
-    source="ratio of predicted times for the same work",
-)
-def slowdown(time_elsewhere_s: Values, time_at_home_s: Values) -> Values:
-    """How much longer the same work takes on hardware chosen for another workload. [1]"""
-    return time_elsewhere_s / time_at_home_s
 
 
 class _Weighed:
@@ -326,31 +310,6 @@ class _Weighed:
             paid_hours=one.paid_hours, training_hours=one.training_hours, serving_hours=one.serving_hours,
             paid=found.paid, used=found.used,
         )  # fmt: skip
-
-    def misplaced(self, burst: _Held, serving: _Held) -> Iterator[Misplaced]:
-        """Each workload where the other is at home, where it can run there at all: how much slower, and what it costs.
-
-        The run is rented by the hour; of the service, throughput per device is compared.
-        """
-        assert self.service is not None
-        assert self.run is not None
-        trains, serves = (int(one.best.table.accelerator[one.best.row]) for one in (self.run, self.service))
-        if trains == serves:
-            return
-        if serves in self.runs and (run := self.run_on(self.runs[serves])) is not None:
-            yield Misplaced(
-                workload="training", home=burst.accelerator, elsewhere=serving.accelerator,
-                slowdown=float(slowdown(run.best.of("device_hours"), self.run.best.of("device_hours"))),
-                home_usd=burst.usd, elsewhere_usd=self.burst(run).usd,
-            )  # fmt: skip
-        if trains in self.services and (service := self.service_on(self.services[trains])) is not None:
-            per_device = [
-                one.best.of("load_per_replica_per_s") / one.devices_together for one in (self.service, service)
-            ]
-            yield Misplaced(
-                workload="serving", home=serving.accelerator, elsewhere=burst.accelerator,
-                slowdown=float(slowdown(*per_device)), home_usd=serving.usd, elsewhere_usd=self.serving(service).usd,
-            )  # fmt: skip
 
 
 def _best_runs(table: TrainingTable) -> dict[int, int]:

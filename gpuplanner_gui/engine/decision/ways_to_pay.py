@@ -40,7 +40,6 @@ from gpuplanner_gui.engine.cost.ownership import break_even_utilisation
 from gpuplanner_gui.engine.cost.plan_years import (
     TERM_LENGTHS,
     PlanYears,
-    hourly_load,
     worth_of_capital,
     worth_of_payments,
 )
@@ -339,5 +338,6 @@ def need_by_hour(case: AdvisedService, need: YearlyNeed) -> NDArray[np.int64]:
     """
     hours = round(need.horizon_years * HOURS_PER_YEAR)
     week = case.peak_rate_per_s * service_week(case.workload.traffic)
-    load = hourly_load(week, growth_of(case), hours)
+    grown = (1 + growth_of(case)) ** (np.arange(hours) / HOURS_PER_YEAR)
+    load = np.resize(week, hours) * grown
     return np.where(load > 0, np.nan_to_num(service_need(case).replicas(load)), 0).astype(np.int64)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
-from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
 from gpuplanner_gui.domain.plan import Plan, Reason
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
@@ -91,7 +90,8 @@ def _training(plan: Plan, accelerators: frozenset[str]) -> list[Option]:
     found = []
     for candidate in (int(one) for one in table.order):
         name = plan.accelerators[int(table.accelerator[candidate])]
-        hours = float(table.run_time_s[candidate]) / SECONDS_PER_HOUR
+        # Retries, validation and experiments are worked and paid for beside the run itself.
+        hours = float(table.device_hours[candidate] / table.devices[candidate])
         is_taken = table.fits[candidate] and int(table.reason[candidate]) in _TAKEN
         if name in accelerators and is_taken and math.isfinite(hours) and hours > 0:
             found.append(Option(candidate, name, int(table.devices[candidate]), 1.0, 0, hours))

@@ -89,14 +89,6 @@ FLEET_RELATIONS: dict[str, Relation] = {
         ("../devices_usd", "../paid_hours", "../training_hours", "../serving_hours",
          "column:serving:decode_step_s", "column:training:mfu"),
     ),
-    "decision.Misplaced.slowdown": Relation(
-        "device time on the other's devices / at home", FLEETS,
-        ("column:training:device_hours", "column:serving:slo_rate_per_s"),
-    ),
-    "decision.Misplaced.*": Relation(
-        "what the workload costs there over the horizon, or for a run", FLEETS,
-        ("slowdown", "column:training:usd_per_run", "column:serving:usd_per_month"),
-    ),
 }  # fmt: skip
 
 MONEY_RELATIONS: dict[str, Relation] = {

@@ -253,13 +253,3 @@ def even_tensor_parallel(model: Model) -> tuple[int, ...]:
         if whole and whole % size == 0 and size & (size - 1)
         and all(kv % size == 0 or size % kv == 0 for kv in kv_heads)
     )  # fmt: skip
-
-
-def candidate_key(table: ServingTable, row: int, accelerator: str, weight_precision: str, kv_precision: str) -> str:
-    """Name of a configuration that stays the same when the catalogue grows."""
-    tp, pp = int(table.tensor_parallel[row]), int(table.pipeline_parallel[row])
-    dp, ep = int(table.attention_data_parallel[row]), int(table.expert_parallel[row])
-    groups = f"/dp{dp}/ep{ep}" if dp > 1 or ep > 1 else ""
-    first = [int(getattr(table, name)[row]) for name in POOL_COLUMNS]
-    groups += f"/prefill-tp{first[0]}-dp{first[1]}-ep{first[2]}/{first[3]}p{first[4]}d" if first[3] else ""
-    return f"{accelerator}/tp{tp}/pp{pp}{groups}/{weight_precision}/kv-{kv_precision}"

@@ -34,7 +34,8 @@ def published_log(context: Context) -> Floats:
     found = [[fastest_run(context, name, precision) for precision in PRECISIONS] for name in context.devices.ids]
     slower = np.array([[1.0 if one is None else max(one.slowdown, 1.0) for one in row] for row in found])
     table = context.calibration.published
-    return np.log(held_s(np.ones_like(slower), np.ones_like(slower), slower, table.served_lead if table else 1.0))
+    lead = table.served_lead if table else 1.0
+    return np.asarray(np.log(held_s(np.ones_like(slower), np.ones_like(slower), slower, lead)))
 
 
 def hardware_log(context: Context, engine: str, deployed: Deployments, parts: StepTimes) -> Floats:

@@ -18,7 +18,7 @@ from gpuplanner_gui.domain.hardware import Accelerator, Link
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.engine.explaining.formula import formula
-from gpuplanner_gui.engine.hardware.devices import device_table
+from gpuplanner_gui.engine.hardware.devices import device_table, port_share_bytes_per_s
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def cluster_of(
     A name that the catalogue lacks leaves the usual network in place. Catalogues are compared by identity.
     """
     entries = tuple(catalog.accelerators.values())
-    devices = device_table(entries)
+    devices = device_table(catalog)
     chosen = catalog.links.get(network)
     sold = {node.accelerator_id: float(node.accelerators_per_host or 0) for node in catalog.nodes.values()}
     node_devices = np.array([sold.get(entry.id) or float(_node_devices(entry)) for entry in entries])
@@ -171,10 +171,7 @@ def cluster_of(
     rate = np.array([link.bytes_per_s_per_direction if link else np.nan for link in networks])
     if chosen is None:
         rate = np.where(np.isnan(devices.scale_out_bytes_per_s), rate, devices.scale_out_bytes_per_s)
-        # A bridge joins fewer devices than a host holds: what leaves it crosses PCIe before it meets an adapter.
-        sold_rate = np.array([_sold_bytes_per_s(entry, catalog, "scale-out") for entry in entries])
-        rate = np.where(on_pcie, np.fmin(rate, sold_rate), rate)
-    to_store = np.array([_sold_bytes_per_s(entry, catalog, "storage and management") for entry in entries])
+    to_store = np.array([port_share_bytes_per_s(entry, catalog, "storage and management") for entry in entries])
     rate = np.where(np.isnan(rate), USUAL_NETWORK_BYTES_PER_S, rate)
     scale_up = np.where(np.isnan(devices.scale_up_bytes_per_s), rate, devices.scale_up_bytes_per_s)
     return Cluster(
@@ -211,16 +208,6 @@ def _network_of(entry: Accelerator, catalog: Catalog) -> Link | None:
         if link.kind == "scale_out" and link.bytes_per_s_per_direction == rate and link.id.startswith(("ib", "eth"))
     ]
     return same[0] if same else None
-
-
-def _sold_bytes_per_s(entry: Accelerator, catalog: Catalog, purpose: str) -> float:
-    """A device's share of its best catalogued node's adapters of a purpose; NaN where none is stated. [bytes/s]"""
-    shares = [np.nan]
-    for node in catalog.nodes_of(entry.id):
-        rates = [nic.count * nic.bytes_per_s_each for nic in node.nics if nic.purpose == purpose]
-        if rates:
-            shares.append(sum(rates) / max(node.accelerator_count, 1))
-    return float(np.fmax.reduce(shares))
 
 
 def _host_bytes(entry: Accelerator, catalog: Catalog) -> float:

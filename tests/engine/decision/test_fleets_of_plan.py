@@ -9,7 +9,6 @@ import pytest
 from gpuplanner_gui.domain.decision import FleetsAnswer
 from gpuplanner_gui.domain.economics import Economics, FleetTerms, RentalTerms
 from gpuplanner_gui.engine import plan
-from gpuplanner_gui.engine.advisor.both_rules import best_rows
 from gpuplanner_gui.engine.decision.fleets_of_plan import NothingToCompareError, fleets_of_plan
 from gpuplanner_gui.engine.decision.ownership_view import ownership_of_plan
 
@@ -64,22 +63,6 @@ def test_a_service_hardly_uses_the_links_that_its_owner_pays_for(answer, both, c
     assert fleet.used.interconnect < 0.05 * fleet.paid.interconnect
     (rented,) = answer.of("shared").fleets
     assert rented.paid.interconnect == 0
-
-
-def test_each_workload_on_the_other_ones_devices(both, both_plan, context):
-    """S125, S126: device time there over that at home, and what it costs."""
-    services, training = best_rows(both_plan.serving.table), both_plan.training
-    home = int(training.table.accelerator[training.best])
-    serves = next(one for one in services if one != home and one in best_rows(training.table))
-    chosen = msgspec.structs.replace(both_plan.serving, best=services[serves])
-    answer = fleets_of_plan(both, msgspec.structs.replace(both_plan, serving=chosen), context)
-    homes = {one.role: one for one in answer.of("burst").fleets}
-    found = {one.workload: one for one in answer.misplaced}
-    assert found.keys() == {"training", "serving"}
-    assert all(one.home_usd == homes[one.workload].usd for one in answer.misplaced)
-    hours, elsewhere = training.table.device_hours, best_rows(training.table)[serves]
-    assert found["training"].elsewhere == homes["serving"].accelerator
-    assert found["training"].slowdown == pytest.approx(float(hours[elsewhere] / hours[training.best]))
 
 
 def test_a_burst_is_paid_for_its_device_hours_alone(both, both_plan, context):

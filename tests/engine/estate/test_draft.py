@@ -102,6 +102,33 @@ def test_an_estate_of_one_service_reserves_and_pays_what_the_cost_page_says(acce
             assert said.provider in rented[0].name
 
 
+def test_an_estate_of_one_service_and_one_job_is_one_fleet_or_two():
+    """On the recommended devices, by the hour: the service's fleet beside runs that rent for their hours."""
+    project = project_of("amd-mi300x")
+    (scenario,) = project.scenarios
+    economics = scenario.economics
+    opened = msgspec.structs.replace(economics.fleets, service_opens_s=0.0)
+    scenario = msgspec.structs.replace(scenario, economics=msgspec.structs.replace(economics, fleets=opened))
+    project = msgspec.structs.replace(project, scenarios=(scenario,))
+    estate, plans = drafted(project)
+    made = plans[scenario.name]
+    options = of_the_recommended(project, estate, plans)
+    runs = options_of_plans(estate, project.scenarios, plans)[scenario.name, "training"]
+    best = tuple(one for one in runs if one.candidate == made.training.best)
+    rented = tuple(one for one in estate.hardware if one.purchase_usd is None)
+    answer = planned_estate(
+        msgspec.structs.replace(estate, hardware=rented), options | {(scenario.name, "training"): best}, gap=1e-4
+    )
+    fleets = doors.fleets(scenario, load_shipped_catalog(), load_calibration(), made)
+    assert fleets.best.strategy == "burst"
+    assert answer.found.evaluation.present_value_usd == pytest.approx(fleets.best.usd, rel=0.005)
+    hours = (
+        sum(one.sum() for one in answer.found.decisions.run_hours.values())
+        * made.training.table.devices[best[0].candidate]
+    )
+    assert hours == pytest.approx(fleets.best.fleets[0].training_hours, rel=1e-3)
+
+
 def test_what_is_bought_costs_what_the_cost_page_says_of_owning():
     """Purchase less what its annuity leaves, running cost and power, of cards that are bought one by one."""
     project = project_of("nvidia-a100-pcie-80gb")
