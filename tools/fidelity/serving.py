@@ -29,9 +29,8 @@ from tools.fidelity.report_text import markdown, peer_lines, percent, report_fil
 from tools.fit_serving.bands import ServingBand, bands_of, loop_residuals, observed_ends
 from tools.fit_serving.closed_loops import ENGINES, LoopProblem
 from tools.fit_serving.tables import PEERS, MeasuredCase, RefusedRow, measured_cases
-from tools.observation.habits import habits_of
+from tools.observation.habits import habits_of, observed_loops
 from tools.observation.pools import observed_pools
-from tools.observation.rows import observed_loops
 from tools.repository import table_rows
 
 FEWEST_RANKED = 5

@@ -31,7 +31,7 @@ from tools.fidelity.report_text import (
 )
 from tools.fit_training import memory
 from tools.fit_training.fit import Material, left_out_errors, material
-from tools.fit_training.measured import SCORED, Measured, is_fully_stated, works_of
+from tools.fit_training.parameters import SCORED, Measured, is_fully_stated, works_of
 from tools.repository import shipped_context, table_rows
 
 TOO_LOW = -0.15

@@ -20,7 +20,7 @@ from gpuplanner_gui.engine.serving.predict.loads import settled_formats, settled
 from gpuplanner_gui.engine.serving.predict.stacks import StackParameters, traits_of
 from gpuplanner_gui.engine.serving.rates import rates_of
 from gpuplanner_gui.engine.serving.samples import StackTraits
-from tools.fit_serving.passes import chosen, joined
+from tools.fit_serving.closed_loops import chosen, joined
 from tools.fit_serving.tables import MeasuredCase
 
 Values = Callable[[Any, StackParameters], dict[str, Floats]]

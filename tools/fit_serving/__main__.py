@@ -20,10 +20,10 @@ from tools.fit_serving.closed_loops import (
     loop_fit,
     loop_problem,
     measured_families,
+    neutral_context,
     step_space,
 )
 from tools.fit_serving.parameters import group_weights
-from tools.fit_serving.passes import neutral_context
 from tools.fit_serving.pool_recipes import completed, load_pool_recipes
 from tools.fit_serving.pools import all_pool_facts, pool_problem
 from tools.fit_serving.tables import MeasuredCase, measured_cases

@@ -26,9 +26,19 @@ from gpuplanner_gui.engine.training.step_time import training_step
 from gpuplanner_gui.engine.training.work import TrainingStepWork
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.paths import catalogs_dir
-from tools.fit_serving.passes import joined
-from tools.fit_training.measured import SCORED, Measured, measured_rows, step_seconds, works_of
-from tools.fit_training.parameters import PARAMETERS, Columns, calibration_with, columns_of, rates_over
+from tools.fit_serving.closed_loops import joined
+from tools.fit_training.parameters import (
+    PARAMETERS,
+    SCORED,
+    Columns,
+    Measured,
+    calibration_with,
+    columns_of,
+    measured_rows,
+    rates_over,
+    step_seconds,
+    works_of,
+)
 from tools.repository import shipped_context, write_json
 
 

@@ -26,7 +26,7 @@ from gpuplanner_gui.engine.training.memory import training_memory
 from gpuplanner_gui.engine.training.predict import CaseWork, case_peak_bytes
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.paths import catalogs_dir
-from tools.fit_training.measured import Measured, is_fully_stated, measured_rows, works_of
+from tools.fit_training.parameters import Measured, is_fully_stated, measured_rows, works_of
 from tools.repository import shipped_context, write_json
 
 ERROR_SCALE = 0.05

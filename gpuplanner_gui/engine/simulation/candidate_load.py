@@ -47,7 +47,6 @@ from gpuplanner_gui.engine.simulation.service import ClientService
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
 from gpuplanner_gui.engine.simulation.step_time import Speculation
 from gpuplanner_gui.engine.simulation.traffic import (
-    TraceArrivals,
     TrafficClass,
     TrafficSample,
     normal_quantile,
@@ -116,13 +115,11 @@ def _traffic_class(one: RequestClass) -> TrafficClass:
     )
 
 
-def arrivals_of(traffic: Traffic, rate_per_s: float, trace: Trace | None = None) -> Arrivals:
-    """The arrival process that the scenario describes; a trace that is not at hand is replaced by bursts like its own.
+def arrivals_of(traffic: Traffic, rate_per_s: float) -> Arrivals:
+    """The arrival process that the scenario describes; a trace is replaced by bursts like its own.
 
     `rate_per_s` is that at which the busiest windows were stated. [1/s]
     """
-    if trace is not None:
-        return TraceArrivals(trace.arrival_s)
     bursts, cv = bursts_of(traffic, rate_per_s), central(traffic.burstiness_cv)
     if bursts is not None:
         return bursts

@@ -31,13 +31,7 @@ medians, which leap once half of a run waits."""
 STATISTICS = {"mean": None, "p50": 0.5, "p90": 0.9, "p99": 0.99}
 
 
-def case_service(
-    case: ServingCase,
-    index: int,
-    found: Deployments,
-    engine: EngineFacts,
-    seed: int = 0,
-) -> ClientService:
+def case_service(case: ServingCase, index: int, found: Deployments, engine: EngineFacts) -> ClientService:
     """The service that a case describes, with as many requests as its client sent.
 
     Parameters
@@ -63,7 +57,7 @@ def case_service(
     )
     model = ReplicaModel(replace(found.at(np.array([index])), engine=engine), settings)
     replicas = max(round(case.layout.replicas), 1)
-    return replica_service(model, case_sample(case, seed), replicas, Routing.LEAST_LOAD)
+    return replica_service(model, case_sample(case, 0), replicas, Routing.LEAST_LOAD)
 
 
 def reseeded(service: ClientService, case: ServingCase, seed: int) -> ClientService:

@@ -229,13 +229,11 @@ class StepTable:
         )
 
 
-def step_table(
-    step_time: StepTime,
-    max_sequences: int,
-    token_budget: int,
-    tokens_per_sequence: int = 1,
-    reference_context_tokens: float = 2048.0,
-) -> StepTable:
+REFERENCE_CONTEXT_TOKENS = 2048.0
+"""At which the time per KV token read is taken; irrelevant when the time is affine, as it should be."""
+
+
+def step_table(step_time: StepTime, max_sequences: int, token_budget: int, tokens_per_sequence: int = 1) -> StepTable:
     """Tabulate a step time for the event loop.
 
     Parameters
@@ -246,8 +244,6 @@ def step_table(
         Largest batch, and tokens of a step. [1, tokens]
     tokens_per_sequence : int
         Tokens each sequence puts through the model in a step; above 1 with speculation. [tokens]
-    reference_context_tokens : float
-        Context at which the time per KV token read is taken; irrelevant when the time is affine, as it should be.
 
     Notes
     -----
@@ -255,7 +251,7 @@ def step_table(
     """
     batch = np.arange(max_sequences + 1, dtype=np.float64)
     tokens = np.arange(token_budget + 1, dtype=np.float64)
-    read = np.maximum(batch, 1.0) * reference_context_tokens
+    read = np.maximum(batch, 1.0) * REFERENCE_CONTEXT_TOKENS
     budget = float(token_budget)
 
     decode = _times(step_time, batch)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -189,10 +189,9 @@ def _rows(reader: Any, header: list[str], path: Path) -> Iterator[tuple[int, Row
 def _table_row(
     module: ModuleType, row: Row, line: int, catalog: Catalog, calibration: Calibration, problems: Mapping[str, str]
 ) -> TableRow:
-    asked: Callable[[Row], tuple] = module.questions  # type: ignore[type-arg]
     questions: tuple[RowQuestion, ...] = ()
     try:
-        questions = asked(row)
+        questions = module.questions(row)
         case, remarks = module.case(row, catalog, calibration)
     except RowProblem as problem:
         questions = questions or (unread_question(row),)
