@@ -148,8 +148,8 @@ def deploy(arguments: argparse.Namespace) -> int:
         what = "no plan in this file can be started so"
         problems.append(FileProblem(arguments.file, "", what, "`gpuplanner plan` and `gpuplanner flags` say why"))
         raise problems[0]
-    for problem in problems:
-        print(problem, file=sys.stderr)
+    for one in problems:
+        print(one, file=sys.stderr)
     parts = {name: text for folder, files in found for name, text in _in_folder(files, folder if found[1:] else "")}
     for path in write_deployment(arguments.output, parts, arguments.overwrite):
         print(path)

@@ -55,7 +55,7 @@ def _orders(results: Results) -> list[OrderList]:
 def _recommendation(results: Results, orders: list[OrderList]) -> Iterator[Block]:
     """What to do, and the chance that it does what is asked: a sentence each."""
     found = verdicts(results)
-    told = {one.workload: order_sentence(one, results) for one in orders}
+    told: dict[str, str] = {one.workload: order_sentence(one, results) for one in orders}
     lines = [
         line
         for one in found
@@ -92,20 +92,19 @@ def _order_blocks(orders: list[OrderList]) -> Iterator[Block | None]:
 
 
 def _cash(orders: list[OrderList]) -> Block | None:
-    """What is paid in each year, of all orders together."""
+    """What is paid in each year and in all, of all orders together."""
     years = max((math.ceil(len(order.cash) / 4) for order in orders), default=0)
+    periods = [(tr("Year {number}").format(number=year + 1), slice(4 * year, 4 * year + 4)) for year in range(years)]
     rows = []
-    for year in range(min(years, YEARS)):
-        quarters = [one for order in orders for one in order.cash[4 * year : 4 * year + 4]]
+    for name, when in (*periods[:YEARS], (tr("All years"), slice(None))):
+        quarters = [one for order in orders for one in order.cash[when]]
         capital = math.fsum(one.capital_usd for one in quarters)
         operating = math.fsum(one.operating_usd for one in quarters)
         rows.append(
-            (words(tr("Year {number}").format(number=year + 1)), amount(capital, "USD"), amount(operating, "USD"),
-             amount(capital + operating, "USD"))
+            (words(name), amount(capital, "USD"), amount(operating, "USD"), amount(capital + operating, "USD"))
         )  # fmt: skip
-    together = [math.fsum(row[place].number or 0.0 for row in rows) for place in (1, 2, 3)]
-    rows.append((words(tr("Together")), *(amount(usd, "USD") for usd in together)))
-    return table(tr("Cash by year"), (tr("Year"), tr("Capital"), tr("Operating"), tr("Together")), rows)
+    headings = (tr("Year"), tr("Capital"), tr("Operating"), tr("Together"))
+    return table(tr("Cash by year"), headings, rows if orders else [])
 
 
 def _ways(results: Results) -> Block | None:
