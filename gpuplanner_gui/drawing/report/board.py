@@ -131,7 +131,7 @@ def _dearer(results: Results) -> Iterator[Block | None]:
         planned = next((one for one in rows if answer.order is not None and one.term == answer.order.term), None)
         least = min(rows, key=lambda one: one.usd, default=None)
         if planned is not None and least is not None and least.usd < planned.usd:
-            text = tr("Planned: {planned}. Cheapest by {usd} over {years}: “{least}”.")
+            text = tr("Planned: {planned}. “{least}” is cheaper by {usd} over {years}.")
             yield paragraph(text.format(
                 planned=planned.name, least=least.name, usd=format_value(planned.usd - least.usd, "USD"),
                 years=format_value(answer.horizon_years, "y"),
