@@ -129,10 +129,10 @@ def test_files_that_run_the_plan_are_written_where_asked_and_replaced_after_aski
     monkeypatch.setattr(QMessageBox, "exec", answered)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
     chosen = dialog.choice.currentIndex()
-    dialog.choice.setCurrentIndex(dialog.choice.count() - 1)
+    dialog.choice.setCurrentIndex(dialog.choice.findData("fsdp"))
     dialog.target.setCurrentIndex(dialog.target.findData("compose"))
     qtbot.mouseClick(dialog.write, Qt.MouseButton.LeftButton)
-    assert "A training run is handed to Slurm" in told[-1] or "cannot run this plan" in told[-1]
+    assert "A training run is handed to Slurm" in told[-1]
     assert list(tmp_path.iterdir()) == []
     dialog.choice.setCurrentIndex(chosen)
     dialog.target.setCurrentIndex(dialog.target.findData("slurm"))
