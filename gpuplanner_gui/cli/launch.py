@@ -231,7 +231,7 @@ def _order_text(results: Results, answer: OwnershipAnswer, listed: OrderList) ->
         title, "=" * len(title), *order_lines(listed), "",
         _aligned(order_rows(listed)), "",
         _aligned(cash_rows(listed)), "",
-        _aligned(ways_rows(answer)), "",
+        _aligned(ways_rows(answer, digits=2)), "",
         *(beside if listed.workload == "serving" else []),
     ]  # fmt: skip
 

@@ -73,21 +73,23 @@ def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
     yield TermRow("mixed", tr("Mixed: reserve some, rent the rest"), math.nan, mixed, math.nan, why)
 
 
-def ways_rows(answer: OwnershipAnswer) -> Rows:
-    """Every way to pay as a table."""
+def ways_rows(answer: OwnershipAnswer, digits: int | None = None) -> Rows:
+    """Every way to pay as a table, amounts rounded where `digits` are given."""
     return table_of(
         term_rows(answer),
         (tr("Way to pay"), "", lambda one: one.name),
-        (tr("Device-hour"), "USD/h", lambda one: _known(one.usd_per_device_hour, 4)),
-        (tr("Present value over the horizon"), "USD", lambda one: _known(one.usd, 2)),
+        (tr("Device-hour"), "USD/h", lambda one: _known(one.usd_per_device_hour, digits)),
+        (tr("Present value over the horizon"), "USD", lambda one: _known(one.usd, digits)),
         (tr("Buying wins above"), "",
          lambda one: format_value(one.break_even_share, "share", 2) if math.isfinite(one.break_even_share) else ""),
         (tr("Not available because"), "", lambda one: one.reason),
     )  # fmt: skip
 
 
-def _known(value: float, digits: int) -> float | None:
-    return round(value, digits) if math.isfinite(value) else None
+def _known(value: float, digits: int | None) -> float | None:
+    if not math.isfinite(value):
+        return None
+    return value if digits is None else round(value, digits)
 
 
 def _alternative_name(one: Alternative, catalog: Catalog) -> str:

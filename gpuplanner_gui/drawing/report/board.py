@@ -12,7 +12,6 @@ from gpuplanner_gui.drawing.order_rows import item_name, order_sentence, quantit
 from gpuplanner_gui.drawing.report.model import (
     Block,
     Callout,
-    Cell,
     ReportFigure,
     ReportSection,
     amount,
@@ -93,20 +92,19 @@ def _order_blocks(orders: list[OrderList]) -> Iterator[Block | None]:
 
 
 def _cash(orders: list[OrderList]) -> Block | None:
-    """What is paid in each year, of all orders together."""
+    """What is paid in each year and in all, of all orders together."""
     years = max((math.ceil(len(order.cash) / 4) for order in orders), default=0)
-    rows: list[tuple[Cell, ...]] = []
-    for year in range(min(years, YEARS)):
-        quarters = [one for order in orders for one in order.cash[4 * year : 4 * year + 4]]
+    periods = [(tr("Year {number}").format(number=year + 1), slice(4 * year, 4 * year + 4)) for year in range(years)]
+    rows = []
+    for name, when in (*periods[:YEARS], (tr("All years"), slice(None))):
+        quarters = [one for order in orders for one in order.cash[when]]
         capital = math.fsum(one.capital_usd for one in quarters)
         operating = math.fsum(one.operating_usd for one in quarters)
         rows.append(
-            (words(tr("Year {number}").format(number=year + 1)), amount(capital, "USD"), amount(operating, "USD"),
-             amount(capital + operating, "USD"))
+            (words(name), amount(capital, "USD"), amount(operating, "USD"), amount(capital + operating, "USD"))
         )  # fmt: skip
-    together = [math.fsum(row[place].number or 0.0 for row in rows) for place in (1, 2, 3)]
-    rows.append((words(tr("Total")), *(amount(usd, "USD") for usd in together)))
-    return table(tr("Cash by year"), (tr("Year"), tr("Capital"), tr("Operating"), tr("Total")), rows)
+    headings = (tr("Year"), tr("Capital"), tr("Operating"), tr("Total"))
+    return table(tr("Cash by year"), headings, rows if orders else [])
 
 
 def _ways(results: Results) -> Block | None:
@@ -133,7 +131,7 @@ def _dearer(results: Results) -> Iterator[Block | None]:
         planned = next((one for one in rows if answer.order is not None and one.term == answer.order.term), None)
         least = min(rows, key=lambda one: one.usd, default=None)
         if planned is not None and least is not None and least.usd < planned.usd:
-            text = tr("Planned: {planned}. Cheapest by {usd} over {years}: “{least}”.")
+            text = tr("Planned: {planned}. “{least}” is cheaper by {usd} over {years}.")
             yield paragraph(text.format(
                 planned=planned.name, least=least.name, usd=format_value(planned.usd - least.usd, "USD"),
                 years=format_value(answer.horizon_years, "y"),

@@ -237,7 +237,7 @@ def report_of(
         workloads = tuple(dict.fromkeys(workload for results in answers for workload in results.workloads()))
         sections += (replace(one, level=2, starts_page=True, subject="sources") for one in glossary_sections(workloads))
     if sections and sections[-1].subject != "board":
-        sections += (replace(one, level=2, subject=sections[-1].subject) for one in _again(project, answers))
+        sections += (replace(one, subject=sections[-1].subject) for one in _again(project, answers))
     return Report(
         title=clean(project.name) or tr("GPU plan"),
         provenance=_provenance(answers, day),

@@ -254,8 +254,8 @@ def money_sections(results: Results) -> Iterator[ReportSection]:
             title, [*_ownership_tables(answer), *(paragraph(line) for line in lines), _power_table(answer)]
         )
     title = tr("Instead of this fleet")
-    told = [paragraph(line) for line in alternatives_text(results).splitlines()]
-    yield from section(title, [rows_table(title, alternative_rows(results)), *told])
+    beside = [paragraph(one) for one in alternatives_text(results).splitlines()]
+    yield from section(title, [rows_table(title, alternative_rows(results)), *beside])
     if known is not None and known.fleets is not None:
         yield from section(tr("One fleet or two"), list(_fleets(results)))
 

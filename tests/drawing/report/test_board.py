@@ -18,7 +18,7 @@ from gpuplanner_gui.domain.decision import OwnershipAnswer
 from gpuplanner_gui.drawing.decision_rows import term_rows
 from gpuplanner_gui.drawing.in_depth import compared, in_depth
 from gpuplanner_gui.drawing.report import SUBJECTS, drawings, rendered, report_of, usual_subjects
-from gpuplanner_gui.drawing.report.model import Table
+from gpuplanner_gui.drawing.report.model import Callout, Paragraph, Table
 from gpuplanner_gui.drawing.report_subjects import IN_SHORT
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.files.knowledge import load_calibration
@@ -83,6 +83,19 @@ def test_board_says_what_the_order_and_the_terms_say(three: tuple[Results, ...])
         assert len(ways.rows) == 6
         for row in ways.rows:
             assert row[-1].text or all(one.number is not None and math.isfinite(one.number) for one in row[1:-1])
+
+
+@pytest.mark.slow
+def test_board_recommends_in_two_sentences_and_names_the_cheaper_way(three: tuple[Results, ...]) -> None:
+    (board,) = report_of(three[1].project, (three[1],), subjects=("board",)).sections
+    said = next(one for one in board.blocks if isinstance(one, Callout))
+    do, chance = (line.text for line in said.lines)
+    answer = three[1].decision.ownership["serving"]
+    provider = answer.order.rental.provider
+    assert do.startswith(f"Rent 20 × Instinct MI300X by the hour from {provider} to serve Llama 3.1 70B, for $")
+    assert chance.endswith("% that every target holds.")
+    (cheaper,) = (one.text for one in board.blocks if isinstance(one, Paragraph) and one.text.startswith("Planned: "))
+    assert min(term_rows(answer), key=lambda one: math.inf if one.reason else one.usd).name in cheaper
 
 
 @pytest.mark.slow
