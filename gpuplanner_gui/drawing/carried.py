@@ -45,6 +45,8 @@ SAME_PRICE = 1e-3
 """Of an estate's prices, which are kept in cents."""
 RESERVED_FOR = {MONTHS_PER_YEAR * years: term for term, years in TERM_LENGTHS.items()}
 """Terms of the catalogue by their months."""
+LATER_FACTS = ("published_formats", "drafts")
+"""Of a model, which files of before do not hold: no difference where they are missing."""
 MODEL_FIGURES = {
     "total_params": ("Parameters", "param"), "active_params": ("Active parameters", "param"), "layers": ("Layers", ""),
     "kv_bytes_per_token": ("KV cache per token", "bytes"), "max_context": ("Largest context", "tok"),
@@ -294,10 +296,14 @@ def _prices(device: str, catalog: Catalog, economics: Economics) -> dict[str, fl
 
 
 def _known_model(catalog: Catalog, scenario: Scenario) -> CatalogModel | None:
-    """The installation's model of this name."""
-    name = scenario.model.name.casefold()
+    """The installation's model of this name, without what older files could not say of it."""
+    name, carried = scenario.model.name.casefold(), scenario.model
     models = (catalog.installed or catalog).models.values()
-    return next((one for one in models if one.model.name.casefold() == name), None)
+    known = next((one for one in models if one.model.name.casefold() == name), None)
+    if known is None:
+        return None
+    unsaid = {field: getattr(carried, field) for field in LATER_FACTS if not getattr(carried, field)}
+    return msgspec.structs.replace(known, model=msgspec.structs.replace(known.model, **unsaid))
 
 
 def _model_changes(known: CatalogModel, scenario: Scenario) -> tuple[FieldChange, ...]:
