@@ -21,7 +21,7 @@ from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model, 
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import Money, central
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Project, Scenario
-from gpuplanner_gui.domain.traffic_figures import LengthFigures, TraceFigures
+from gpuplanner_gui.domain.traffic import LengthFigures, TraceFigures
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.in_depth import compared, in_depth

@@ -13,7 +13,7 @@ from gpuplanner_gui.cli.arguments import (
 )
 from gpuplanner_gui.cli.terminal import ProgressLine, aligned, print_answers
 from gpuplanner_gui.domain.trace import Trace
-from gpuplanner_gui.domain.traffic_figures import LengthFigures, TraceFigures
+from gpuplanner_gui.domain.traffic import LengthFigures, TraceFigures
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine.simulation.trace_figures import trace_figures
 from gpuplanner_gui.files.errors import FileProblem

@@ -8,8 +8,8 @@ import msgspec
 
 from gpuplanner_gui.domain.field import LONGEST_NAME, about
 from gpuplanner_gui.domain.model import Precision
-from gpuplanner_gui.domain.quantity import Quantity, Triangular, central
-from gpuplanner_gui.domain.traffic_figures import TraceFigures
+from gpuplanner_gui.domain.quantity import Quantity, central
+from gpuplanner_gui.domain.traffic import Traffic
 
 ServingEngine = Literal["vllm", "sglang", "trtllm", "llama_cpp", "generic"]
 Router = Literal["least_load", "prefix_affinity", "round_robin", "random"]
@@ -17,9 +17,7 @@ BatchingPolicy = Literal["chunked_prefill", "continuous", "dynamic", "static"]
 ServingPools = Literal["auto", "together", "separate"]
 LatencyMetric = Literal["ttft", "tpot", "itl", "e2e"]
 RequestKind = Literal["text", "image", "video", "audio", "document", "classification"]
-Arrivals = Literal["poisson", "gamma", "mmpp", "trace", "users"]
 
-DAYS_PER_WEEK = 7
 MOST_TOKENS = 100_000_000
 """Of a request or a sequence; the longest context on offer has ten million."""
 
@@ -84,118 +82,6 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         Slo(metric="ttft", percentile=95.0, limit_s=1.0),
         Slo(metric="tpot", percentile=95.0, limit_s=0.05),
     )
-
-
-class Traffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How requests arrive over seconds, a day, and years."""
-
-    arrivals: Annotated[
-        Arrivals,
-        about(
-            "Arrivals",
-            "",
-            "At random, as bursty as stated; in bursts, by the busiest windows; as in the trace; by users who wait for"
-            " their answer before they ask again.",
-        ),
-    ] = "poisson"
-    burstiness_cv: Annotated[
-        Quantity, about("Burstiness", "", "CV of the gaps between requests; 1 is Poisson.", minimum=0.1, maximum=100)
-    ] = Triangular(1.0, 1.0, 2.0)
-    users: Annotated[
-        float,
-        about(
-            "Users",
-            "",
-            "Who ask at the same time at the peak, for arrivals by users; request rates then only tell classes apart.",
-            above=0,
-            maximum=1e9,
-        ),
-    ] = 1.0
-    think_time_s: Annotated[
-        float,
-        about(
-            "Think time",
-            "s",
-            "Time from an answer to the same user's next request, for arrivals by users.",
-            minimum=0,
-            maximum=1e6,
-        ),
-    ] = 0.0
-    peak_over_mean_1s: Annotated[
-        float,
-        about("Busiest second", "", "Over the mean of its hour; for bursts.", minimum=1, maximum=1000, advanced=True),
-    ] = 3.0
-    peak_over_mean_10s: Annotated[
-        float,
-        about("Busiest 10 s", "", "Over the mean of its hour; for bursts.", minimum=1, maximum=1000, advanced=True),
-    ] = 2.0
-    peak_over_mean_60s: Annotated[
-        float,
-        about("Busiest minute", "", "Over the mean of its hour; for bursts.", minimum=1, maximum=1000, advanced=True),
-    ] = 1.5
-    mean_over_peak: Annotated[
-        Quantity,
-        about("Mean over peak", "", "Average load of a day as a share of its peak.", above=0, maximum=1, slides=True),
-    ] = 0.5
-    hours: Annotated[
-        tuple[float, ...],
-        about(
-            "Load by hour",
-            "",
-            "From midnight, only ratios matter; empty: a cosine.",
-            minimum=0,
-            maximum=1e9,
-            advanced=True,
-            most=168,
-        ),
-    ] = ()
-    days: Annotated[
-        tuple[float, ...],
-        about(
-            "Load by day",
-            "",
-            "From Monday, only ratios matter; a day left out has none; empty: all alike.",
-            minimum=0,
-            maximum=1e9,
-            advanced=True,
-            most=366,
-        ),
-    ] = ()
-    growth_per_year: Annotated[
-        Quantity, about("Growth", "1/y", "0.5: half more each year.", minimum=-1, maximum=100)
-    ] = 0.0
-    trace: Annotated[TraceFigures | None, about("Trace", "", "Recorded traffic that these figures come from.")] = None
-
-    @property
-    def mean_share_of_peak(self) -> float:
-        """Average load of the week over the peak: that of the busiest day, as its hours or the planner say, times the
-        days' average over the busiest."""
-        day = central(self.mean_over_peak)
-        if self.has_hours:
-            day = sum(self.hours) / len(self.hours) / max(self.hours)
-        return day * self.week_share
-
-    @property
-    def has_hours(self) -> bool:
-        """Whether the load by hour says what a day is like."""
-        return bool(self.hours) and max(self.hours) > 0
-
-    @property
-    def week(self) -> tuple[float, ...]:
-        """Load of each day from Monday over that of the busiest, seven numbers; a day that is not stated has none.
-
-        Numbers beyond the seventh go on with further weeks: each day counts with the mean of its own.
-        """
-        if not self.days or not max(self.days) > 0:
-            return (1.0,) * DAYS_PER_WEEK
-        own = [self.days[day::DAYS_PER_WEEK] for day in range(DAYS_PER_WEEK)]
-        means = [sum(stated) / len(stated) if stated else 0.0 for stated in own]
-        return tuple(mean / max(means) for mean in means)
-
-    @property
-    def week_share(self) -> float:
-        """Average load of a day over that of the busiest."""
-        return sum(self.week) / DAYS_PER_WEEK
 
 
 class Availability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -385,3 +271,17 @@ class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     restartable: Annotated[
         bool, about("Instant failover", "", "A lost replica may simply be replaced: spot is possible.")
     ] = False
+
+    @property
+    def peak_rate_per_s(self) -> float:
+        """Requests a second at the peak of all classes, as stated; of a batch those that its time asks for. [1/s]"""
+        if self.traffic.is_batch:
+            return self.traffic.batch_requests / self.traffic.batch_time_s
+        return sum(central(one.peak_rate_per_s) for one in self.classes)
+
+    @property
+    def targets(self) -> tuple[tuple[int, Slo], ...]:
+        """Every latency target with the position of its class; a batch has its deadline alone."""
+        if self.traffic.is_batch:
+            return ()
+        return tuple((place, slo) for place, one in enumerate(self.classes) for slo in one.slos)

@@ -13,7 +13,8 @@ from gpuplanner_gui.domain.field import LARGEST, SMALLEST, fields_of, problems_o
 from gpuplanner_gui.domain.model import Precision
 from gpuplanner_gui.domain.pack import Pack
 from gpuplanner_gui.domain.scenario import Project
-from gpuplanner_gui.domain.workload import MOST_TOKENS, Traffic
+from gpuplanner_gui.domain.traffic import Traffic
+from gpuplanner_gui.domain.workload import MOST_TOKENS
 from gpuplanner_gui.engine.serving.candidates import MOST_CANDIDATES, TooManyCandidates, serving_candidates
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.project import project_from_bytes

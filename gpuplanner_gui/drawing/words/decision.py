@@ -10,7 +10,7 @@ from gpuplanner_gui.domain.decision import FleetsAnswer, Headline, OwnershipAnsw
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.workload import DAYS_PER_WEEK, Traffic
+from gpuplanner_gui.domain.traffic import DAYS_PER_WEEK, Traffic
 from gpuplanner_gui.drawing.language import CodeNames, in_turn, tr
 from gpuplanner_gui.drawing.units import NOTHING, format_range, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name

@@ -82,10 +82,11 @@ def _judged(results: Results, workload: str) -> Verdict:
 
 
 def _weakness(results: Results, judged: Verdict) -> str:
-    answer, target = results.plan.serving, ""
+    answer, serving, target = results.plan.serving, results.scenario.serving, ""
     if answer is not None and answer.best >= 0:
         place = _tightest(results.scenario, answer)
-        target = owned_target_name(results.scenario, place) if place >= 0 else tr("the load")
+        untimed = tr("the deadline") if serving is not None and serving.traffic.is_batch else tr("the load")
+        target = owned_target_name(results.scenario, place) if place >= 0 else untimed
     is_serving = results.plan.verdicts is not None and judged is results.plan.verdicts.serving
     return verdict_advice(results.plan, judged, target, "USD/month" if is_serving else "USD")
 
@@ -156,7 +157,7 @@ def _at_peak(target: str, scenario: Scenario) -> str:
         users = central(serving.traffic.users)
         words = tr("{target} for one user") if users == 1 else tr("{target} for {users} users")
         return words.format(target=target, users=format_value(users, ""))
-    rate = sum(central(one.peak_rate_per_s) for one in serving.classes) if serving is not None else 0.0
+    rate = serving.peak_rate_per_s if serving is not None and not serving.traffic.is_batch else 0.0
     return tr("{target} at {rate}").format(target=target, rate=format_value(rate, "req/s")) if rate > 0 else target
 
 
@@ -255,7 +256,7 @@ def _replicas_text(scenario: Scenario, replicas: float) -> str:
 
 def targets_of(scenario: Scenario) -> list[tuple[str, Slo]]:
     """Every latency target with its path in the scenario, classes in order."""
-    if scenario.serving is None:
+    if scenario.serving is None or scenario.serving.traffic.is_batch:
         return []
     return [
         (f"serving.classes[{row}].slos[{column}].limit_s", slo)
@@ -271,6 +272,14 @@ def target_name(slo: Slo) -> str:
 
 def _target_text(scenario: Scenario, answer: ServingPlan) -> str:
     targets, table, best = targets_of(scenario), answer.table, answer.best
+    serving = scenario.serving
+    if serving is not None and serving.traffic.is_batch:
+        within_s = serving.traffic.batch_time_s
+        done_s = within_s / (1.0 + float(table.headroom[best]))
+        return tr("{count} requests done in {time}, deadline {limit}").format(
+            count=format_value(serving.traffic.batch_requests), time=format_value(done_s, "s"),
+            limit=format_value(within_s, "s"),
+        )  # fmt: skip
     tightest = _tightest(scenario, answer)
     if tightest < 0:
         return tr("TTFT p95 {value}").format(value=format_value(table.ttft_p95_s[best], "s"))

@@ -108,7 +108,7 @@ def _serving(scenario: Scenario, known: dict[str, UncertaintyDefault], usual: bo
     yield "burstiness", _own_or_usual(serving.traffic.burstiness_cv, known["burstiness"], usual), (0.1, 100.0)
     if serving.engine.speculative_tokens:
         yield "draft_acceptance", serving.engine.draft_acceptance, (0.0, 1.0)
-    if not serving.traffic.has_hours:
+    if not serving.traffic.known_hours:
         yield "mean_over_peak", serving.traffic.mean_over_peak, (0.01, 1.0)
     yield "growth", serving.traffic.growth_per_year, (-0.9, 100.0)
     if scenario.economics.serving_procurement != "own":

@@ -58,6 +58,8 @@ class Demand:
     """Phases of more and of fewer requests than the mean; None: none but by chance."""
     speculation: Speculation | None = None
     """Drafts of the engine's settings; None without."""
+    is_batch: bool = False
+    """All requests are there at once: replicas are full until the last."""
     is_of_samples: bool = False
     """Requests are passes over samples, counted in slices, and not tokens."""
 
@@ -78,7 +80,7 @@ def demand_of(serving: ServingWorkload, model: Model) -> Demand:
     of_samples = is_of_samples(serving, model)
     serving = in_slices(serving, model)
     traffic, max_context = serving.traffic, model.max_context
-    peak_rate = sum(central(one.peak_rate_per_s) for one in serving.classes)
+    peak_rate = serving.peak_rate_per_s
     mix = class_mix(serving.classes)
     prompt = mean_prompt_tokens(serving.classes)
     usual = max(2 * (prompt + mix.output_tokens), longest_request_tokens(serving.classes))
@@ -107,6 +109,7 @@ def demand_of(serving: ServingWorkload, model: Model) -> Demand:
         think_s=traffic.think_time_s,
         bursts=bursts_of(traffic, peak_rate),
         speculation=None if of_samples else speculation_of(serving.engine, model),
+        is_batch=traffic.is_batch,
         is_of_samples=of_samples,
     )
 
@@ -126,8 +129,8 @@ def _targets(serving: ServingWorkload) -> tuple[Slo, ...]:
     """The targets of all classes, with the lengths of theirs where classes differ."""
     lengths = [lengths_of(class_mix((one,))) for one in serving.classes]
     if len(set(lengths)) < 2:
-        return tuple(slo for one in serving.classes for slo in one.slos)
-    owned = [(own, slo) for one, own in zip(serving.classes, lengths, strict=True) for slo in one.slos]
+        return tuple(slo for _, slo in serving.targets)
+    owned = [(lengths[place], slo) for place, slo in serving.targets]
     # Gaps between tokens are those of the replica's steps, whoever waits for them.
     return tuple(slo if slo.metric == "itl" else ClassSlo(**asdict(slo), lengths=own) for own, slo in owned)
 
@@ -137,5 +140,13 @@ def at_any_rate(demand: Demand) -> Demand:
     from."""
     users = min(demand.users, 1.0)
     return replace(
-        demand, peak_rate_per_s=0.0, slos=(), targets=(), slo_positions=(), users=users, think_s=0.0, bursts=None
+        demand,
+        peak_rate_per_s=0.0,
+        slos=(),
+        targets=(),
+        slo_positions=(),
+        users=users,
+        think_s=0.0,
+        bursts=None,
+        is_batch=False,
     )

@@ -87,8 +87,12 @@ def under_load(
     oneself = 1.0 if demand.users else 0.0
     # A replica with less than one user leaves a request nobody to wait for.
     others = np.maximum(load * limits.burst - oneself, 0.0)
+    if demand.is_batch:
+        others = part.capacity_per_s
     planned = requests_at_load(limits.axis - oneself, part.requests_per_step, others)[None, :]
     states = states_of(part.model, demand, planned, pooled)
+    if demand.is_batch:  # What a request takes from the moment that it is begun.
+        states = states.waiting(np.zeros_like(states.wait_s))
     rate = load / (states.e2e_mean_s[0] + demand.think_s) if demand.users else load
     return UnderLoad(
         states=states,

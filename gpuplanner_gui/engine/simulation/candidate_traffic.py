@@ -9,7 +9,8 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular, central
 from gpuplanner_gui.domain.trace import Trace
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Traffic
+from gpuplanner_gui.domain.traffic import Traffic
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine.simulation.arrivals import Arrivals, GammaArrivals, PoissonArrivals, bursts_of
 from gpuplanner_gui.engine.simulation.summary import LatencyMetric, LatencyTarget
 from gpuplanner_gui.engine.simulation.trace_figures import TraceArrivals, trace_sample
@@ -61,8 +62,7 @@ def scenario_sample(
     if trace is not None:
         return trace_sample(trace, longest_tokens).of_length(count)
     classes = [_traffic_class(one) for one in serving.classes]
-    rate = sum(central(one.peak_rate_per_s) for one in serving.classes)
-    sample = traffic_sample(classes, count, seed, arrivals_of(serving.traffic, rate))
+    sample = traffic_sample(classes, count, seed, arrivals_of(serving.traffic, serving.peak_rate_per_s))
     return replace(sample, requests=sample.requests.within(longest_tokens))
 
 
@@ -93,6 +93,5 @@ def targets_of(serving: ServingWorkload, by_class: bool = True) -> tuple[Latency
     """Every target of every class, in their order; without classes (`by_class` False) each holds for all requests."""
     return tuple(
         LatencyTarget(LatencyMetric(slo.metric), slo.percentile / 100, slo.limit_s, number if by_class else None)
-        for number, one in enumerate(serving.classes)
-        for slo in one.slos
+        for number, slo in serving.targets
     )

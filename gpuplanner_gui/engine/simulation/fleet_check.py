@@ -116,15 +116,22 @@ def _checked(
     control: RunControl,
 ) -> tuple[ServingPlan, bool] | None:
     """The plan after one simulation, and whether its recommendation stands; None where there is nothing to hold."""
-    targets, best, table = scenario_targets(scenario), found.best, found.table
-    sure = base_replicas_of(found, scenario, best)
-    if not targets or not math.isfinite(sure):
-        return None
     assert scenario.serving is not None
+    targets, best, table = scenario_targets(scenario), found.best, found.table
     utilisation, traffic = scenario.serving.availability.target_utilisation, scenario.serving.traffic
+    sure = base_replicas_of(found, scenario, best)
+    if not (targets or traffic.is_batch) or not math.isfinite(sure):
+        return None
     chosen = serving_candidate(msgspec.structs.replace(plan, serving=found), best)
-    users = central(traffic.users) / utilisation if traffic.arrivals == "users" else 0.0
     quick = _expected_base(scenario, context, chosen)
+    if traffic.is_batch:
+        service = candidate_service(scenario, context, chosen, REQUESTS, seed, None, 1)
+        rate = service.saturation_rate_per_s(control)
+        needed = found.peak_rate_per_s / (rate * utilisation) if rate > 0 else math.inf
+        if not needed <= MOST_TIMES * quick:
+            return _without(found, scenario, context, best), False
+        return _corrected(found, scenario, context, math.ceil(needed - 1e-9), quick, sure, REQUESTS, seed)
+    users = central(traffic.users) / utilisation if traffic.arrivals == "users" else 0.0
     most = max(MOST_OF_USERS * quick / (ASKS_PER_USER * users), 1.0) if users else math.inf
     together = int(min(quick, MOST_REPLICAS, most))
     crowd = round(users * together / quick)
@@ -146,8 +153,23 @@ def _checked(
     needed = fewest / together * quick
     if not fewest:
         return _without(found, scenario, context, best), False
+    return _corrected(found, scenario, context, math.ceil(needed), quick, sure, count, seed)
+
+
+def _corrected(
+    found: ServingPlan,
+    scenario: Scenario,
+    context: Context,
+    replicas: int,
+    quick: float,
+    sure: float,
+    requests: int,
+    seed: int,
+) -> tuple[ServingPlan, bool]:
+    """The plan with the replicas that the simulation found, and whether its recommendation stands."""
+    best = found.best
     simulated = SimulatedFleet(
-        candidate=best, replicas=math.ceil(needed), quick_replicas=int(quick), requests=count, seed=seed
+        candidate=best, replicas=replicas, quick_replicas=int(quick), requests=requests, seed=seed
     )
     changed = found
     if simulated.replicas != quick:

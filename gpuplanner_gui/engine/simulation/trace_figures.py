@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.trace import Trace
-from gpuplanner_gui.domain.traffic_figures import LengthFigures, TraceFigures
+from gpuplanner_gui.domain.traffic import LengthFigures, TraceFigures
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.simulation.arrivals import WINDOWS_S
 from gpuplanner_gui.engine.simulation.requests import requests_at
