@@ -103,7 +103,8 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         bool, about("Include end-of-life", "", "Buy devices that are no longer sold new.")
     ] = False
     min_memory_headroom: Annotated[
-        float, about("Memory headroom", "", "Share of memory to keep free.", minimum=0, maximum=0.9)
+        float,
+        about("Memory headroom", "", "Share to keep free, training and serving alike.", minimum=0, maximum=0.9),
     ] = 0.1
     max_kw_per_rack: Annotated[float | None, about("Power per rack", "kW", above=0, maximum=10_000)] = None
     max_kw_total: Annotated[float | None, about("Power in all", "kW", above=0, maximum=10_000_000)] = None
@@ -127,6 +128,12 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     chosen_training: Annotated[str, about("Chosen training plan", "", "Key of the candidate; empty: the best.")] = ""
     chosen_serving: Annotated[str, about("Chosen serving plan", "", "Key of the candidate; empty: the best.")] = ""
     notes: Annotated[str, about("Notes", longest=LONGEST_NOTES)] = ""
+
+    @property
+    def engine_memory_fraction(self) -> float:
+        """Of a device's memory that a serving engine gets: what its setting and the headroom to keep free leave."""
+        own = self.serving.engine.memory_fraction if self.serving is not None else 1.0
+        return min(own, 1.0 - self.hardware.min_memory_headroom)
 
 
 class SeenHeadline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -74,6 +74,15 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     video_frames: Annotated[
         int, about("Frames", "", "Of a video; 0: as many as usual.", minimum=0, maximum=100_000)
     ] = 0
+    prompt_images: Annotated[
+        float,
+        about("Prompt images", "", "In each prompt, of the stated size or 1024 × 1024; for models with a vision tower.",
+              minimum=0, maximum=10_000),
+    ] = 0.0  # fmt: skip
+    prompt_audio_s: Annotated[
+        float,
+        about("Prompt audio", "s", "In each; for models with an audio tower.", minimum=0, maximum=86_400.0),
+    ] = 0.0
     audio_s: Annotated[float, about("Audio", "s", "Length of what is heard, for audio.", above=0, maximum=86_400.0)] = (
         30.0
     )
@@ -175,8 +184,35 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         int, about("Largest batch", "seq", "Sequences decoded together.", minimum=1, maximum=100_000)
     ] = 256
     memory_fraction: Annotated[
-        float, about("Memory fraction", "", "Share of device memory that the engine may use.", above=0, maximum=1)
+        float,
+        about(
+            "Memory fraction",
+            "",
+            "Of device memory that the engine may use, at most.",
+            above=0,
+            maximum=1,
+        ),
     ] = 0.9
+    runtime_bytes: Annotated[
+        float | None,
+        about("Runtime reserve", "bytes", "Of a device, for libraries and graphs; empty: the engine's usual.",
+              minimum=0, maximum=1e13, advanced=True),
+    ] = None  # fmt: skip
+    activation_bytes: Annotated[
+        float | None,
+        about("Activation reserve", "bytes", "Of a device, for a pass; empty: by the token budget.", minimum=0,
+              maximum=1e13, advanced=True),
+    ] = None  # fmt: skip
+    request_host_s: Annotated[
+        float | None,
+        about("Latency per call", "s", "Network, server and tokenising of a request; empty: the engine's usual.",
+              minimum=0, maximum=1e4, advanced=True),
+    ] = None  # fmt: skip
+    step_host_s: Annotated[
+        float | None,
+        about("Host time of a step", "s", "While the device waits; empty: the engine's usual.", minimum=0, maximum=100,
+              advanced=True),
+    ] = None  # fmt: skip
     kv_block_tokens: Annotated[int, about("KV block", "tok", minimum=1, maximum=4096, advanced=True)] = 16
     speculative_tokens: Annotated[
         int,

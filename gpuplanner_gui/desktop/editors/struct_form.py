@@ -143,8 +143,10 @@ HIDDEN: dict[str, frozenset[str]] = {
 """Fields that are shown elsewhere: by the model's summary, on the load page."""
 APPLY_WHEN: dict[tuple[str, str], tuple[str, frozenset[str]]] = {
     ("RequestClass", "denoising_steps"): ("request", frozenset(("image", "video"))),
-    ("RequestClass", "image_width"): ("request", frozenset(("image", "video"))),
-    ("RequestClass", "image_height"): ("request", frozenset(("image", "video"))),
+    ("RequestClass", "image_width"): ("request", frozenset(("text", "image", "video"))),
+    ("RequestClass", "image_height"): ("request", frozenset(("text", "image", "video"))),
+    ("RequestClass", "prompt_images"): ("request", frozenset(("text",))),
+    ("RequestClass", "prompt_audio_s"): ("request", frozenset(("text",))),
     ("RequestClass", "video_frames"): ("request", frozenset(("video",))),
     ("RequestClass", "audio_s"): ("request", frozenset(("audio",))),
     ("RequestClass", "prefix_cache_share"): ("request", frozenset(("text",))),

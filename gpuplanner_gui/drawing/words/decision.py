@@ -95,6 +95,7 @@ result_name = CodeNames({
 probability_name = CodeNames({
     "serving.targets": "Service meets its targets",
     "serving.load": "Service carries its load",
+    "serving.deadline": "Batch is done in time",
     "serving.availability": "Service keeps its availability",
     "serving.budget": "Service stays within budget",
     "training.date": "Run ends by its date",

@@ -186,7 +186,8 @@ def _marks(scenario: Scenario, plan: Plan, run: SampledPlan | None) -> list[floa
     if answer is not None and answer.best >= 0:
         table, best = answer.table, answer.best
         latency = float(table.ttft_p95_s[best])
-        stability = float(table.ttft_p99_s[best] / table.ttft_p50_s[best])
+        with np.errstate(invalid="ignore"):  # Both without end, under load that no replica keeps up with.
+            stability = float(table.ttft_p99_s[best] / table.ttft_p50_s[best])
         power = float(table.power_w[best])
     elif plan.training is not None and plan.training.best >= 0:
         power = float(plan.training.table.power_w[plan.training.best])

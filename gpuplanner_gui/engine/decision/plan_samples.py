@@ -53,8 +53,8 @@ def held_targets(
     limits = limits_of(scenario)
     if "serving.load_over_limit" in results and scenario.serving is not None:
         over = results["serving.load_over_limit"]
-        code = "serving.targets" if scenario.serving.targets else "serving.load"
-        held[code] = over <= 1
+        untimed = "serving.deadline" if scenario.serving.traffic.is_batch else "serving.load"
+        held["serving.targets" if scenario.serving.targets else untimed] = over <= 1
         if "serving.usd_per_month" in limits:
             held["serving.budget"] = results["serving.usd_per_month"] <= limits["serving.usd_per_month"]
         assert plan.serving is not None

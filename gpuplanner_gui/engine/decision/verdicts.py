@@ -213,6 +213,7 @@ def _raising(known: _Known, weakest: str, weakest_chance: float) -> Raising | No
     wanted = {
         "serving.targets": ("replicas", "serving.replicas_needed"),
         "serving.load": ("replicas", "serving.replicas_needed"),
+        "serving.deadline": ("replicas", "serving.replicas_needed"),
         "serving.budget": ("budget_usd_per_month", "serving.usd_per_month"),
         "training.date": ("deadline_s", "training.run_time_s"),
         "training.budget": ("budget_usd", "training.usd_per_run"),

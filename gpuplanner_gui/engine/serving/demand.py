@@ -122,7 +122,8 @@ def served_contexts(serving: ServingWorkload, model: Model) -> tuple[tuple[float
         return ()
     planned = demand_of(serving, model).longest_tokens
     below = 2.0 ** np.arange(np.ceil(np.log2(max(planned, 2.0))) - 1, 0, -1)[:SHORTER_CONTEXTS]
-    return tuple((float(tokens), refused_share(serving.classes, tokens)) for tokens in (planned, *below))
+    classes = in_slices(serving, model).classes
+    return tuple((float(tokens), refused_share(classes, tokens)) for tokens in (planned, *below))
 
 
 def _targets(serving: ServingWorkload) -> tuple[Slo, ...]:

@@ -12,7 +12,7 @@ from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
 from gpuplanner_gui.engine.hardware.virtual_machines import virtualised_steps
 from gpuplanner_gui.engine.serving.demand import Demand
 from gpuplanner_gui.engine.serving.deployments import Deployments, pool_step_factor
-from gpuplanner_gui.engine.serving.engine_release import WITHOUT_HOST, Admission, admission_of
+from gpuplanner_gui.engine.serving.engine_release import Admission, admission_of
 from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, rising_latency_s, rising_rate_per_s
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, ClassLengths, ClassSlo, LoadStates, load_states
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
@@ -91,7 +91,7 @@ def load_model(
         step,
         sequences,
         most,
-        WITHOUT_HOST if demand.is_of_samples else admission_of(deployed.engine, demand.prompt_tokens),
+        admission_of(deployed.engine, demand.prompt_tokens),
         pace,
         most * answers.output_tokens,
         groups,

@@ -27,7 +27,7 @@ from gpuplanner_gui.engine.serving.deployments import (
     candidate_pools,
     pool_step_factor,
 )
-from gpuplanner_gui.engine.serving.engine_release import WITHOUT_HOST, admission_of
+from gpuplanner_gui.engine.serving.engine_release import admission_of
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
 from gpuplanner_gui.engine.serving.pools import prompt_transfer_s
 from gpuplanner_gui.engine.serving.samples import in_slices
@@ -161,8 +161,6 @@ def replica_service(
     settings, engine = model.settings, model.deployed.engine
     table = replica_table(step_time, settings)
     admission = admission_of(engine, float(sample.requests.prompt_tokens.mean()))
-    if model.deployed.samples is not None:
-        admission = WITHOUT_HOST
     return ClientService(
         step_time,
         table,
