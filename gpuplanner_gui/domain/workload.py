@@ -239,6 +239,11 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         ),
     ] = None
 
+    @property
+    def batches_whole(self) -> bool:
+        """Whether a batch begins and ends together."""
+        return self.batching in ("static", "dynamic")
+
 
 class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A service that goes on: requests, judged by latency at load, availability and cost."""

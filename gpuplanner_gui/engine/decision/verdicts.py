@@ -53,8 +53,6 @@ PLANNABLE = frozenset((Reason.NONE, Reason.NO_PRICE, Reason.BELOW_CONFIDENCE, Re
 SERIOUS = 2
 HARD_LIMITS = frozenset(("node_exceeds_rack", "fleet_exceeds_site", "liquid_is_missing"))
 """Findings about what a site cannot hold, however sure the rest is."""
-WHOLE_BATCHES = frozenset(("static", "dynamic"))
-"""Kinds of batching that the closed form of plans is not about."""
 _LOWEST: dict[str, VerdictLevel] = {
     "nothing_runs": "fails", "not_measured": "fails", "misses_targets": "fails", "site": "fails", "chance_low": "fails",
     "whole_batches": "open", "serious": "open", "evidence": "open", "chance_open": "open",
@@ -139,7 +137,7 @@ def _known(
         results=results,
         is_sampled=any(code.startswith(name) for code in results),
         stress=stress if serving is not None else None,
-        batches_whole=serving is not None and serving.engine.batching in WHOLE_BATCHES,
+        batches_whole=serving is not None and serving.engine.batches_whole and answer.simulated is None,
         confidence=chance_asked(scenario),
     )
 

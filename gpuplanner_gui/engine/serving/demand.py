@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
 import numpy as np
 from msgspec.structs import asdict
 
@@ -21,6 +22,7 @@ from gpuplanner_gui.engine.uncertainty.lengths import (
     class_mix,
     longest_request_tokens,
     mean_prompt_tokens,
+    quantile_of,
     refused_share,
 )
 
@@ -62,6 +64,8 @@ class Demand:
     """All requests are there at once: replicas are full until the last."""
     is_of_samples: bool = False
     """Requests are passes over samples, counted in slices, and not tokens."""
+    batches_whole: bool = False
+    """What is worked on together begins and ends together."""
 
     @property
     def answers(self) -> RequestMix:
@@ -81,11 +85,12 @@ def demand_of(serving: ServingWorkload, model: Model) -> Demand:
     serving = in_slices(serving, model)
     traffic, max_context = serving.traffic, model.max_context
     peak_rate = serving.peak_rate_per_s
-    mix = class_mix(serving.classes)
-    prompt = mean_prompt_tokens(serving.classes)
-    usual = max(2 * (prompt + mix.output_tokens), longest_request_tokens(serving.classes))
+    plain, prompt = class_mix(serving.classes), mean_prompt_tokens(serving.classes)
+    usual = max(2 * (prompt + plain.output_tokens), longest_request_tokens(serving.classes))
     longest = float(serving.max_context or usual)
-    targets = _targets(serving)
+    if serving.engine.batches_whole and not of_samples:
+        serving = padded_to_batch(serving)
+    mix, targets = class_mix(serving.classes), _targets(serving)
     strictest: dict[Any, tuple[int, Slo]] = {}
     for position, slo in enumerate(targets):
         key = (slo.metric, slo.percentile, slo.lengths if isinstance(slo, ClassSlo) else None)
@@ -94,14 +99,14 @@ def demand_of(serving: ServingWorkload, model: Model) -> Demand:
     return Demand(
         mix=mix,
         prompt_tokens=prompt,
-        output_tokens=mix.output_tokens,
+        output_tokens=plain.output_tokens,
         peak_rate_per_s=peak_rate,
         slos=tuple(slo for _, slo in strictest.values()),
         targets=targets,
         slo_positions=tuple(position for position, _ in strictest.values()),
         token_budget=max(serving.engine.token_budget, SAMPLE_BUDGET) if of_samples else serving.engine.token_budget,
         max_sequences=serving.engine.max_sequences,
-        context_tokens=prompt + mix.output_tokens / 2,
+        context_tokens=prompt + plain.output_tokens / 2,
         longest_tokens=min(longest, float(max_context)) if max_context else longest,
         arrival_cv=central(traffic.burstiness_cv) if traffic.arrivals in ("poisson", "gamma") else 1.0,
         kv_waste_tokens=(serving.engine.kv_block_tokens - 1) / 2,
@@ -111,7 +116,20 @@ def demand_of(serving: ServingWorkload, model: Model) -> Demand:
         speculation=None if of_samples else speculation_of(serving.engine, model),
         is_batch=traffic.is_batch,
         is_of_samples=of_samples,
+        batches_whole=serving.engine.batches_whole or of_samples,
     )
+
+
+def padded_to_batch(serving: ServingWorkload) -> ServingWorkload:
+    """The same requests with answers as long as the longest of a full batch: their places are free no sooner.
+
+    Of independent answers, the longest of n is about the n-th of n + 1 parts of their distribution.
+    """
+    most = serving.engine.max_sequences
+    return msgspec.structs.replace(serving, classes=tuple(
+        msgspec.structs.replace(one, output_tokens=quantile_of(one.output_tokens, most / (most + 1.0)))
+        for one in serving.classes
+    ))  # fmt: skip
 
 
 def served_contexts(serving: ServingWorkload, model: Model) -> tuple[tuple[float, float], ...]:

@@ -108,9 +108,9 @@ def states_of(
         is_closed=demand.users > 0,
         groups=model.groups,
     )  # fmt: skip
-    if not demand.is_of_samples:
+    if not demand.batches_whole:
         return states
-    begun = rest_of_batch_s(states.step_s * demand.output_tokens, states.batch, model.places)
+    begun = rest_of_batch_s(states.step_s * demand.mix.output_tokens, states.batch, model.places)
     return states.waiting(states.wait_s + begun)
 
 
@@ -118,7 +118,7 @@ def states_of(
     title="Rest of the running batch",
     unit="s",
     expression="pass_s/2 · (1 - exp(-batch)) · (1 - 1/places)",
-    source="samples of a batch begin and end together: half of the batch that runs; with one place the wait for it"
+    source="requests of a batch begin and end together: half of the batch that runs; with one place the wait for it"
     " is that",
 )
 def rest_of_batch_s(pass_s: Floats, batch: Floats, places: Floats) -> Floats:

@@ -149,7 +149,8 @@ def paid_replicas(
     `load` is what a replica takes within the targets: a service is up while so many are that carry the peak.
     """
     with np.errstate(invalid="ignore", divide="ignore"):
-        carrying = np.where(load > 0, np.maximum(np.ceil(asked / load - 1e-9), 1.0), np.nan)
+        # What carries the peak with its headroom carries it, whatever the closed form's load says.
+        carrying = np.where(load > 0, np.fmin(np.maximum(np.ceil(asked / load - 1e-9), 1.0), base), np.nan)
     up = availability(between_failures_s, central(serving.start.repair_s))
     kept_up = replicas_kept_up(carrying, float(up), serving.availability.target)
     return with_enough_up(with_zones_and_spares(serving, base), kept_up)

@@ -29,7 +29,9 @@ from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.resizing import base_replicas_of, ranked, resized, with_latencies
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
-from gpuplanner_gui.engine.simulation.summary import meets
+from gpuplanner_gui.engine.simulation.result import SimulationResult
+from gpuplanner_gui.engine.simulation.service import Service
+from gpuplanner_gui.engine.simulation.summary import LatencyTarget, measured_s, meets
 
 REQUESTS = 3000
 REQUESTS_PER_REPLICA = 200
@@ -46,6 +48,11 @@ MOST_CANDIDATES = 4
 """Recommendations that may fall, one after the other."""
 SPARE_BAND = 0.75
 """Share of the quick estimate at which the targets must still hold for it to count as too many."""
+FEW = 8
+"""Up to so many replicas one fewer is tried."""
+NEAR, NEARLY_FULL, LONGER = 0.15, 0.85, 4
+"""A run that keeps its targets comes so near to a limit, as a share of it, or loads its replicas so far, that one of as
+many times the requests has to keep them too."""
 
 
 def simulated_plan(
@@ -141,10 +148,18 @@ def _checked(
     rate = found.peak_rate_per_s * together / quick / utilisation
 
     def holds(replicas: int) -> bool:
-        fleet = service.with_replicas(replicas)
+        found = run(service.with_replicas(replicas))
+        is_kept = meets(found, targets)
+        is_full = not users and rate > NEARLY_FULL * replicas * float(table.max_rate_per_s[best])
+        if not is_kept or replicas > FEW or not (is_full or _is_near(found, targets)):
+            return is_kept
+        longer = candidate_service(scenario, context, chosen, LONGER * count, seed + 1, None, replicas)
+        return meets(run(longer), targets)
+
+    def run(fleet: Service) -> SimulationResult:
         if users:
-            return meets(fleet.run_users(max(crowd, 1), central(traffic.think_time_s), control=control), targets)
-        return meets(fleet.run(rate, control=control), targets)
+            return fleet.run_users(max(crowd, 1), central(traffic.think_time_s), control=control)
+        return fleet.run(rate, control=control)
 
     # A queue that grows without end keeps targets that limit no wait: no fewer than carry the load.
     share = 0.0 if users else found.peak_rate_per_s / quick / float(table.max_rate_per_s[best])
@@ -179,6 +194,11 @@ def _corrected(
     return msgspec.structs.replace(changed, simulated=simulated), changed.best == best
 
 
+def _is_near(result: SimulationResult, targets: tuple[LatencyTarget, ...]) -> bool:
+    """Whether a run comes so near to a limit that chance decides."""
+    return any(abs(measured_s(result, one) / one.limit_s - 1.0) < NEAR for one in targets)
+
+
 def _expected_base(scenario: Scenario, context: Context, chosen: ServingCandidates) -> float:
     """Replicas that carry the peak if every figure is as expected."""
     terms = msgspec.structs.replace(scenario.economics.uncertainty, confidence="expected")
@@ -193,7 +213,7 @@ def _fewest(holds: Callable[[int], bool], quick: int, least: int) -> int:
     Never fewer than `least`, which is at most `quick`.
     """
     if holds(quick):
-        enough = max(int(quick * SPARE_BAND), least)
+        enough = max(quick - 1 if quick <= FEW else int(quick * SPARE_BAND), least)
         if enough == quick or not holds(enough):
             return quick
         low, high = least - 1, enough
