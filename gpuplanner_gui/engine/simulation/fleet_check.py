@@ -52,7 +52,9 @@ FEW = 8
 """Up to so many replicas one fewer is tried."""
 NEAR, NEARLY_FULL, LONGER = 0.15, 0.85, 4
 """A run that keeps its targets comes so near to a limit, as a share of it, or loads its replicas so far, that one of as
-many times the requests has to keep them too."""
+many times the requests has to keep them too;"""
+RUNS_NEARLY_FULL = 3
+"""and as many runs where replicas are nearly full, whose waits differ widely from run to run."""
 
 
 def simulated_plan(
@@ -153,8 +155,11 @@ def _checked(
         is_full = not users and rate > NEARLY_FULL * replicas * float(table.max_rate_per_s[best])
         if not is_kept or replicas > FEW or not (is_full or _is_near(found, targets)):
             return is_kept
-        longer = candidate_service(scenario, context, chosen, LONGER * count, seed + 1, None, replicas)
-        return meets(run(longer), targets)
+        longer = (
+            candidate_service(scenario, context, chosen, LONGER * count, seed + 1 + one, None, replicas)
+            for one in range(RUNS_NEARLY_FULL if is_full else 1)
+        )
+        return all(meets(run(service), targets) for service in longer)
 
     def run(fleet: Service) -> SimulationResult:
         if users:
