@@ -49,6 +49,17 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
             "Prefix-cache hits", "", "Share of prompt tokens found in the cache.", minimum=0, maximum=0.999, slides=True
         ),
     ] = 0.0
+    session_share: Annotated[
+        float,
+        about(
+            "Hits of sessions",
+            "",
+            "Part of the hits that only the replica which answered the session before holds: lost under a router that"
+            " does not keep sessions together.",
+            minimum=0,
+            maximum=1,
+        ),
+    ] = 0.0
     request: Annotated[
         RequestKind,
         about(

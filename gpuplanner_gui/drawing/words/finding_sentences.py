@@ -72,6 +72,10 @@ FINDING_SENTENCES: dict[str, str] = {
         "If 30 % of each prompt were found in the prefix cache, {effect}. Prompts have to begin alike, and the router "
         "has to keep those that do on one replica."
     ),
+    "lever_kept_sessions": (
+        "If the router kept each session on its replica, {effect}. Replicas are then less evenly loaded when some "
+        "sessions ask far more than others."
+    ),
     "lever_draft_tokens": (
         "With 3 draft tokens per step and the stated acceptance, {effect}. The gain depends on a draft model that fits "
         "your requests: measure its acceptance first."
@@ -371,6 +375,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     ),
     "pull_shorter_answers": "Plan with answers a quarter shorter.",
     "pull_shared_prefix": "Plan with 30 % prefix-cache hits.",
+    "pull_kept_sessions": "Route by prefix affinity.",
     "pull_draft_tokens": "Plan with 3 draft tokens per step.",
     "pull_larger_batch": "Double the largest batch.",
     "pull_continuous_batching": "Use chunked prefill.",

@@ -60,6 +60,12 @@ def _shared_prefix(case: AdvisedService) -> dict[str, Any]:
     }
 
 
+def _kept_sessions(case: AdvisedService) -> dict[str, Any]:
+    split = any(one.session_share and central(one.prefix_cache_share) for one in case.workload.classes)
+    may = split and case.workload.availability.router != "prefix_affinity"
+    return {"serving.availability.router": "prefix_affinity"} if may else {}
+
+
 def _drafts(case: AdvisedService) -> dict[str, Any]:
     engine = case.workload.engine
     may = not engine.speculative_tokens and engine.engine in DRAFTING and not engine.batches_whole
@@ -84,6 +90,7 @@ def _narrower_formats(case: AdvisedService) -> dict[str, Any]:
 LEVERS = (
     Lever("shorter_answers", _shorter_answers),
     Lever("shared_prefix", _shared_prefix),
+    Lever("kept_sessions", _kept_sessions),
     Lever("draft_tokens", _drafts),
     Lever("larger_batch", _larger_batch),
     Lever("continuous_batching", _continuous_batching),

@@ -72,6 +72,20 @@ def is_imperceptible(one: RequestClass, model: Model) -> bool:
     return (one.prompt_images > 0 and model.vision is None) or (one.prompt_audio_s > 0 and model.audio is None)
 
 
+def found_share(one: RequestClass, serving: ServingWorkload) -> Quantity:
+    """Prefix-cache hits that the router leaves: earlier turns of a session lie on one replica. One user has one."""
+    is_kept = serving.availability.router == "prefix_affinity" or _is_one_user(serving)
+    if is_kept or not one.session_share or not central(one.prefix_cache_share):
+        return one.prefix_cache_share
+    if one.session_share == 1.0:
+        return 0.0
+    return scaled(one.prefix_cache_share, 1.0 - one.session_share)
+
+
+def _is_one_user(serving: ServingWorkload) -> bool:
+    return serving.traffic.arrivals == "users" and serving.traffic.users <= 1
+
+
 def with_media(one: RequestClass, model: Model) -> RequestClass:
     """The class with what its images and audio add to the prompt; of audio to write down, what asks for it."""
     if one.request == "audio":

@@ -26,7 +26,7 @@ from gpuplanner_gui.engine.kernels.choice import FORMAT_WEIGHT_BYTES
 from gpuplanner_gui.engine.model.forward_flops import forward_flop_per_token
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
-from gpuplanner_gui.engine.serving.prompt_media import is_imperceptible, with_media
+from gpuplanner_gui.engine.serving.prompt_media import found_share, is_imperceptible, with_media
 from gpuplanner_gui.engine.serving.replica import Replica
 from gpuplanner_gui.engine.simulation.arrays import Numbers
 from gpuplanner_gui.engine.uncertainty.lengths import representative_values
@@ -210,7 +210,11 @@ def in_slices(serving: ServingWorkload, model: Model) -> ServingWorkload:
     if not is_of_samples(serving, model):
         if unanswered(serving, model):
             return serving
-        return msgspec.structs.replace(serving, classes=tuple(with_media(one, model) for one in serving.classes))
+        seen = tuple(
+            msgspec.structs.replace(with_media(one, model), prefix_cache_share=found_share(one, serving))
+            for one in serving.classes
+        )
+        return msgspec.structs.replace(serving, classes=seen)
     mean = mean_flop(serving.classes, model)
 
     def target(slo: Slo) -> Slo:
@@ -306,10 +310,11 @@ def _rates(
     stacks, wide = context.calibration.stacks, [PRECISION_INDEX[name] for name in WIDE_FORMATS]
     keys = list(zip(replica.accelerator.tolist(), (~np.isin(weight_precision, wide)).tolist(), strict=True))
     found: dict[tuple[int, bool], tuple[dict[str, float], bool]] = {}
+    software = stacks.sample_software(engine)
     for key in set(keys):
         device = context.catalog.accelerators[context.devices.ids[key[0]]]
         family = stacks.family_of(device.architecture, device.kind, device.memory_type)
-        traits = StackTraits(engine, family, kind, key[1])
+        traits = StackTraits(software, family, kind, key[1])
         found[key] = logs_of(traits, stacks), is_known(traits, stacks)
     rates = {
         name: stacks.usual[name] * np.exp(np.array([found[key][0].get(name, 0.0) for key in keys])) for name in RATES

@@ -70,6 +70,9 @@ EXAMPLES = (
     Example("quantised_model", "chat", CHEAPEST_AT_HOME),
     Example("lever_narrower_formats", "chat", {
         PEAK: 600.0, "serving.weight_precisions": ("bf16",), "serving.engine.max_sequences": 32}, (H100,)),
+    Example("lever_kept_sessions", "chat", {
+        PROMPT: 8_000.0, "serving.classes[0].prefix_cache_share": 0.9, "serving.classes[0].session_share": 0.9,
+        PEAK: 40.0, TTFT_LIMIT: 4.0}, (H100,)),
     Example("lever_continuous_batching", "chat", {
         PEAK: 20.0, "serving.engine.batching": "static", "serving.engine.max_sequences": 8, TTFT_LIMIT: 60.0,
         "serving.classes[0].output_tokens": Lognormal(200.0, 0.9)}, (L40S,)),
