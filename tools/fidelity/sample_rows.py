@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.benchmark import ServingCase
-from gpuplanner_gui.domain.model import Model, ModelKind
+from gpuplanner_gui.domain.model import Model, ModelKind, Precision
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.serving_engine import InferenceStacks, StackEffect
 from gpuplanner_gui.domain.traffic import Traffic
@@ -45,6 +45,7 @@ KINDS: dict[ModelKind, RequestKind] = {
 }  # fmt: skip
 ENGINES: dict[str, ServingEngine] = {"tensorrt": "trtllm"}
 LONG_S = 1e6
+PRECISIONS: tuple[Precision, ...] = ("bf16", "fp32", "tf32", "fp8", "int8", "int4")
 ASKED = ("samples_per_s", "e2e_p90", "e2e_mean")
 
 
@@ -64,12 +65,13 @@ def scenario_of(case: ServingCase) -> Scenario | None:
     )  # fmt: skip
     alone = case.single_stream or case.concurrency == 1
     batch = 1 if alone else int(case.concurrency) or 256
-    stored = formats_of_case(case).ffn
+    named = formats_of_case(case).ffn
+    stored = next((one for one in PRECISIONS if one == named and named != "fp16"), PRECISIONS[0])
     serving = ServingWorkload(
-        classes=(one,), weight_precisions=("bf16" if stored == "fp16" else stored,), kv_precisions=("bf16",),
+        classes=(one,), weight_precisions=(stored,), kv_precisions=("bf16",),
         traffic=Traffic(arrivals="users", users=1.0, think_time_s=1.0) if alone else Traffic(burstiness_cv=1.0),
         engine=EngineSettings(engine=ENGINES.get(case.software, "generic"), max_sequences=batch),
-    )  # type: ignore[arg-type]  # fmt: skip
+    )  # fmt: skip
     hardware = HardwareChoice(
         accelerators=(case.accelerator,), include_end_of_life=True, licensed_for_data_centres=False,
         max_devices_per_replica=1,
@@ -102,7 +104,7 @@ def compared(cases: list[MeasuredCase], context: Context) -> Iterator[tuple[Meas
     """Rows with the logarithm of measured over planned."""
     for one in cases:
         found, question = planned_value(one, context), one.questions[0]
-        if found > 0:
+        if found > 0 and question.measured:
             yield one, float(np.log(question.measured / question.per_si_unit / found))
 
 

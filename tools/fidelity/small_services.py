@@ -22,7 +22,14 @@ from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.quantity import Lognormal, central
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
-from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload, Slo
+from gpuplanner_gui.domain.workload import (
+    Availability,
+    EngineSettings,
+    RequestClass,
+    ServingEngine,
+    ServingWorkload,
+    Slo,
+)
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.curves import serving_candidate
@@ -31,7 +38,7 @@ from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 from gpuplanner_gui.engine.simulation.summary import meets
 from tools.repository import shipped_context
 
-SERVED = (
+SERVED: tuple[tuple[str, str, ServingEngine, int], ...] = (
     ("llama-3.1-8b", "nvidia-h100-sxm-80gb", "vllm", 1), ("llama-3.1-8b", "nvidia-l40s", "vllm", 1),
     ("llama-3.1-8b", "nvidia-rtx-4090", "llama_cpp", 1), ("llama-3.1-8b", "apple-m2-ultra", "llama_cpp", 1),
     ("llama-3.1-70b", "nvidia-h100-sxm-80gb", "vllm", 4), ("llama-3.1-70b", "amd-mi300x", "sglang", 2),

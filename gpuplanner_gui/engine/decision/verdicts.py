@@ -130,6 +130,7 @@ def _known(
     answer = plan.serving if name == "serving" else plan.training
     assert answer is not None
     serving = scenario.serving if name == "serving" else None
+    batches_whole = serving is not None and serving.engine.batches_whole
     return _Known(
         answer=answer,
         findings=tuple(one for one in plan.findings if one.workload in (name, "both")),
@@ -137,7 +138,7 @@ def _known(
         results=results,
         is_sampled=any(code.startswith(name) for code in results),
         stress=stress if serving is not None else None,
-        batches_whole=serving is not None and serving.engine.batches_whole and answer.simulated is None,
+        batches_whole=isinstance(answer, ServingPlan) and batches_whole and answer.simulated is None,
         confidence=chance_asked(scenario),
     )
 
