@@ -20,8 +20,9 @@ from gpuplanner_gui.cli import main
 from gpuplanner_gui.desktop.pages.cost import CostPage
 from gpuplanner_gui.domain.economics import Economics, ExchangeRate, FleetTerms, RentalTerms, UncertaintyTerms
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
+from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Traffic
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.in_depth import in_depth
 from gpuplanner_gui.drawing.plots.ownership import OwnedPartsPlot, TermsPlot
 from gpuplanner_gui.drawing.report import rendered, report_of
