@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 
 from gpuplanner_gui import api
@@ -91,7 +92,7 @@ def _numbers(project: Project, results: Results, workload: str) -> Numbers:
     yield from _of_sheets(results, of, cost)
     yield from _of_findings(results, known.ownership[workload], workload)
     if known.fleets is not None:
-        yield from _of_fleets(results, known.fleets, answer)
+        yield from _of_fleets(results, known.fleets, known.ownership[workload], answer)
 
 
 def _of_terms(results: Results, owned: OwnershipAnswer, of: Any, cost: str) -> Numbers:
@@ -159,42 +160,46 @@ def _of_findings(results: Results, owned: OwnershipAnswer, workload: str) -> Num
             yield "finding: at most", reserved + first.by_the_hour, float(one.values["peak"])
 
 
-def _of_fleets(results: Results, fleets: FleetsAnswer, answer: ServingPlan | TrainingPlan) -> Numbers:
-    """Fleets of their own hold what the plan of their candidate holds, and pay for its runs."""
+def _of_fleets(
+    results: Results, fleets: FleetsAnswer, owned: OwnershipAnswer, answer: ServingPlan | TrainingPlan
+) -> Numbers:
+    """Fleets of their own are the recommended ones, and pay what the plan and the Cost page say."""
     economics = results.scenario.economics
-    for one in fleets.of("burst").fleets:
-        if isinstance(answer, ServingPlan) and one.role == "serving" and not _growth(results):
-            yield "fleets: devices that serve", float(answer.table.devices[one.serving_candidate]), one.devices
-        is_hourly = economics.training_procurement == "rent_on_demand" and not central(economics.price_trend_per_year)
-        if isinstance(answer, TrainingPlan) and one.role == "training" and is_hourly:
-            run = float(answer.table.usd_per_run[one.training_candidate])
-            yield "fleets: runs", run * len(fleets.windows_h), one.usd
-    is_rented = "own" not in (economics.serving_procurement, economics.training_procurement)
-    if isinstance(answer, ServingPlan) and is_rented and not central(economics.price_trend_per_year):
-        yield from _of_mix(results, fleets, answer)
+    (own,) = [one for one in fleets.of("burst").fleets if one.role == owned.workload]
+    yield "fleets: candidate", float(answer.best), float(max(own.serving_candidate, own.training_candidate))
+    if isinstance(answer, TrainingPlan):
+        yield "fleets: devices that train", float(answer.table.devices[answer.best]), own.devices
+        if economics.training_procurement == "rent_on_demand" and not central(economics.price_trend_per_year):
+            worth = (1 + central(economics.ownership.cost_of_capital)) ** -(
+                np.array(fleets.windows_h)[:, 0] / HOURS_PER_YEAR
+            )
+            yield "fleets: runs", float(answer.table.usd_per_run[answer.best] * worth.sum()), own.usd
+        return
+    if not owned.growth_per_year:
+        yield "fleets: devices that serve", float(answer.table.devices[answer.best]), own.devices
+    if not central(economics.price_trend_per_year):
+        yield from _of_mix(results, fleets)
 
 
-def _of_mix(results: Results, fleets: FleetsAnswer, answer: ServingPlan) -> Numbers:
-    """Reserved and hourly devices of a serving fleet: those of the Cost page, asked for its candidate over the years
-    from its opening."""
+def _of_mix(results: Results, fleets: FleetsAnswer) -> Numbers:
+    """A serving fleet, bought, reserved and by the hour: that of the Cost page over the years from its opening."""
     open_h = fleets.horizon_h - fleets.opens_h
     economics = msgspec.structs.replace(results.scenario.economics, horizon_years=open_h / HOURS_PER_YEAR)
     scenario = msgspec.structs.replace(results.scenario, economics=economics)
+    asked = doors.ownership(scenario, results.catalog, load_calibration(), results.plan)
+    assert asked is not None
+    owned, later = (
+        asked["serving"],
+        (1 + central(economics.ownership.cost_of_capital)) ** -(fleets.opens_h / HOURS_PER_YEAR),
+    )
+    lengths = [min(open_h - start, HOURS_PER_YEAR) for start in range(0, int(open_h), HOURS_PER_YEAR)]
+    held = sum(
+        (one.bought + one.three_years + one.one_year) * hours
+        for one, hours in zip(owned.commitments, lengths, strict=True)
+    )
     for name in ("two_fleets", "burst"):
-        fleet = next(one for one in fleets.of(name).fleets if one.role == "serving")
-        held = {one.tier: one for one in fleets.of(name).timeline if one.role == "serving"}
-        chosen = msgspec.structs.replace(answer, best=fleet.serving_candidate)
-        plan = msgspec.structs.replace(results.plan, serving=chosen)
-        asked = doors.ownership(scenario, results.catalog, load_calibration(), plan)
-        assert asked is not None
-        years = asked["serving"].commitments
-        lengths = [min(open_h - start, HOURS_PER_YEAR) for start in range(0, int(open_h), HOURS_PER_YEAR)]
-        each = float(answer.table.devices_per_replica[fleet.serving_candidate])
-        reserved = sum((one.three_years + one.one_year) * hours for one, hours in zip(years, lengths, strict=True))
-        yield f"{name}: devices reserved", each * reserved / open_h, held["committed"].devices if reserved else 0.0
-        yield f"{name}: the bill", sum(one.usd for one in years), fleet.usd
-
-
-def _growth(results: Results) -> float:
-    serving = results.scenario.serving
-    return central(serving.traffic.growth_per_year) if serving is not None else 0.0
+        (fleet,) = [one for one in fleets.of(name).fleets if one.role == "serving"]
+        spans = {one.tier: one for one in fleets.of(name).timeline if one.role == "serving"}
+        each = owned.devices / owned.replicas
+        yield f"{name}: devices held", each * held / open_h, spans["committed"].devices if held else 0.0
+        yield f"{name}: the bill", owned.commitment_usd * later, fleet.usd

@@ -17,7 +17,7 @@ LaunchWorkload = Literal["serving", "training"]
 class FlagRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a launcher is told about one setting. Names in braces stand for the setting's values."""
 
-    setting: Annotated[str, about("Setting", "", "As the engine names it.")]
+    setting: Annotated[str, about("Setting", "", "Setting, named as the engine names it.")]
     arguments: Annotated[str, about("Arguments", "", "Empty, without values: done by default.")] = ""
     values: Annotated[
         dict[str, str], about("Arguments by value", "", "A value that is not among them cannot be had.")

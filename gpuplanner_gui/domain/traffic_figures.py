@@ -28,18 +28,22 @@ class TraceFigures(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     requests: Annotated[int, about("Requests", minimum=0)]
     duration_s: Annotated[float, about("Duration", "s", minimum=0)]
     rate_per_s: Annotated[float, about("Mean rate", "req/s", minimum=0)]
-    peak_over_mean_1s: Annotated[float, about("Busiest second", "", "Over the mean; 0: too short to tell.", minimum=0)]
-    peak_over_mean_10s: Annotated[float, about("Busiest 10 s", "", "Over the mean.", minimum=0)]
-    peak_over_mean_60s: Annotated[float, about("Busiest minute", "", "Over the mean.", minimum=0)]
+    peak_over_mean_1s: Annotated[float, about("Busiest second", "", "Over the mean; 0: trace too short.", minimum=0)]
+    peak_over_mean_10s: Annotated[float, about("Busiest 10 s", "", "Load relative to the mean.", minimum=0)]
+    peak_over_mean_60s: Annotated[float, about("Busiest minute", "", "Load relative to the mean.", minimum=0)]
     gap_cv: Annotated[
-        float, about("Burstiness", "", "CV of the gaps between requests; 0: too short to tell.", minimum=0)
-    ]
+        float,
+        about("Burstiness", "", "Coefficient of variation of the gaps between requests; 0: the trace is too short.",
+              minimum=0),
+    ]  # fmt: skip
     prompt_tokens: Annotated[LengthFigures, about("Prompt")]
     output_tokens: Annotated[LengthFigures, about("Answer")]
     length_correlation: Annotated[
-        float, about("Correlation", "", "Of the ranks of prompt and answer.", minimum=-1, maximum=1)
+        float, about("Correlation", "", "Rank correlation of prompt and answer lengths.", minimum=-1, maximum=1)
     ] = 0.0
     prefix_share: Annotated[
         float | None,
-        about("Prefix share", "", "Of prompt tokens, in an unlimited cache; none: not told.", minimum=0, maximum=1),
-    ] = None
+        about("Prefix-cache hits", "",
+              "Share of prompt tokens, with an unlimited cache; empty: the trace does not tell.", minimum=0,
+              maximum=1),
+    ] = None  # fmt: skip

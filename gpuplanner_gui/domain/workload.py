@@ -27,7 +27,7 @@ MOST_TOKENS = 100_000_000
 class Slo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A limit on one percentile of one latency."""
 
-    metric: Annotated[LatencyMetric, about("Latency", "", "TTFT, TPOT (mean of a request), ITL (each token) or E2E.")]
+    metric: Annotated[LatencyMetric, about("Latency", "", "TTFT, TPOT (mean of a request), ITL (single gaps) or E2E.")]
     percentile: Annotated[float, about("Percentile", "%", minimum=1, maximum=99.99)] = 95.0
     limit_s: Annotated[float, about("Limit", "s", above=0, maximum=1e9)]
 
@@ -37,7 +37,8 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     name: Annotated[str, about("Name", longest=LONGEST_NAME)] = "chat"
     peak_rate_per_s: Annotated[
-        Quantity, about("Peak rate", "req/s", "In the busiest minutes.", above=0, maximum=1e7, slides=True)
+        Quantity,
+        about("Peak rate", "req/s", "Requests per second in the busiest minutes.", above=0, maximum=1e7, slides=True),
     ]
     prompt_tokens: Annotated[
         Quantity, about("Prompt", "tok", "Input tokens of a request.", minimum=1, maximum=MOST_TOKENS)
@@ -47,39 +48,40 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     ] = 256.0
     prefix_cache_share: Annotated[
         Quantity,
-        about(
-            "Prefix-cache hits", "", "Share of prompt tokens found in the cache.", minimum=0, maximum=0.999, slides=True
-        ),
-    ] = 0.0
+        about("Prefix-cache hits", "", "Share of prompt tokens found in the prefix cache.", minimum=0, maximum=0.999,
+              slides=True),
+    ] = 0.0  # fmt: skip
     request: Annotated[
         RequestKind,
         about(
             "Request",
             "",
-            "What one request is: text, an image or a video to draw, audio to write down, a document to embed or rank,"
-            " an image to classify. Documents take their length from the prompt.",
+            "What one request is: text, an image or video to generate, audio to transcribe, a document to "
+            "embed or rank, or an image to classify. Documents take their length from Prompt.",
         ),
     ] = "text"
     denoising_steps: Annotated[
         int,
-        about("Denoising steps", "", "Of an image; 0: as many as the model is usually run with.", minimum=0,
+        about("Denoising steps", "", "Denoising steps of an image; 0: the model's default.", minimum=0,
               maximum=1000),
     ] = 0  # fmt: skip
     image_width: Annotated[
         int,
-        about("Width", "", "Of an image or video, in pixels; 0: as in the usual sample.", minimum=0, maximum=32_768),
-    ] = 0
+        about("Width", "", "Width of an image or video in pixels; 0: as in the model's sample.", minimum=0,
+              maximum=32_768),
+    ] = 0  # fmt: skip
     image_height: Annotated[
         int,
-        about("Height", "", "Of an image or video, in pixels; 0: as in the usual sample.", minimum=0, maximum=32_768),
-    ] = 0
+        about("Height", "", "Height of an image or video in pixels; 0: as in the model's sample.", minimum=0,
+              maximum=32_768),
+    ] = 0  # fmt: skip
     video_frames: Annotated[
-        int, about("Frames", "", "Of a video; 0: as many as usual.", minimum=0, maximum=100_000)
+        int, about("Frames", "", "Frames of a video; 0: as in the model's sample.", minimum=0, maximum=100_000)
     ] = 0
-    audio_s: Annotated[float, about("Audio", "s", "Length of what is heard, for audio.", above=0, maximum=86_400.0)] = (
+    audio_s: Annotated[float, about("Audio", "s", "Length of the audio in one request.", above=0, maximum=86_400.0)] = (
         30.0
     )
-    priority: Annotated[int, about("Priority", "", "Lower goes first.", minimum=0, maximum=100)] = 0
+    priority: Annotated[int, about("Priority", "", "Lower numbers are served first.", minimum=0, maximum=100)] = 0
     slos: Annotated[tuple[Slo, ...], about("Targets", most=10)] = (
         Slo(metric="ttft", percentile=95.0, limit_s=1.0),
         Slo(metric="tpot", percentile=95.0, limit_s=0.05),
@@ -94,19 +96,21 @@ class Traffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         about(
             "Arrivals",
             "",
-            "At random, as bursty as stated; in bursts, by the busiest windows; as in the trace; by users who wait for"
-            " their answer before they ask again.",
+            "How requests arrive: at random with the stated burstiness, in bursts given by the busiest "
+            "windows, as recorded in the trace, or from users who wait for each answer.",
         ),
     ] = "poisson"
     burstiness_cv: Annotated[
-        Quantity, about("Burstiness", "", "CV of the gaps between requests; 1 is Poisson.", minimum=0.1, maximum=100)
-    ] = Triangular(1.0, 1.0, 2.0)
+        Quantity,
+        about("Burstiness", "", "Coefficient of variation of the gaps between requests; 1: Poisson arrivals.",
+              minimum=0.1, maximum=100),
+    ] = Triangular(1.0, 1.0, 2.0)  # fmt: skip
     users: Annotated[
         float,
         about(
-            "Users",
+            "Concurrent users",
             "",
-            "Who ask at the same time at the peak, for arrivals by users; request rates then only tell classes apart.",
+            "Users active at the peak, for arrivals by users. Request rates then only set the mix of classes.",
             above=0,
             maximum=1e9,
         ),
@@ -123,16 +127,19 @@ class Traffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     ] = 0.0
     peak_over_mean_1s: Annotated[
         float,
-        about("Busiest second", "", "Over the mean of its hour; for bursts.", minimum=1, maximum=1000, advanced=True),
-    ] = 3.0
+        about("Busiest second", "", "Load relative to the mean of its hour, for arrivals in bursts.", minimum=1,
+              maximum=1000, advanced=True),
+    ] = 3.0  # fmt: skip
     peak_over_mean_10s: Annotated[
         float,
-        about("Busiest 10 s", "", "Over the mean of its hour; for bursts.", minimum=1, maximum=1000, advanced=True),
-    ] = 2.0
+        about("Busiest 10 s", "", "Load relative to the mean of its hour, for arrivals in bursts.", minimum=1,
+              maximum=1000, advanced=True),
+    ] = 2.0  # fmt: skip
     peak_over_mean_60s: Annotated[
         float,
-        about("Busiest minute", "", "Over the mean of its hour; for bursts.", minimum=1, maximum=1000, advanced=True),
-    ] = 1.5
+        about("Busiest minute", "", "Load relative to the mean of its hour, for arrivals in bursts.", minimum=1,
+              maximum=1000, advanced=True),
+    ] = 1.5  # fmt: skip
     mean_over_peak: Annotated[
         Quantity,
         about("Mean over peak", "", "Average load of a day as a share of its peak.", above=0, maximum=1, slides=True),
@@ -142,7 +149,7 @@ class Traffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         about(
             "Load by hour",
             "",
-            "From midnight, only ratios matter; empty: a cosine.",
+            "Relative load from midnight; empty: a cosine over the day.",
             minimum=0,
             maximum=1e9,
             advanced=True,
@@ -154,7 +161,7 @@ class Traffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         about(
             "Load by day",
             "",
-            "From Monday, only ratios matter; a day left out has none; empty: all alike.",
+            "Relative load from Monday; days left out have no load; empty: all days are alike.",
             minimum=0,
             maximum=1e9,
             advanced=True,
@@ -162,7 +169,8 @@ class Traffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         ),
     ] = ()
     growth_per_year: Annotated[
-        Quantity, about("Growth", "1/y", "0.5: half more each year.", minimum=-1, maximum=100)
+        Quantity,
+        about("Growth", "1/y", "Yearly growth of the load; 0.5: 50 % more each year.", minimum=-1, maximum=100),
     ] = 0.0
     trace: Annotated[TraceFigures | None, about("Trace", "", "Recorded traffic that these figures come from.")] = None
 
@@ -206,21 +214,21 @@ class Availability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         about(
             "Availability",
             "",
-            "Share of the year in which the service must be up; 0.999 allows 8.8 h of downtime.",
+            "Share of the year in which the service must be available; 0.999 allows 8.8 h of downtime.",
             above=0,
             maximum=0.999999,
         ),
     ] = 0.999
-    spare_replicas: Annotated[int, about("Spare replicas", "", "N+1 has one.", minimum=0, maximum=1000)] = 1
+    spare_replicas: Annotated[int, about("Spare replicas", "", "1 means N+1.", minimum=0, maximum=1000)] = 1
     zones: Annotated[
-        int, about("Zones", "", "The service survives the loss of one, if more than one.", minimum=1, maximum=20)
+        int, about("Zones", "", "With more than one zone, the service survives the loss of one.", minimum=1, maximum=20)
     ] = 1
     target_utilisation: Annotated[
         float,
         about(
             "Target utilisation",
             "",
-            "Share of the rate that just meets the targets; the rest is headroom.",
+            "Planned load of a replica, relative to the rate at which it just meets its targets. The rest is headroom.",
             above=0,
             maximum=1,
             slides=True,
@@ -231,7 +239,8 @@ class Availability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         about(
             "Router",
             "",
-            "How requests are spread over replicas; prefix affinity keeps a session on the replica that knows it.",
+            "How requests are distributed over replicas. Prefix affinity keeps a session on the replica that "
+            "has its prefix cached.",
             advanced=True,
         ),
     ] = "least_load"
@@ -240,39 +249,43 @@ class Availability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 class ReplicaStart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What it takes until a new replica serves, and how a fleet follows its load."""
 
-    provision_s: Annotated[Quantity, about("Provision", "s", "Time until the machine is available.", minimum=0)] = 120.0
-    image_s: Annotated[Quantity, about("Image", "s", "Pull and start the container.", minimum=0)] = 30.0
+    provision_s: Annotated[Quantity, about("Provision", "s", "Time until a machine is available.", minimum=0)] = 120.0
+    image_s: Annotated[Quantity, about("Container image", "s", "Time to pull and start it.", minimum=0)] = 30.0
     replica_read_bytes_per_s: Annotated[
-        Quantity, about("Weights, one replica", "bytes/s", "Rate at which one replica can read weights.", above=0)
+        Quantity,
+        about("Weight read rate, one replica", "bytes/s", "Rate at which one replica can read weights.", above=0),
     ] = 5e9
     storage_read_bytes_per_s: Annotated[
         Quantity,
-        about("Weights, all replicas", "bytes/s", "Rate at which the store serves all replicas together.", above=0),
-    ] = 40e9
+        about("Weight read rate, all replicas", "bytes/s", "Rate at which the store serves all replicas together.",
+              above=0),
+    ] = 40e9  # fmt: skip
     compile_s: Annotated[Quantity, about("Compile", "s", minimum=0)] = 42.0
     graph_capture_s: Annotated[Quantity, about("Capture graphs", "s", minimum=0)] = 18.0
     warm_up_s: Annotated[Quantity, about("Warm up", "s", minimum=0)] = 0.0
     metric_window_s: Annotated[
-        Quantity, about("Autoscaler's window", "s", "Time until the autoscaler notices more load.", minimum=0)
+        Quantity, about("Autoscaler window", "s", "Time until the autoscaler reacts to more load.", minimum=0)
     ] = 60.0
     keep_alive_s: Annotated[
-        Quantity, about("Keep alive", "s", "Idle time after which the last replica would be switched off.", minimum=0)
+        Quantity, about("Keep-alive", "s", "Idle time after which the last replica is switched off.", minimum=0)
     ] = 300.0
     replaced_at_once: Annotated[
         int,
         about(
-            "Replaced at once",
+            "Replaced at a time",
             "replicas",
-            "Replicas replaced at once when a new model is rolled out.",
+            "Replicas replaced at a time when a new model is rolled out.",
             minimum=1,
             maximum=100_000,
         ),
     ] = 1
     mtbf_s: Annotated[
-        Quantity, about("Between failures", "s", "Mean time between failures of one replica; usually 720 h.", above=0)
+        Quantity,
+        about("Time between failures", "s", "Mean time between failures of one replica; typically 720 h.", above=0),
     ] = 720 * 3600.0
     repair_s: Annotated[
-        Quantity, about("Repair", "s", "Mean time until a failed replica serves again; usually 3.6 h.", minimum=0)
+        Quantity,
+        about("Time to repair", "s", "Mean time until a failed replica serves again; typically 3.6 h.", minimum=0),
     ] = 3.6 * 3600.0
 
 
@@ -281,36 +294,46 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     engine: Annotated[ServingEngine, about("Engine")] = "vllm"
     release: Annotated[
-        str, about("Engine release", "", "Such as 0.7.3; empty: the newest known.", longest=40, advanced=True)
+        str, about("Engine release", "", "Such as 0.7.3; empty: the newest one known.", longest=40, advanced=True)
     ] = ""
     batching: Annotated[BatchingPolicy, about("Batching")] = "chunked_prefill"
     token_budget: Annotated[int, about("Token budget per step", "tok", minimum=16, maximum=10_000_000)] = 8192
     max_sequences: Annotated[
-        int, about("Largest batch", "seq", "Sequences decoded together.", minimum=1, maximum=100_000)
+        int, about("Largest batch", "seq", "Most sequences that are decoded together.", minimum=1, maximum=100_000)
     ] = 256
     memory_fraction: Annotated[
         float, about("Memory fraction", "", "Share of device memory that the engine may use.", above=0, maximum=1)
     ] = 0.9
     kv_block_tokens: Annotated[int, about("KV block", "tok", minimum=1, maximum=4096, advanced=True)] = 16
     speculative_tokens: Annotated[
-        int,
+        int | None,
         about(
-            "Draft tokens", "tok", "Per step of speculative decoding; 0: none.", minimum=0, maximum=64, advanced=True
+            "Draft tokens",
+            "tok",
+            "Per step of speculative decoding; 0: none; empty: by the checkpoint's own MTP layers, where they pay.",
+            minimum=0,
+            maximum=64,
+            advanced=True,
         ),
-    ] = 0
+    ] = None
     draft_acceptance: Annotated[
-        Quantity,
+        Quantity | None,
         about(
-            "Draft acceptance", "", "Chance that a drafted token is accepted if the one before it was.", minimum=0,
-            maximum=1, advanced=True,
+            "Draft acceptance",
+            "",
+            "Chance that a drafted token is accepted if the one before it was; empty: as published of the model's"
+            " draft head, else 70 %.",
+            minimum=0,
+            maximum=1,
+            advanced=True,
         ),
-    ] = 0.7  # fmt: skip
+    ] = None
     draft_share: Annotated[
         float | None,
         about(
-            "Draft's size",
+            "Draft model's size",
             "",
-            "Over the model's, in weights, cache and time; 0: n-grams; empty: a head of one layer.",
+            "Size relative to the model (weights, cache and time); 0: n-grams; empty: a head of one layer.",
             minimum=0,
             maximum=1,
             advanced=True,
@@ -327,15 +350,15 @@ class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     start: Annotated[ReplicaStart, about("Start and failure of a replica")] = ReplicaStart()
     engine: Annotated[EngineSettings, about("Engine")] = EngineSettings()
     weight_precisions: Annotated[
-        tuple[Precision, ...], about("Weight precisions", "", "Those that the search may use.", most=10, once=True)
+        tuple[Precision, ...], about("Weight precisions", "", "Formats that the search may use.", most=10, once=True)
     ] = ("bf16", "fp8", "int8", "int4")
-    kv_precisions: Annotated[tuple[Precision, ...], about("KV precisions", most=10, once=True)] = ("bf16", "fp8")
+    kv_precisions: Annotated[tuple[Precision, ...], about("KV cache precisions", most=10, once=True)] = ("bf16", "fp8")
     tensor_parallel: Annotated[
         int,
         about(
             "Tensor parallel",
             "",
-            "Only this size, where heads divide, also across nodes over their network; 0: all usual sizes.",
+            "Fixed size, if the model's heads divide by it; may span nodes. 0: the search tries all common sizes.",
             minimum=0,
             maximum=4096,
             advanced=True,
@@ -346,7 +369,8 @@ class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         about(
             "Attention groups",
             "",
-            "Only so many, each for its own sequences, likewise; 0: all usual numbers.",
+            "Fixed number of groups that each run attention for their own sequences. 0: the search tries all "
+            "common numbers.",
             minimum=0,
             maximum=4096,
             advanced=True,
@@ -357,7 +381,7 @@ class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         about(
             "Expert parallel",
             "",
-            "Only this size, likewise; 1: every expert is cut over all devices; 0: all usual sizes.",
+            "Fixed size; 1: every expert is split over all devices. 0: the search tries all common sizes.",
             minimum=0,
             maximum=4096,
             advanced=True,
@@ -368,7 +392,8 @@ class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         about(
             "Prefill and decode pools",
             "",
-            "Separate pools too; automatic: for models with experts of 100 B parameters or more.",
+            "Whether to try separate prefill and decode pools; automatic: for mixtures of experts from 100 B "
+            "parameters.",
             advanced=True,
         ),
     ] = "auto"
@@ -377,11 +402,11 @@ class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         about(
             "Largest context",
             "tok",
-            "Longest request, prompt and answer, to be served; 0: 99.9 % of the requests, and twice the mean.",
+            "Longest request to serve, prompt and answer; 0: 99.9 % of the requests, and at least twice the mean.",
             minimum=0,
             maximum=2 * MOST_TOKENS,
         ),
     ] = 0
     restartable: Annotated[
-        bool, about("Instant failover", "", "A lost replica may simply be replaced: spot is possible.")
+        bool, about("Instant failover", "", "A lost replica can simply be replaced, so spot capacity may be used.")
     ] = False

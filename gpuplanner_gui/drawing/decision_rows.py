@@ -34,7 +34,7 @@ from gpuplanner_gui.drawing.words.reasons import reason_for_many
 from gpuplanner_gui.drawing.words.verdict_level import verdict_cell
 
 _REASONS = {
-    "no_offer": "No offer of this term is known for the device.",
+    "no_offer": "No offer with this term is known for the device.",
     "outlasts_horizon": "The term is longer than the horizon of {horizon}.",
     "must_not_stop": "The workload must not be interrupted.",
     "no_purchase_price": "No purchase price is known.",
@@ -67,9 +67,9 @@ def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
             yield TermRow(term, term_name(term), one.usd_per_device_hour, one.usd, one.break_even_share, "")
     mixed = answer.commitment_usd
     if answer.workload == "training":
-        why = tr("A run keeps the same devices from its start to its end; there is no load to follow.")
+        why = tr("A training run uses the same devices from start to end, so there is no load to follow.")
     else:
-        why = "" if math.isfinite(mixed) else tr("No price by the hour is known to mix with.")
+        why = "" if math.isfinite(mixed) else tr("No on-demand price is known.")
     yield TermRow("mixed", tr("Mixed: reserve some, rent the rest"), math.nan, mixed, math.nan, why)
 
 
@@ -82,7 +82,7 @@ def ways_rows(answer: OwnershipAnswer, digits: int | None = None) -> Rows:
         (tr("Present value over the horizon"), "USD", lambda one: _known(one.usd, digits)),
         (tr("Buying wins above"), "",
          lambda one: format_value(one.break_even_share, "share", 2) if math.isfinite(one.break_even_share) else ""),
-        (tr("Not open because"), "", lambda one: one.reason),
+        (tr("Not available because"), "", lambda one: one.reason),
     )  # fmt: skip
 
 
@@ -285,12 +285,12 @@ def energy_text(answer: OwnershipAnswer) -> str:
     energy = answer.energy
     period = tr("a year") if answer.workload == "serving" else tr("the run")
     loads = (
-        tr("{high} in its busiest hours, {low} in its quietest") if answer.workload == "serving"
+        tr("{high} in the busiest hours, {low} in the quietest") if answer.workload == "serving"
         else tr("{high} while devices work, {low} while they wait")
     )  # fmt: skip
     text = tr(
-        "Draws {power} on average with cooling ({loads}); {period}: {energy}, {carbon} CO₂e ({embodied} of it made "
-        "with the devices), {water} of water"
+        "Mean power {power} including cooling ({loads}); {period}: {energy}, {carbon} CO₂e ({embodied} of it "
+        "from manufacture), {water} of water"
     )
     high, low = (format_value(one.power_w, "W") for one in (energy.by_load[0], energy.by_load[-1]))
     said = text.format(
@@ -307,8 +307,8 @@ def _assumed_power_text(answer: OwnershipAnswer) -> str:
     energy, factor = answer.energy, float(np.exp(Z_80 * answer.energy.assumed_log_sd))
     each = energy.rated_power_w / answer.devices
     text = tr(
-        "No maker states this device's power: {each} each, with its share of the node, is assumed from its nearest "
-        "relatives; four times in five such a guess lies within {low} to {high}."
+        "The maker does not state this device's power. {each} per device, with its share of the node, is "
+        "assumed from related devices (80 % band: {low} to {high})."
     )
     return text.format(
         each=format_value(each, "W"), low=format_value(each / factor, "W", 2), high=format_value(each * factor, "W", 2)
@@ -326,6 +326,7 @@ def commitment_text(answer: OwnershipAnswer) -> str:
         return ""
     first = answer.commitments[0]
     parts = [
+        (first.bought, tr("buy {count}")),
         (first.three_years, tr("{count} for three years")),
         (first.one_year, tr("{count} for a year")),
         (first.by_the_hour, tr("up to {count} by the hour")),
@@ -334,4 +335,4 @@ def commitment_text(answer: OwnershipAnswer) -> str:
     text = tr("Cheapest over {years}: {mix}; {usd} (present value).").format(
         mix=mix, usd=format_value(answer.commitment_usd, "USD"), years=format_value(answer.horizon_years, "y")
     )
-    return in_turn(text, tr("Prices of {provider}.").format(provider=first.provider) if first.provider else "")
+    return in_turn(text, tr("Prices: {provider}.").format(provider=first.provider) if first.provider else "")

@@ -119,7 +119,7 @@ def with_estate(answers: Sequence[Results], is_cancelled: IsCancelled = never) -
     plans = {one.scenario.name: one.plan for one in answers}
     if estate is None or not estate.workloads or any(one.scenario not in plans for one in estate.workloads):
         return answers
-    options = answer.options_of_plans(estate, plans)
+    options = answer.options_of_plans(estate, answers[0].project.scenarios, plans)
     try:
         found = answer.planned_estate(estate, options, is_cancelled=is_cancelled)
         ahead = futures.robust(estate, options, is_cancelled=is_cancelled) if estate.futures else None

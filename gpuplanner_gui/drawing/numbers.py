@@ -71,11 +71,10 @@ STAGES: dict[str, tuple[str, ...]] = {
     "storage": (STORES, COLUMNS),
     "cost": ("ownership", COLUMNS),
     "order": ("ownership", COLUMNS),
-    "side_by_side": ("fleets",),
     "uncertainty": ("uncertainty",),
     "compare": ("comparison",),
     "phases": (),
-    "estate": (),
+    "estate": ("fleets",),
     "calibrate": ("calibration",),
 }
 """What each page shows numbers of; the verdict and the table of candidates show columns of candidates. The page of

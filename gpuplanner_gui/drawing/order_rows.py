@@ -22,7 +22,7 @@ _ITEMS: dict[OrderItem, str] = {
     "core_switches": "Core switches",
     "node_links": "Links to nodes, with optics",
     "switch_links": "Links between switches, with optics",
-    "node_ports": "Plain network ports of nodes",
+    "node_ports": "Ethernet ports of the nodes",
     "network": "Network",
     "storage": "Storage",
     "installation": "Freight and installation",
@@ -39,7 +39,7 @@ _ITEMS: dict[OrderItem, str] = {
     "licences": "Software licences",
     "staff": "Staff",
     "insurance_and_tax": "Insurance and tax",
-    "owned_devices": "Devices already owned, running cost",
+    "owned_devices": "Running cost of devices already owned",
     "instances": "Rented instances",
     "storage_and_egress": "Storage and egress",
     "checkpoint_storage": "Capacity for checkpoints",
@@ -59,11 +59,11 @@ _BESIDE = {
     "read_bytes_per_s": ("read at {value}", "bytes/s"),
 }
 _TOPOLOGIES = {
-    "single_switch": "Network: one switch.",
-    "leaf_spine": "Network: leaf and spine, two tiers; a rail-optimised one has the same parts.",
-    "fat_tree": "Network: fat tree of three tiers.",
-    "ports": "Network: plain ports; no replica leaves its box.",
-    "unknown": "Network: more endpoints than three tiers of switches reach; its parts are unknown.",
+    "single_switch": "Network: a single switch.",
+    "leaf_spine": "Network: two tiers (leaf and spine). A rail-optimised network has the same parts.",
+    "fat_tree": "Network: fat tree with three tiers.",
+    "ports": "Network: Ethernet ports only, because every replica fits in one node.",
+    "unknown": "Network: too large for three tiers of switches; its parts are unknown.",
 }
 
 
@@ -81,7 +81,7 @@ def beside_text(line: OrderLine) -> str:
         if text and value == value and not (name == "spare_replicas" and not value):
             parts.append(tr(text).format(value=format_value(value, unit)))
     if line.is_own:
-        parts.append(tr("your entry, beside the plan's cost"))
+        parts.append(tr("your entry, in addition to the plan's cost"))
     return ", ".join(parts)
 
 
@@ -90,7 +90,9 @@ def unknown_text(order: OrderList) -> str:
     if not order.unknown:
         return ""
     names = listed(tr(_ITEMS[one]).lower() for one in order.unknown)
-    return tr("The totals leave out what is unknown: {names}. Enter it under Money › Order list.").format(names=names)
+    return tr("The totals do not include unknown prices: {names}. Enter them under Money › Order list.").format(
+        names=names
+    )
 
 
 _BY_TERM: dict[Procurement, str] = {
@@ -133,9 +135,9 @@ def rental_lines(order: OrderList) -> tuple[str, ...]:
     else:
         cluster = tr("Largest cluster there: {count} devices.").format(count=format_value(rental.largest_cluster))
     if rental.term_years == 0:
-        end = tr("Term: {term}. It can be given back at any hour.")
+        end = tr("Term: {term}. You can release it at any hour.")
     else:
-        end = tr("Term: {term}. Give notice before month {months} ends; the notice period is unknown.")
+        end = tr("Term: {term}. Cancel before month {months} ends; the notice period is unknown.")
     return asked, cluster, end.format(term=term_name(order.term), months=12 * rental.term_years)
 
 
@@ -153,7 +155,7 @@ def order_rows(order: OrderList) -> Rows:
         (tr("Price"), "USD", lambda line: _known(line, line.usd, 2)),
         (tr("Paid"), "", lambda line: tr(_PAID[line.paid]) if line.paid != "not_bought" else ""),
         (tr("Lead time"), "", _lead_text),
-        (tr("Beside"), "", beside_text),
+        (tr("Details"), "", beside_text),
         (tr("Source"), "", lambda line: tr(line.source)),
         (tr("As of"), "", lambda line: line.date),
     )
@@ -203,7 +205,7 @@ def cash_rows(order: OrderList) -> Rows:
         (tr("Quarter"), "", lambda one: _quarters_text(*one)),
         (tr("Capital"), "USD", lambda one: round(order.cash[one[0]].capital_usd, 2)),
         (tr("Operating"), "USD", lambda one: round(order.cash[one[0]].operating_usd, 2)),
-        (tr("Together"), "USD", lambda one: round(order.cash[one[0]].usd, 2)),
+        (tr("Total"), "USD", lambda one: round(order.cash[one[0]].usd, 2)),
     )
 
 
@@ -222,9 +224,7 @@ def order_lines(order: OrderList) -> tuple[str, ...]:
     )
     stock = ""
     if order.stock_devices:
-        stock = tr("{count} devices are there already and are used first.").format(
-            count=format_value(order.stock_devices)
-        )
-    scope = tr("The order is for the fleet of the first day; growth is not in it. No resale is counted.")
+        stock = tr("You own {count} devices; they are used first.").format(count=format_value(order.stock_devices))
+    scope = tr("The order covers the fleet on the first day, without growth or resale.")
     found = (totals, unknown_text(order), topology_text(order), stock, *rental_lines(order), scope)
     return tuple(one for one in found if one)

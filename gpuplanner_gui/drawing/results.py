@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.plan import Plan, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.price import Alternative
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.training_results import LayoutRanking, ScalingCurve, StepDetail, TrainingFits
+from gpuplanner_gui.drawing.candidate_keys import candidate_of_key
 from gpuplanner_gui.drawing.language import labelled, tr
 
 if TYPE_CHECKING:
@@ -181,7 +182,14 @@ class Results:
         chosen = self.selected.get(workload, -1)
         if 0 <= chosen < len(answer.table.accelerator):
             return chosen
-        return answer.best
+        key = self.scenario.chosen.get(workload, "")
+        named = candidate_of_key(self.plan, workload, key) if key else -1
+        return named if named >= 0 else answer.best
+
+    @property
+    def has_estate(self) -> bool:
+        """Whether the project plans its workloads as one estate."""
+        return self.project.estate is not None and bool(self.project.estate.workloads)
 
     def workloads(self) -> tuple[Workload, ...]:
         """Those that the plan answers."""

@@ -48,7 +48,7 @@ def test_answer_for_a_config_json_a_rate_and_a_target(
     assert serving.classes[0].slos[0].limit_s == 1.0
     newcomer.wait_for_the_answer()
     answer = newcomer.reads()
-    assert "that every target holds" in answer, answer
+    assert "chance of meeting every target" in answer, answer
     assert "per replica" in answer
     assert "per M output tokens" in answer
     assert len(newcomer.actions) <= MOST_ACTIONS, newcomer.actions

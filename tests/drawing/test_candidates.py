@@ -12,7 +12,6 @@ from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.drawing.candidates import best_of_each_device, compared_candidates, layout_neighbours, runs
 from gpuplanner_gui.drawing.plots.cost import CostPlot, busy_share, time_shares
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
-from gpuplanner_gui.drawing.plots.shared_fleet import separate_fleet, shared_fleets
 from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
 from gpuplanner_gui.drawing.results import Results
 from tests.drawing import synthetic
@@ -95,24 +94,3 @@ def test_time_shares_add_up(results: Results) -> None:
         assert time_shares(answer.table, rows).sum(axis=1) == pytest.approx(np.ones(len(rows)))
         busy = busy_share(answer.table, rows, results.scenario)
         assert ((busy >= 0) & (busy <= 1)).all()
-
-
-def test_shared_fleets_use_one_device_and_rise_in_cost(results: Results) -> None:
-    assert results.plan.serving is not None
-    assert results.plan.training is not None
-    fleets = shared_fleets(results, 5)
-    assert fleets
-    costs = [fleet.usd for fleet in fleets]
-    assert costs == sorted(costs)
-    for fleet in fleets:
-        devices = (
-            results.plan.training.table.accelerator[fleet.training],
-            results.plan.serving.table.accelerator[fleet.serving],
-        )
-        assert devices[0] == devices[1]
-
-
-def test_separate_fleet_is_the_selected_candidates(results: Results) -> None:
-    fleet = separate_fleet(results)
-    assert fleet is not None
-    assert (fleet.training, fleet.serving) == (results.candidate("training"), results.candidate("serving"))

@@ -33,7 +33,6 @@ from gpuplanner_gui.drawing.plots.phase_shares import BatchSharesPlot, PhaseShar
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
 from gpuplanner_gui.drawing.plots.scaling_curve import PICTURES, ScalingCurvePlot
-from gpuplanner_gui.drawing.plots.shared_fleet import SharedFleetPlot
 from gpuplanner_gui.drawing.plots.step_phases import PipelinePlot, StepPhasesPlot
 from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
 from gpuplanner_gui.drawing.plots.strategies import PaidUsedPlot, StrategiesPlot, TimelinePlot
@@ -103,7 +102,7 @@ def gain_plot() -> PhaseGainPlot:
 
 def plots_of(results: Results) -> Iterator[Callable[[], Plot]]:
     """All plots that a scenario can have."""
-    yield from (gain_plot, ResourceUsePlot, SharedFleetPlot, StrategiesPlot, PaidUsedPlot, TimelinePlot, BandsPlot)
+    yield from (gain_plot, ResourceUsePlot, StrategiesPlot, PaidUsedPlot, TimelinePlot, BandsPlot)
     for workload in results.workloads():
         for kind in (RooflinePlot, StepTimePlot, MemoryPlot, CostPlot, TermsPlot, OwnedPartsPlot, RivalsPlot):
             yield lambda kind=kind, workload=workload: kind(workload)  # type: ignore[misc]

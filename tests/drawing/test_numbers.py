@@ -285,8 +285,8 @@ def test_relations_lead_on_to_candidates_and_to_the_scenario(results: Results, c
     found = explained_number(results, calibration, "fleets", f"strategies/3/fleets/{serving}/serving_hours")
     column = next(one for one in found.inputs if one.name == "slo_rate_per_s")
     assert column.formula
-    bill = explained_number(results, calibration, "fleets", f"strategies/3/fleets/{serving}/egress_usd")
-    assert bill.formula == "cost.bill.egress_usd"
+    bill = explained_number(results, calibration, "fleets", f"strategies/3/fleets/{serving}/data_usd")
+    assert bill.formula == "cost.bill.storage_and_egress_usd"
 
 
 def test_findings_tell_their_rule_and_the_figures_that_it_read(results: Results, calibration: Calibration) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
@@ -35,11 +33,9 @@ from gpuplanner_gui.drawing.decision_rows import (
 from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.order_rows import cash_rows, order_lines, order_rows
 from gpuplanner_gui.drawing.plots.base import Plot
-from gpuplanner_gui.drawing.plots.cost import CostPlot, ResourceUsePlot
+from gpuplanner_gui.drawing.plots.cost import CostPlot
 from gpuplanner_gui.drawing.plots.ownership import OwnedPartsPlot, TermsPlot
 from gpuplanner_gui.drawing.plots.pens import scaled
-from gpuplanner_gui.drawing.plots.shared_fleet import SharedFleetPlot
-from gpuplanner_gui.drawing.plots.strategies import PaidUsedPlot, StrategiesPlot, TimelinePlot
 from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot, RivalsPlot, TornadoPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS
@@ -302,23 +298,3 @@ def _titled(answer: OwnershipAnswer, text: str, names_workload: bool) -> str:
     """The text, with its workload before it where there are two."""
     title = tr("Serving: ") if answer.workload == "serving" else tr("Training: ")
     return f"{title}{text}" if names_workload and text else text
-
-
-AT_ONCE, KNOWN = ("use", "fleet"), ("strategies", "paid", "timeline", "use")
-"""Before fleets are weighed over the horizon, a run and a month stand for it."""
-
-
-class SideBySidePage(PlotPage):
-    """Strategies and their timeline, above what is paid for and what is used."""
-
-    follows = ("decision",)
-    is_tall = True
-    wanted = ("fleets",)
-    least_height = 270
-    plots: ClassVar = {
-        "strategies": StrategiesPlot, "paid": PaidUsedPlot, "timeline": TimelinePlot, "use": ResourceUsePlot,
-        "fleet": SharedFleetPlot,
-    }  # fmt: skip
-
-    def plots_for(self, context: Results) -> tuple[str, ...]:
-        return KNOWN if context.known.fleets is not None else AT_ONCE

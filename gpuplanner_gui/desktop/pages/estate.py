@@ -1,8 +1,12 @@
-"""The estate: fleets and workloads over time, cash and power by period, orders, and decisions pinned by hand."""
+"""The estate: fleets and workloads over time, cash and power by period, orders, and decisions pinned by hand.
+
+One service and one training job are the smallest estate: there it comes down to one fleet or two.
+"""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Signal
@@ -30,6 +34,7 @@ from gpuplanner_gui.drawing.estate_rows import (
     workload_rows,
 )
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.plots.cost import ResourceUsePlot
 from gpuplanner_gui.drawing.plots.estate import (
     EstateCashPlot,
     EstatePowerPlot,
@@ -38,12 +43,13 @@ from gpuplanner_gui.drawing.plots.estate import (
     timeline_rows,
 )
 from gpuplanner_gui.drawing.plots.pens import scaled
+from gpuplanner_gui.drawing.plots.strategies import PaidUsedPlot, StrategiesPlot, TimelinePlot
 from gpuplanner_gui.drawing.results import EstateFindings, Results
 from gpuplanner_gui.drawing.units import format_value
 
-ORDERS, WORKLOADS, PERIODS, AHEAD, LIMITS, OTHERS = range(6)
-TABS = ("Orders", "Workloads", "Periods", "Futures", "Limits", "Runners-up")
-WANTED_BY = {AHEAD: FUTURES, LIMITS: REASONS, OTHERS: REASONS}
+ORDERS, WORKLOADS, PERIODS, AHEAD, LIMITS, OTHERS, PAIR = range(7)
+TABS = ("Orders", "Workloads", "Periods", "Futures", "Limits", "Runners-up", "One fleet or two")
+WANTED_BY = {AHEAD: FUTURES, LIMITS: REASONS, OTHERS: REASONS, PAIR: "fleets"}
 """What is worked out while a tab is in front."""
 CAN_PIN = ("buy", "sell", "reserve")
 TABLE_HEIGHT = 230
@@ -59,7 +65,9 @@ class EstatePage(ResultView):
     stop_wanted = Signal()
     search_wanted = Signal()
     inputs_wanted = Signal()
-    follows = ("estate",)
+    draft_wanted = Signal()
+    """Make an estate of all workloads of the project."""
+    follows = ("estate", "decision")
     wanted = (PLAN,)
     kept = ("tabs",)
 
@@ -75,7 +83,8 @@ class EstatePage(ResultView):
         self.inputs = QPushButton(tr("Inputs…"), self)
         self.inputs.setToolTip(tr("Workloads with their dates, hardware, pools, sites, limits and futures"))
         self.inputs.clicked.connect(self.inputs_wanted)
-        self.plots = _EstatePlots(self)
+        self.draft = push_button(tr("Plan All as One Estate"), self.draft_wanted, self)
+        self.plots, self.fleets = _EstatePlots(self), _FleetPlots(self)
         self.tabs = QTabBar(self)
         self.tabs.setAccessibleName(tr("Tables of the estate"))
         self.tabs.setExpanding(False)
@@ -95,14 +104,23 @@ class EstatePage(ResultView):
         self._offer_pin()
 
     def _lay_out(self) -> None:
-        top = lay_out(QHBoxLayout(), (self.summary, 1), self.inputs, self.stop, self.again, margins=(20, 8, 16, 4))
+        buttons = (self.inputs, self.stop, self.again, self.draft)
+        top = lay_out(QHBoxLayout(), (self.summary, 1), *buttons, margins=(20, 8, 16, 4))
         below = lay_out(QHBoxLayout(), (self.tabs, 1), self.pin, margins=(20, 4, 16, 4))
-        tables = lay_out(QVBoxLayout(), self.note, (self.table, 1), margins=(20, 0, 16, 8))
-        lay_out(QVBoxLayout(self), top, (self.plots, 3), below, (tables, 2), margins=(0, 0, 0, 0), spacing=0)
+        note = lay_out(QVBoxLayout(), self.note, margins=(20, 0, 16, 0))
+        tables = lay_out(QVBoxLayout(), self.table, margins=(20, 0, 16, 8))
+        parts = (top, (self.plots, 3), below, note, (self.fleets, 5), (tables, 2))
+        lay_out(QVBoxLayout(self), *parts, margins=(0, 0, 0, 0), spacing=0)
         self._veil.raise_()
 
     def draw(self, context: Results) -> None:
         found = context.estate if context.estate is not None else EstateFindings()
+        self._show_parts(context)
+        self.fleets.show_results(replace(context, selected={}))
+        if not _has_estate(context):
+            text = tr("One service and one training job. As an estate they get dates, budgets, sites and limits.")
+            self.summary.setText(text)
+            return
         self.summary.setText("\n".join(_lines(found)))
         is_searching = found.progress is not None
         self.stop.setVisible(is_searching)
@@ -112,10 +130,38 @@ class EstatePage(ResultView):
             self.plots.show_results(context)
         self._fill(found)
 
+    def _show_parts(self, context: Results) -> None:
+        """The estate's plan with a table, or the ways to cover one service and one training job."""
+        is_estate, is_pair = _has_estate(context), len(context.workloads()) > 1
+        if not is_pair and self.tabs.currentIndex() == PAIR:
+            self.tabs.setCurrentIndex(ORDERS)
+        self.tabs.setTabVisible(PAIR, is_pair)
+        is_of_fleets = is_pair and (not is_estate or self.tabs.currentIndex() == PAIR)
+        self.inputs.setVisible(is_estate)
+        self.tabs.setVisible(is_estate)
+        self.draft.setVisible(not is_estate)
+        for button in (self.stop, self.again, self.pin) if not is_estate else ():
+            button.hide()
+        self.fleets.setVisible(is_of_fleets)
+        self.plots.setVisible(not is_of_fleets)
+        self.table.setVisible(not is_of_fleets)
+        self.note.setVisible(is_estate and bool(self.note.text()))
+        if self.isVisible():
+            self._want(self._part_in_front())
+
+    def is_drawing(self) -> bool:
+        return super().is_drawing() or self.plots.is_drawing() or self.fleets.is_drawing()
+
+    def _part_in_front(self) -> str:
+        """What is worked out for what is shown."""
+        is_alone = self.context is not None and not _has_estate(self.context)
+        return WANTED_BY[PAIR] if is_alone else WANTED_BY.get(self.tabs.currentIndex(), "")
+
     def set_state(self, state: PlanState, message: str = "") -> None:
         super().set_state(state, message)
         if self.context is not None:
             self.plots.set_state(PlanState.CURRENT)
+            self.fleets.set_state(PlanState.CURRENT)
 
     def hideEvent(self, event: Any) -> None:
         super().hideEvent(event)
@@ -123,7 +169,7 @@ class EstatePage(ResultView):
 
     def showEvent(self, event: Any) -> None:
         super().showEvent(event)
-        self._want(WANTED_BY.get(self.tabs.currentIndex(), ""))
+        self._want(self._part_in_front())
 
     def _want(self, part: str) -> None:
         if part != self._wanted_part:
@@ -134,9 +180,8 @@ class EstatePage(ResultView):
                 self.part_wanted.emit(part, True)
 
     def _on_tab(self, place: int) -> None:
-        if self.isVisible():
-            self._want(WANTED_BY.get(place, ""))
-        if self.context is not None:
+        if self.context is not None and _has_estate(self.context):
+            self._show_parts(self.context)
             self._fill(self.context.estate or EstateFindings())
 
     def _fill(self, found: EstateFindings) -> None:
@@ -205,6 +250,21 @@ class _EstatePlots(PlotPage):
         super().draw(context)
 
 
+class _FleetPlots(PlotPage):
+    """Ways to cover one service and one training job, when each fleet is held, and what of it does work."""
+
+    is_tall = True
+    least_height = 270
+    plots: ClassVar = {
+        "strategies": StrategiesPlot, "paid": PaidUsedPlot, "timeline": TimelinePlot, "use": ResourceUsePlot,
+    }  # fmt: skip
+
+
+def _has_estate(context: Results) -> bool:
+    """Whether there is one to show; one that was just made may be planned before anything else is."""
+    return context.has_estate or (context.estate is not None and not context.estate.is_outdated)
+
+
 def _pin_help() -> str:
     return tr("Select a purchase, sale, reservation or workload to pin it")
 
@@ -233,7 +293,7 @@ def _lines(found: EstateFindings) -> list[str]:
 
 def _rows(found: EstateFindings, tab: int) -> list[dict[str, Any]]:
     answer = found.answer
-    if answer is None:
+    if answer is None or tab == PAIR:
         return []
     if tab == AHEAD:
         return future_rows(found.ahead) if found.ahead is not None else []
@@ -250,6 +310,8 @@ def _note(found: EstateFindings, tab: int) -> str:
         return found.failures[part]
     if tab == AHEAD:
         return _futures_note(found)
+    if tab == PAIR:
+        return tr("With the recommended devices, paid for as planned; the estate may buy, and take other devices.")
     if tab in (LIMITS, OTHERS) and found.reasons is None:
         return tr("Working out what each limit is worth, and each workload's second choice…")
     if tab == LIMITS and found.reasons is not None and not found.reasons.prices:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 PlaceName = Literal["answer", "why", "money", "compare", "library", "calibrate"]
-Needs = Literal["", "serving", "training", "both", "estate"]
+Needs = Literal["", "serving", "training", "estate"]
 Subject = Literal["selected", "recommended", "none"]
 
 PLACES: dict[PlaceName, str] = {
@@ -67,9 +67,8 @@ class Page:
         if not self.needs or results is None:
             return not self.needs
         if self.needs == "estate":
-            return results.project.estate is not None and bool(results.project.estate.workloads)
-        wanted = ("serving", "training") if self.needs == "both" else (self.needs,)
-        return all(results.answer(workload) is not None for workload in wanted)
+            return results.has_estate or len(results.workloads()) > 1
+        return results.answer(self.needs) is not None
 
     def results_for(self, results: Results) -> Results:
         """What the page shows: everything on it is about one candidate."""
@@ -95,8 +94,7 @@ PAGES = (
     Page("cost", "Cost", "money", "cost", "CostPage", "", "recommended", "serving_cost", "renting"),
     Page("order", "Order", "money", "cost", "OrderPage", "", "recommended"),
     Page("uncertainty", "Uncertainty", "money", "cost", "UncertaintyPage", "", "recommended", "uncertainty"),
-    Page("side_by_side", "Fleets", "money", "cost", "SideBySidePage", "both", "recommended", "fleets"),
-    Page("estate", "Estate", "money", "estate", "EstatePage", "estate", "none"),
+    Page("estate", "Estate", "money", "estate", "EstatePage", "estate", "none", "fleets"),
     Page("compare", "Compare", "compare", "compare", "ComparePage", "", "none"),
     Page("catalog_browser", "Catalogue", "library", "catalog_browser", "CatalogBrowser", subject="none"),
     Page("phases", "Phases", "library", "compare", "PhasesPage", subject="none", method="gains"),
@@ -112,7 +110,7 @@ def subject_text(page: Page, results: Results | None) -> str:
 
     if results is None or page.subject == "none":
         return ""
-    workloads = results.workloads() if page.needs in ("", "both") else (page.needs,)
+    workloads = results.workloads() if not page.needs else (page.needs,)
     shown = {one: page.results_for(results).candidate(one) for one in workloads}
     names = [candidate_text(results.plan, results.catalog, one, place) for one, place in shown.items() if place >= 0]
     word = tr("Selected") if looks_elsewhere(page, results) else tr("Recommended")

@@ -139,7 +139,7 @@ class EstateTasks(PartsOnDemand):
             plans = {
                 one.name: self._plan_of(one, engine, results, watch) for one in answer.scenarios_of(results.project)
             }
-            self._options = answer.options_of_plans(estate, plans)
+            self._options = answer.options_of_plans(estate, results.project.scenarios, plans)
             is_same = self._planned is not None and self._planned.estate == estate and self._most_s > MOST_S
             self._planned = answer.planned_estate(
                 estate, self._options, most_s=self._most_s, is_cancelled=is_enough, watch=watch.answer,

@@ -255,7 +255,7 @@ class _Simulating:
 
 def _read_trace(path: Path, columns: ColumnNames | None, watch: Watch) -> ReadTrace | TraceHead:
     """The trace; the head of its table where the headings say too little."""
-    from gpuplanner_gui.engine.simulation.trace_figures import trace_figures
+    from gpuplanner_gui.engine.simulation.traffic import trace_figures
     from gpuplanner_gui.files.traces import UnknownColumns, head_of, read_trace
 
     try:

@@ -147,6 +147,7 @@ class EstateControls(PageControls):
             estate.pin_wanted.connect(self.pin)
             estate.unpin_wanted.connect(self.unpin)
             estate.inputs_wanted.connect(self.edit_inputs)
+            estate.draft_wanted.connect(self.draft)
             estate.stop_wanted.connect(self.tasks.stop_searching)
             estate.search_wanted.connect(self.tasks.search_again)
 
@@ -162,6 +163,7 @@ class DecisionControls(PageControls):
     def __init__(self, parts: WindowParts) -> None:
         self.tasks = DecisionTasks(lambda: parts.compute.engine)
         super().__init__(parts, self.tasks, "decision")
+        parts.compute.results_changed.connect(self.tasks.leave)
         parts.compute.settled.connect(self.tasks.follow)
         self.tasks.problem.connect(self._show_problem)
         self.overlay_action = QAction(tr("&Overlay Other Scenarios"), self, checkable=True)
@@ -199,7 +201,7 @@ class TrainingControls(PageControls):
 
     def apply_layout(self, row: int) -> None:
         """Fix the layout in a row of the ranking, in one step that can be undone, and look at it."""
-        from gpuplanner_gui.desktop.tasks.planning_engine import training_key
+        from gpuplanner_gui.drawing.candidate_keys import training_key
         from gpuplanner_gui.drawing.words.candidates import training_layout
         from gpuplanner_gui.engine.training.layouts import with_layout_fixed
 
@@ -324,7 +326,7 @@ class LoadControls(PageControls):
         dialog.open()
 
     def plan_with(self, trace: Trace, figures: TraceFigures) -> None:
-        from gpuplanner_gui.engine.simulation.trace_figures import serving_of_trace
+        from gpuplanner_gui.engine.simulation.traffic import serving_of_trace
 
         scenario = self._parts.store.scenario
         if scenario is None or scenario.serving is None:

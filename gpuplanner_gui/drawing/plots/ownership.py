@@ -23,7 +23,7 @@ class TermsPlot(BarPlot):
     """The recommended fleet over the horizon, paid for in each way."""
 
     ABOUT = phrase(
-        "Present value of what the load costs over the horizon: rented on demand, reserved or bought. The "
+        "Present value of serving the load over the horizon: rented on demand, reserved or bought. The "
         "shortest bar is the cheapest."
     )
 
@@ -40,7 +40,7 @@ class TermsPlot(BarPlot):
         found = tuple(term_rows(answer)) if answer is not None else ()
         self._terms = tuple(sorted(found, key=lambda one: (bool(one.reason), np.nan_to_num(one.usd))))
         if answer is None or self._terms[0].reason:
-            waiting = awaited_text(results.decision, "ownership", tr("Weighing terms…"))
+            waiting = awaited_text(results.decision, "ownership", tr("Comparing terms…"))
             self.show_nothing(waiting if answer is None else tr("No term has a known price."))
             return
         costs = np.array([[0.0 if one.reason else one.usd] for one in self._terms])
@@ -93,8 +93,8 @@ class OwnedPartsPlot(BarPlot):
     """An owned device-hour by part, beside what other owners pay for theirs."""
 
     ABOUT = phrase(
-        "What an hour of an owned device costs while it is up: purchase, power, site, staff and the rest. "
-        "Other bars: what others pay for such an hour."
+        "Cost of an owned device-hour: purchase, power, site, staff and the rest. Other bars: the same hour "
+        "at other owners' terms or rented."
     )
 
     LENGTH, UNIT, MOST_ROWS = phrase("Cost of a device-hour"), "USD/h", 4
@@ -111,7 +111,7 @@ class OwnedPartsPlot(BarPlot):
         answer = results.known.ownership.get(self.workload)
         is_known = answer is not None and bool(np.isfinite(answer.owned_usd_per_calendar_hour))
         if answer is None or not is_known:
-            waiting = awaited_text(results.decision, "ownership", tr("Weighing ownership…"))
+            waiting = awaited_text(results.decision, "ownership", tr("Calculating the cost of owning…"))
             self.show_nothing(waiting if answer is None else tr("No purchase price is known."))
             return
         own = np.array(answer.annual.values()) / _hours_up(answer)
@@ -125,7 +125,7 @@ class OwnedPartsPlot(BarPlot):
         self.show_stacks(names, parts, lengths, notes=notes, chosen_row=0)
         largest = int(np.argmax(own))
         self.say(
-            tr("An hour of an owned {device} costs {usd}; {share} of it is {part}").format(
+            tr("An owned {device}-hour costs {usd}; {share} of it is {part}").format(
                 device=accelerator_name(answer.accelerator, results.catalog).split(" (")[0],
                 usd=format_value(float(own.sum()), "USD/h"),
                 share=format_value(float(own[largest] / own.sum()), "share", 2),
@@ -137,13 +137,13 @@ class OwnedPartsPlot(BarPlot):
         answer = results.known.ownership.get(self.workload)
         if answer is None:
             return NO_ROWS
-        columns = (Column(tr("Part")), Column(tr("Per year"), "USD/y"), Column(tr("Per hour up"), "USD/h"))
+        columns = (Column(tr("Part")), Column(tr("Per year"), "USD/y"), Column(tr("Per available hour"), "USD/h"))
         hours = _hours_up(answer)
         names = OwnedParts.__struct_fields__
         cells: list[tuple[Cell, ...]] = [
             (part_of_owning(name), usd, usd / hours) for name, usd in zip(names, answer.annual.values(), strict=True)
         ]
-        cells.append((tr("Together"), answer.annual.total, answer.annual.total / hours))
+        cells.append((tr("Total"), answer.annual.total, answer.annual.total / hours))
         cells += [(name, None, usd) for name, usd in _beside(answer)]
         return Rows(columns, tuple(cells))
 

@@ -32,15 +32,15 @@ def waiting_text(results: Results) -> str:
         return awaited_text(results.decision, "fleets", tr(NEEDS_BOTH))
     if results.plan.serving is None or results.plan.training is None:
         return tr(NEEDS_BOTH)
-    return tr("Weighing fleets…")
+    return tr("Comparing fleets…")
 
 
 class StrategiesPlot(BarPlot):
     """Cost over the horizon of each strategy, divided by fleet."""
 
     ABOUT = phrase(
-        "What each way to cover both workloads costs over the horizon: one shared fleet, two fleets, or "
-        "bursts that are rented. Colours are fleets; the shortest bar is the cheapest."
+        "What each way to cover both workloads costs over the horizon (present value): one shared fleet, two fleets, "
+        "or bursts that are rented. Colours are fleets; the shortest bar is the cheapest."
     )
 
     LENGTH, UNIT, MOST_ROWS = phrase("Cost over the horizon"), "USD", 4
@@ -78,8 +78,8 @@ class StrategiesPlot(BarPlot):
             (tr("Devices"), "", lambda row: row[1].devices),
             (tr("Cost"), "USD", lambda row: row[1].usd),
             (tr("Of this, devices"), "USD", lambda row: row[1].devices_usd),
-            (tr("Storage"), "USD", lambda row: row[1].storage_usd),
-            (tr("Egress"), "USD", lambda row: row[1].egress_usd),
+            (tr("Storage and egress"), "USD", lambda row: row[1].data_usd),
+            (tr("Provider"), "", lambda row: row[1].provider),
             (tr("Unused"), "USD", lambda row: row[1].unused_usd),
             (tr("Hours in use"), "share", lambda row: row[1].busy_share),
         )
@@ -93,8 +93,7 @@ class PaidUsedPlot(BarPlot):
     """What a fleet pays for each of the five resources, and the part of it that does work."""
 
     ABOUT = phrase(
-        "What a fleet pays for each of the five resources, and in colour the part that does work. Long "
-        "grey bars are money for what the workload does not use."
+        "What a fleet pays for each of the five resources. The coloured part does work; grey is paid for but not used."
     )
 
     LENGTH, UNIT, MOST_ROWS = phrase("Cost over the horizon"), "USD", 10
@@ -169,12 +168,12 @@ class TimelinePlot(BarPlot):
     """A row for each fleet of each strategy, the cheapest strategy first; bars as thick as the fleet is large."""
 
     ABOUT = phrase(
-        "When each fleet is held over the horizon, the cheapest strategy on top. The thicker a bar, the more devices."
+        "When each fleet is held over the horizon, the cheapest strategy on top. Thicker bars mean more devices."
     )
 
     LENGTH, UNIT = phrase("Time since the start"), "s"
     LEGEND = (
-        (phrase("held all the time"), "accent"), (phrase("rented by the hour"), "series 3"),
+        (phrase("bought or reserved"), "accent"), (phrase("rented by the hour"), "series 3"),
         (phrase("training window"), "muted", "dash"),
     )  # fmt: skip
     _shown: tuple[tuple[StrategyAnswer, str, tuple[FleetSpan, ...]], ...] = ()

@@ -77,8 +77,8 @@ def _order_blocks(orders: list[OrderList]) -> Iterator[Block | None]:
             row = (title, words(item_name(line)), words(quantity_text(line)), amount(line.usd, "USD"), words(paid))
             rows.append(row)
         totals = (
-            (tr("All capital"), order.capital_usd, tr("once")),
-            (tr("All running cost"), order.yearly_usd, tr("each year")),
+            (tr("Total capital"), order.capital_usd, tr("once")),
+            (tr("Total running cost"), order.yearly_usd, tr("each year")),
         )
         rows += [
             (title, words(name), words(""), amount(usd, "USD"), words(paid))
@@ -103,7 +103,7 @@ def _cash(orders: list[OrderList]) -> Block | None:
         rows.append(
             (words(name), amount(capital, "USD"), amount(operating, "USD"), amount(capital + operating, "USD"))
         )  # fmt: skip
-    headings = (tr("Year"), tr("Capital"), tr("Operating"), tr("Together"))
+    headings = (tr("Year"), tr("Capital"), tr("Operating"), tr("Total"))
     return table(tr("Cash by year"), headings, rows if orders else [])
 
 
@@ -118,7 +118,7 @@ def _ways(results: Results) -> Block | None:
     titles = (tr(WORKLOAD_TITLES[one.workload]) for one in answers)
     return table(
         tr("Own, rent or spot: present value over the horizon"),
-        (tr("Way to pay"), *titles, tr("Not open because")),
+        (tr("Term"), *titles, tr("Not available because")),
         rows,
     )
 

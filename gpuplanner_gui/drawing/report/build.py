@@ -95,13 +95,13 @@ SPANS_SHOWN = 30
 
 def schedule_sections(results: Results, start: date) -> Iterator[ReportSection]:
     """Dates count from `start`, the day on which the devices are there."""
-    note = tr("Dates count from {day}, taken as the day on which the devices can be used.").format(day=start)
+    note = tr("Dates assume that the devices are available on {day}.").format(day=start)
     known = results.known.fleets
     rows = list(_spans(results, known, start) if known is not None and known.best else _milestones(results, start))
     is_of_fleets = known is not None and known.best is not None
     of_fleets = tr(
-        "Fleets hold whole nodes, with which a run may take less time than planned; the devices of a fleet that "
-        "follows the load are the mean."
+        "A run that would end after its window gets more devices, in whole nodes. Devices of a fleet that follows the "
+        "load are the mean; costs are present values."
     )
     headings = (tr("From"), tr("Until"), tr("What"), tr("On"), tr("Devices"), tr("Cost"))
     yield from section(
@@ -124,7 +124,7 @@ def _spans(results: Results, known: FleetsAnswer, start: date) -> Iterator[tuple
     if best is None:
         return
     for begin, end in known.windows_h[:SPANS_SHOWN]:
-        what = words(tr("Time for a training run"))
+        what = words(tr("Window of a training run"))
         yield (words(day_after(start, begin)), words(day_after(start, end)), what, words(""), words(""), words(""))
     opens = words(day_after(start, known.opens_h))
     yield (opens, words(day_after(start, known.horizon_h)), words(tr("Service is open")), *[words("")] * 3)
@@ -154,7 +154,7 @@ def _milestones(results: Results, start: date) -> Iterator[tuple[Cell, ...]]:
             words(name), amount(found.devices[row]), amount(found.usd_per_run[row], "USD"),
         )  # fmt: skip
         if latest > hours:
-            late = tr("Run still within its 80 % band until here ({time})").format(time=format_value(latest, "s"))
+            late = tr("Latest end of the run within the 80 % band ({time})").format(time=format_value(latest, "s"))
             yield (words(""), words(day_after(start, begin + latest / 3600)), words(late), *[words("")] * 3)
         if scenario.training is not None and scenario.training.deadline_s is not None:
             due = begin + central(scenario.training.deadline_s) / 3600
@@ -300,6 +300,6 @@ def rate_note(economics: Economics) -> str:
     money = money_of(economics)
     if money is DOLLARS:
         return missing_rate(economics)
-    return tr("Amounts in {currency}, at {rate} US dollars for one.").format(
+    return tr("Amounts in {currency}; 1 {currency} is {rate} US dollars.").format(
         currency=money.currency, rate=exact_text(money.usd_per_unit)
     )

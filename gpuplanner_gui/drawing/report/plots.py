@@ -87,7 +87,6 @@ def _makers(results: Results) -> dict[str, Callable[[], Any]]:
     from gpuplanner_gui.drawing.plots.memory import MemoryPlot
     from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
     from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
-    from gpuplanner_gui.drawing.plots.shared_fleet import SharedFleetPlot
     from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
 
     makers: dict[str, Callable[[], Any]] = {}
@@ -102,8 +101,6 @@ def _makers(results: Results) -> dict[str, Callable[[], Any]]:
             makers[f"{workload}-{kind}"] = partial(plot_type, workload)
     if len(results.workloads()) > 1:
         makers["both-resources"] = ResourceUsePlot
-    if len(results.workloads()) > 1 and results.known.fleets is None:
-        makers["both-fleets"] = SharedFleetPlot
     return makers | _decision_makers(results)
 
 

@@ -108,12 +108,12 @@ def simulated_text(results: Results) -> str:
         return ""
     simulated = answer.simulated
     if simulated is None:
-        return tr("Quick estimate: this fleet was not simulated.")
+        return tr("Quick estimate; this fleet was not simulated.")
     requests, quick = format_value(simulated.requests), format_value(simulated.quick_replicas)
     if simulated.replicas == 1:
-        text = tr("Simulated: as expected, 1 replica carries the peak ({requests} requests)")
+        text = tr("Simulated: as expected, 1 replica handles the peak ({requests} requests)")
     else:
-        text = tr("Simulated: as expected, {count} replicas carry the peak ({requests} requests)")
+        text = tr("Simulated: as expected, {count} replicas handle the peak ({requests} requests)")
     text = text.format(count=format_value(simulated.replicas), requests=requests)
     if simulated.replicas == simulated.quick_replicas:
         return f"{text}."
@@ -144,7 +144,7 @@ def _serving(results: Results, answer: ServingPlan) -> VerdictWords:
 
 def _draft_text(gain: float) -> str:
     """That a token takes longer with drafts than without."""
-    return tr("Draft tokens cost at this load: without them a token takes {share} less time.").format(
+    return tr("Draft tokens slow this load down: without them a token takes {share} less time.").format(
         share=format_value(1 - gain, "share", 2)
     )
 
@@ -192,19 +192,21 @@ def _request_advice(scenario: Scenario) -> str:
     if sentence is None:
         sentence = "This model writes text. Set the request of every class to text."
     if scenario.model.kind == "diffusion" and not scenario.model.flop_per_sample:
-        sentence = "The work of one sample of this model is not known. Enter its forward FLOPs per sample."
+        sentence = "The FLOPs per sample of this model are not known. Enter them under Model."
     elif scenario.model.sample_frames:
-        sentence = "This model draws videos. Set the request of every class to video."
+        sentence = "This model generates videos. Set the request of every class to video."
     return tr(sentence)
 
 
 _ANSWERED = {
-    "diffusion": "This model draws images. Set the request of every class to image; where you enter denoising steps"
-    " or a size, the model needs its own too.",
+    "diffusion": "This model generates images. Set the request of every class to image. If you enter denoising "
+    "steps or a size, enter the model's own too.",
     "encoder": "This model embeds or ranks documents. Set the request of every class to document.",
     "vision_transformer": "This model classifies images. Set the request of every class to classification.",
     "cnn": "This model classifies images. Set the request of every class to classification.",
-    "encoder_decoder": "This model writes down audio. Set the request of every class to audio, for example 30 s each.",
+    "encoder_decoder": (
+        "This model transcribes audio. Set the request of every class to audio, for example 30 s each."
+    ),
 }
 
 
@@ -402,7 +404,7 @@ def _training_advice(results: Results, answer: TrainingPlan) -> str:
     if reason == Reason.MISSES_DEADLINE and job.deadline_s is not None:
         reachable = format_value(central(job.deadline_s) * ratio, "s")
         if table.limit[best] == Resource.INPUT:
-            return tr("To meet it: allow {reachable}, or feed the devices {rate} in {reads} with {cores}.").format(
+            return tr("To meet it: allow {reachable}, or supply data at {rate} in {reads} with {cores}.").format(
                 reachable=reachable, rate=format_value(float(table.data_bytes_per_s[best]), "bytes/s"),
                 reads=reads_text(float(table.data_reads_per_s[best])),
                 cores=cores_text(float(table.data_cores[best])),
@@ -415,7 +417,7 @@ def _training_advice(results: Results, answer: TrainingPlan) -> str:
         return tr("To meet it: allow {reachable}, more devices, or fewer tokens.").format(reachable=reachable)
     if reason == Reason.OVER_BUDGET and job.budget_usd is not None:
         needed = format_value(central(job.budget_usd) * ratio, "USD")
-        return tr("To meet it: allow {needed}, fewer tokens, or a cheaper procurement.").format(needed=needed)
+        return tr("To meet it: allow {needed}, fewer tokens, or cheaper terms.").format(needed=needed)
     return _because(results, answer)
 
 
@@ -429,18 +431,18 @@ def _nothing_runs(results: Results, workload: str, answer: ServingPlan | Trainin
     advice = ""
     if lacking.any():
         nearest = int(np.where(lacking, table.reason_value, np.inf).argmin())
-        advice = tr("Closest: {name}, {missing} per device missing. Allow more devices or smaller formats.").format(
+        advice = tr("Closest: {name}, which lacks {missing} per device. Allow more devices or smaller formats.").format(
             name=accelerator_of(results.plan, results.catalog, table, nearest),
             missing=format_value(table.reason_value[nearest], "bytes"),
         )
     elif (table.reason == Reason.REQUEST_NOT_FOR_MODEL).any():
         advice = _request_advice(results.scenario)
     elif total == 0:
-        advice = tr("The hardware choice leaves no candidate: allow more vendors, kinds or devices.")
+        advice = tr("The choice of hardware and formats leaves no candidate: allow more of them.")
     return VerdictWords(
         workload=workload,
         status=STATUSES[_judged(results, workload).level],
-        state=tr("Nothing can serve this.") if workload == "serving" else tr("Nothing can train this."),
+        state=tr("No candidate can serve this.") if workload == "serving" else tr("No candidate can train this."),
         headline="",
         detail=tr("Of {total} candidates: {reasons}").format(total=format_value(total), reasons=reasons)
         if total

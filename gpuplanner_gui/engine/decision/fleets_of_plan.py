@@ -1,252 +1,71 @@
-"""One fleet or two, from a plan's own candidates: every strategy over the horizon, with what it wastes."""
+"""One fleet or two, from a plan's own candidates: every strategy over the horizon, with what it wastes.
+
+Fleets of their own are the plan's recommended ones, paid for as the page on cost has them; one fleet for both is the
+cheapest of the devices that can do both. All money is present value.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, HOURS_PER_YEAR, MONTHS_PER_YEAR, SECONDS_PER_HOUR
-from gpuplanner_gui.domain.decision import FleetsAnswer
-from gpuplanner_gui.domain.economics import Economics
-from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, TrainingPlan, TrainingTable, column
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
+from gpuplanner_gui.domain.decision import (
+    Fleet,
+    FleetRole,
+    FleetsAnswer,
+    FleetSpan,
+    Strategy,
+    StrategyAnswer,
+    Tier,
+)
+from gpuplanner_gui.domain.plan import Plan, Reason, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.both_rules import best_rows
-from gpuplanner_gui.engine.advisor.case import serving_case
+from gpuplanner_gui.engine.advisor.case import (
+    Advised,
+    AdvisedRun,
+    AdvisedService,
+    fleet_on_term,
+    serving_case,
+    training_case,
+)
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.bill import NO_DATA, DataTerms, data_terms
-from gpuplanner_gui.engine.cost.commitment import MixPrices
-from gpuplanner_gui.engine.cost.fleet_plan import compare_strategies
-from gpuplanner_gui.engine.cost.fleets import FleetDemand, FleetHardware, TrainingWindow
-from gpuplanner_gui.engine.cost.offers import Quote
-from gpuplanner_gui.engine.cost.plan_years import LONGEST_PLAN_YEARS, TERM_LENGTHS, hourly_load
-from gpuplanner_gui.engine.cost.prices import DevicePrices
-from gpuplanner_gui.engine.cost.resources import Resources
+from gpuplanner_gui.engine.cost.bill import YearlyNeed, beside_run
+from gpuplanner_gui.engine.cost.commitment import BOUGHT
+from gpuplanner_gui.engine.cost.plan_years import PlanYears, trended
+from gpuplanner_gui.engine.cost.resources import resource_account
 from gpuplanner_gui.engine.decision.resource_use import cost_shares, serving_use, training_use
-from gpuplanner_gui.engine.decision.ways_to_pay import mixed_offers, open_terms
-from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
-from gpuplanner_gui.engine.fleet.service_week import service_week
-from gpuplanner_gui.engine.training.cluster import cluster_for
+from gpuplanner_gui.engine.decision.ways_to_pay import (
+    Mix,
+    cheapest_mix,
+    cost_of_capital,
+    data_bill,
+    mixed_offers,
+    need_by_hour,
+    need_over_years,
+    offers_of_devices,
+    service_mix,
+    stranded_factor,
+)
+from gpuplanner_gui.engine.fleet.devices_over_time import (
+    RunNeed,
+    horizon_hours,
+    opening_hour,
+    shared_devices,
+    training_windows,
+)
+from gpuplanner_gui.engine.training.communication import cluster_for
 
-USUAL_WINDOW_H = 30 * 24
-
-
-def horizon_hours(scenario: Scenario) -> int:
-    """Whole hours of the planner's horizon, ten years at most. [h]"""
-    years = min(central(scenario.economics.horizon_years), LONGEST_PLAN_YEARS)
-    return max(24, round(years * HOURS_PER_YEAR))
-
-
-def training_windows(scenario: Scenario) -> tuple[TrainingWindow, ...]:
-    """When runs may take place, one after another, cut at the horizon. None where nothing is trained."""
-    training, terms = scenario.training, scenario.economics.fleets
-    per_year = central(terms.training_runs_per_year)
-    if training is None or per_year <= 0:
-        return ()
-    window = terms.training_window_s if terms.training_window_s is not None else training.deadline_s
-    length = USUAL_WINDOW_H if window is None else int(np.ceil(central(window) / SECONDS_PER_HOUR))
-    gap = HOURS_PER_YEAR / per_year
-    first, end = int(central(terms.first_run_s) / SECONDS_PER_HOUR), horizon_hours(scenario)
-    starts = np.arange(first, end, gap).astype(int)
-    spans = [(int(start), int(min(start + min(length, gap), end))) for start in starts]
-    return tuple(TrainingWindow(start, stop) for start, stop in spans if stop - start >= min(length, gap) - 1)
-
-
-def opening_hour(scenario: Scenario, windows: tuple[TrainingWindow, ...]) -> int:
-    """When the service opens: as stated, or when the first run has ended. [h]"""
-    stated = scenario.economics.fleets.service_opens_s
-    if stated is not None:
-        return int(central(stated) / SECONDS_PER_HOUR)
-    return windows[0].end_h if windows else 0
-
-
-def service_load_per_s(scenario: Scenario, plan: Plan) -> NDArray[np.float64]:
-    """Requests per second in each hour of the horizon; none where nothing is served. [1/s]"""
-    hours = horizon_hours(scenario)
-    if scenario.serving is None or plan.serving is None:
-        return np.zeros(hours)
-    traffic = scenario.serving.traffic
-    week = plan.serving.peak_rate_per_s * service_week(traffic)
-    opens = min(opening_hour(scenario, training_windows(scenario)), hours - 1)
-    return hourly_load(week, central(traffic.growth_per_year), hours, opens)
-
-
-def fleet_demand(scenario: Scenario, plan: Plan) -> FleetDemand:
-    """What both workloads ask for."""
-    spares = scenario.serving.availability.spare_replicas if scenario.serving else 0
-    load, windows = service_load_per_s(scenario, plan), training_windows(scenario)
-    return FleetDemand(
-        load_per_s=load,
-        windows=windows,
-        serving_data=_serving_data(scenario, plan, load),
-        training_data=_training_data(scenario, windows),
-        spare_replicas=spares,
-        zones=scenario.serving.availability.zones if scenario.serving else 1,
-        switching_loss=central(scenario.economics.fleets.switching_loss),
-        price_trend_per_year=central(scenario.economics.price_trend_per_year),
-        cost_of_capital=central(scenario.economics.ownership.cost_of_capital),
-    )
-
-
-def _serving_data(scenario: Scenario, plan: Plan, load_per_s: NDArray[np.float64]) -> DataTerms:
-    """Of the service from its opening on; what moves out grows with the requests."""
-    if scenario.serving is None or plan.serving is None:
-        return NO_DATA
-    open_hours = int(np.count_nonzero(load_per_s.cumsum() > 0))
-    usual_per_s = plan.serving.peak_rate_per_s * scenario.serving.traffic.mean_share_of_peak
-    months_of_today = float(load_per_s.sum()) / (usual_per_s * HOURS_PER_MONTH) if usual_per_s > 0 else 0.0
-    moved = central(scenario.economics.renting.serving_egress_bytes_per_month)
-    return data_terms(scenario.economics, open_hours / HOURS_PER_MONTH, moved * months_of_today)
-
-
-def _training_data(scenario: Scenario, windows: tuple[TrainingWindow, ...]) -> DataTerms:
-    """Of all runs of the horizon; each carries its share of a year's storage."""
-    per_year = central(scenario.economics.fleets.training_runs_per_year)
-    if not windows or per_year <= 0:
-        return NO_DATA
-    moved = central(scenario.economics.renting.training_egress_bytes_per_run)
-    return data_terms(scenario.economics, len(windows) * MONTHS_PER_YEAR / per_year, len(windows) * moved)
-
-
-MOST_OF_EACH = 8
+MOST_SHARED = 8
+"""Kinds of device that are weighed for both workloads together, the cheapest of a year and a run."""
 LATE_RUNS = (Reason.NONE, Reason.MISSES_DEADLINE, Reason.OVER_BUDGET)
 """A larger fleet finishes in time what the candidate alone does not."""
-
-
-def fleet_options(scenario: Scenario, plan: Plan, context: Context) -> FleetHardware:
-    """The most promising accelerators for each workload and for both, with all that fleets are weighed by."""
-    services = best_rows(plan.serving.table) if plan.serving is not None else {}
-    runs = _best_runs(plan.training.table) if plan.training is not None else {}
-    services, runs = _borne_out(scenario, context, services), _borne_out(scenario, context, runs)
-    chosen = _promising(plan, services, runs)
-    who = np.array(chosen, np.int64)
-    serving = np.array([services.get(one, -1) for one in chosen], np.int64)
-    training = np.array([runs.get(one, -1) for one in chosen], np.int64)
-    prices, economics = _prices(scenario, context), scenario.economics
-    need = None
-    if plan.serving is not None and scenario.serving is not None:
-        need = ServiceNeed.of(plan.serving, serving, scenario.serving.availability)
-    each = _of(plan.serving, "devices_per_replica", serving, 1.0)
-    replicas, is_owned = _of(plan.serving, "replicas", serving, 1.0), _owns_what_it_holds(economics)
-    held_spread, hourly_spread = prices.spread(who, replicas, each)
-    return FleetHardware(
-        devices_per_node=cluster_for(context.catalog, scenario.hardware).node_devices[who],
-        devices_per_replica=each,
-        requests_per_s_per_replica=np.zeros(len(who)) if need is None else need.planned_rate_per_s,
-        more_replicas=0.0 if need is None else need.more_replicas,
-        training_device_hours=_of(plan.training, "device_hours", training, np.inf),
-        training_least_devices=_least_devices(plan, who, training),
-        committed_usd_per_h=prices.held_usd[who],
-        on_demand_usd_per_h=prices.hourly_usd[who],
-        cost_shares=_at(cost_shares(context, economics, economics.serving_procurement), who),
-        training_use=training_use(scenario, plan, context, training),
-        serving_use=serving_use(scenario, plan, serving),
-        committed_is_owned=is_owned,
-        offers=() if is_owned else tuple(_offers(scenario, plan, context, int(row), prices.support) for row in serving),
-        committed_spread=held_spread,
-        hourly_spread=hourly_spread,
-        names=tuple(plan.accelerators[one] for one in chosen),
-        serving=serving,
-        training=training,
-    )
-
-
-def _offers(scenario: Scenario, plan: Plan, context: Context, row: int, support: float) -> tuple[MixPrices, ...]:
-    """What each provider asks for a replica of a candidate, its support included; none where it cannot serve."""
-    if plan.serving is None or row < 0:
-        return ()
-    of_row = msgspec.structs.replace(plan, serving=msgspec.structs.replace(plan.serving, best=row))
-    case = serving_case(scenario, of_row, context)
-    return mixed_offers(case, support) if case is not None else ()
-
-
-def _borne_out(scenario: Scenario, context: Context, rows: dict[int, int]) -> dict[int, int]:
-    """Accelerators whose price by the hour enough providers ask; all where that leaves none."""
-    is_borne_out = context.prices(scenario.economics, "rent_on_demand").is_borne_out
-    return {who: row for who, row in rows.items() if is_borne_out[who]} or rows
-
-
-def _best_runs(table: TrainingTable) -> dict[int, int]:
-    """The best layout of each accelerator, one that is late alone included."""
-    usable = np.isin(table.reason, [int(one) for one in LATE_RUNS]) & np.isfinite(table.usd_per_run)
-    rows = table.order[usable[table.order]]
-    devices, first = np.unique(table.accelerator[rows], return_index=True)
-    return {int(device): int(rows[place]) for device, place in zip(devices, first, strict=True)}
-
-
-def _promising(plan: Plan, services: dict[int, int], runs: dict[int, int]) -> list[int]:
-    """The cheapest few for each workload and for both together: what is dear for every use cannot win."""
-    month = {who: float(plan.serving.table.usd_per_month[row]) for who, row in services.items()} if plan.serving else {}
-    run = {who: float(plan.training.table.usd_per_run[row]) for who, row in runs.items()} if plan.training else {}
-    month = {who: usd for who, usd in month.items() if np.isfinite(usd)}
-    both = {who: month[who] * 12 + run[who] for who in month.keys() & run.keys()}
-    ranked = [sorted(costs, key=costs.__getitem__)[:MOST_OF_EACH] for costs in (month, run, both)]
-    return sorted({who for few in ranked for who in few})
-
-
-def _of(answer: ServingPlan | TrainingPlan | None, name: str, rows: NDArray[np.int64], missing: float) -> Floats:
-    if answer is None or not len(rows):
-        return np.full(len(rows), missing)
-    values = np.asarray(column(answer.table, name), np.float64)
-    return np.where(rows >= 0, values[np.maximum(rows, 0)], missing)
-
-
-def _least_devices(plan: Plan, who: NDArray[np.int64], rows: NDArray[np.int64]) -> Floats:
-    if plan.training is None:
-        return np.ones(len(who))
-    table = plan.training.table
-    fitting = [table.devices[(table.accelerator == one) & table.fits] for one in who]
-    least = np.array([float(counts.min()) if len(counts) else 1.0 for counts in fitting])
-    return np.where(rows >= 0, least, 1.0)
-
-
-@dataclass(frozen=True)
-class _Prices:
-    """Of every accelerator, held for the whole horizon and by the hour, a provider's support included. [USD/h]"""
-
-    held_usd: Floats
-    hourly_usd: Floats
-    owned: DevicePrices
-    rented: DevicePrices
-    support: float
-
-    def spread(self, who: NDArray[np.int64], replicas: Floats, each: Floats) -> tuple[Floats, Floats]:
-        """Price of a device in use of some fleets over that of one, owned and by the hour. [1]"""
-        owned, hourly = (
-            one.fleet(who, replicas, each).usd_per_device_hour / one.usd_per_device_hour[who]
-            for one in (self.owned, self.rented)
-        )
-        return np.nan_to_num(owned, nan=1.0), np.nan_to_num(hourly, nan=1.0)
-
-
-def _prices(scenario: Scenario, context: Context) -> _Prices:
-    """Held devices are owned where the planner owns either fleet, else reserved on the cheapest term within the horizon
-    of an offer that states one."""
-    economics = scenario.economics
-    support = 1.0 + central(economics.renting.support_share)
-    own = context.prices(economics, "own", context.site_of(scenario.hardware))
-    rented = context.prices(economics, "rent_on_demand")
-    hourly = rented.usd_per_device_hour * support
-    if _owns_what_it_holds(economics):
-        return _Prices(own.usd_per_device_hour, hourly, own, rented, support)
-    terms = [term for term in open_terms(economics) if term in TERM_LENGTHS]
-    quotes = [
-        next(iter(context.offers.mixing_quotes(entry, economics, terms)), Quote()) for entry in context.accelerators
-    ]
-    held = [np.array([one.of(term) for one in quotes]) * support for term in ("rent_on_demand", *terms)]
-    return _Prices(np.fmin.reduce(held), hourly, own, rented, support)
-
-
-def _owns_what_it_holds(economics: Economics) -> bool:
-    return "own" in (economics.serving_procurement, economics.training_procurement)
-
-
-def _at(shares: Resources, who: NDArray[np.int64]) -> Resources:
-    return Resources(*(row[who] for row in shares.stacked()))
 
 
 class NothingToCompareError(ValueError):
@@ -260,16 +79,242 @@ def fleets_of_plan(scenario: Scenario, plan: Plan, context: Context) -> FleetsAn
     """
     if plan.serving is None or plan.training is None:
         raise NothingToCompareError
-    demand, hardware = fleet_demand(scenario, plan), fleet_options(scenario, plan, context)
-    can_serve, can_train = hardware.serving >= 0, hardware.training >= 0
-    if not can_serve.any() or not can_train.any() or not demand.windows or not (demand.load_per_s > 0).any():
+    weighed = _Weighed(scenario, plan, context)
+    if weighed.service is None or weighed.run is None or not weighed.windows:
         raise NothingToCompareError
-    strategies, misplaced = compare_strategies(demand, hardware)
+    if not plan.serving.peak_rate_per_s > 0 or not weighed.opens_h < weighed.hours:
+        raise NothingToCompareError
+    kept, burst, serving = weighed.kept(weighed.run), weighed.burst(weighed.run), weighed.serving(weighed.service)
+    loss = central(scenario.economics.fleets.switching_loss)
+    ways: dict[Strategy, tuple[_Held, ...]] = {
+        "shared": (weighed.shared(None),), "time_shared": (weighed.shared(loss),),
+        "two_fleets": (kept, serving), "burst": (burst, serving),
+    }  # fmt: skip
+    strategies = tuple(
+        StrategyAnswer(
+            strategy=name, fleets=tuple(weighed.account(one) for one in fleets),
+            timeline=tuple(span for one in fleets for span in one.spans if span.usd > 0 and math.isfinite(one.usd)),
+        )
+        for name, fleets in ways.items()
+    )  # fmt: skip
     return FleetsAnswer(
         strategies=strategies,
-        misplaced=misplaced,
-        horizon_h=float(demand.hours),
-        windows_h=tuple((float(one.start_h), float(one.end_h)) for one in demand.windows),
-        opens_h=float(opening_hour(scenario, demand.windows)),
-        options=len(hardware.names),
+        horizon_h=float(weighed.hours),
+        windows_h=tuple((float(one.start_h), float(one.end_h)) for one in weighed.windows),
+        opens_h=float(weighed.opens_h),
+        options=len(weighed.both),
     )
+
+
+@dataclass(frozen=True)
+class _Held:
+    """One fleet over the horizon; its money is infinite where it cannot be had."""
+
+    role: FleetRole
+    accelerator: str
+    service: int = -1
+    run: int = -1
+    """Candidates of the plan."""
+    provider: str = ""
+    devices: float = 0.0
+    devices_usd: float = math.inf
+    data_usd: float = 0.0
+    paid_hours: float = 0.0
+    training_hours: float = 0.0
+    serving_hours: float = 0.0
+    spans: tuple[FleetSpan, ...] = ()
+
+    @property
+    def usd(self) -> float:
+        return self.devices_usd + self.data_usd
+
+
+class _Weighed:
+    """A scenario that trains and serves over its horizon."""
+
+    def __init__(self, scenario: Scenario, plan: Plan, context: Context) -> None:
+        assert plan.serving is not None
+        assert plan.training is not None
+        self.scenario, self.plan, self.context, self.economics = scenario, plan, context, scenario.economics
+        self.hours, self.windows = horizon_hours(scenario), training_windows(scenario)
+        self.opens_h = opening_hour(scenario, self.windows)
+        self.service, self.run = serving_case(scenario, plan, context), training_case(scenario, plan, context)
+        self.services, self.runs = best_rows(plan.serving.table), _best_runs(plan.training.table)
+        month, run = plan.serving.table.usd_per_month, plan.training.table.usd_per_run
+        usd = {
+            one: float(month[self.services[one]] * 12 + run[self.runs[one]])
+            for one in self.services.keys() & self.runs.keys()
+        }
+        is_borne_out = context.prices(self.economics, "rent_on_demand").is_borne_out
+        priced = [one for one in usd if math.isfinite(usd[one])]
+        self.both = sorted([one for one in priced if is_borne_out[one]] or priced, key=usd.__getitem__)[:MOST_SHARED]
+
+    def service_on(self, row: int) -> AdvisedService | None:
+        """The service on another candidate."""
+        assert self.plan.serving is not None
+        chosen = msgspec.structs.replace(self.plan.serving, best=row)
+        return serving_case(self.scenario, msgspec.structs.replace(self.plan, serving=chosen), self.context)
+
+    def run_on(self, row: int) -> AdvisedRun | None:
+        """The run on another candidate."""
+        assert self.plan.training is not None
+        chosen = msgspec.structs.replace(self.plan.training, best=row)
+        return training_case(self.scenario, msgspec.structs.replace(self.plan, training=chosen), self.context)
+
+    def worth(self, hour: float) -> float:
+        """Worth today of a dollar at an hour of the plan. [1]"""
+        return float((1.0 + central(self.economics.ownership.cost_of_capital)) ** -(hour / HOURS_PER_YEAR))
+
+    def rent_factor(self, hour: float) -> float:
+        """Rent at an hour of the plan over today's, as its worth today. [1]"""
+        return self.worth(hour) * float(trended(central(self.economics.price_trend_per_year), hour / HOURS_PER_YEAR))
+
+    def serving(self, case: AdvisedService) -> _Held:
+        """A fleet that only serves, paid for as the page on cost has it over the years from its opening."""
+        late, need = self._from_opening(case)
+        replicas, each = need_by_hour(late, need), case.devices_together
+        return replace(
+            self._held("serving", late, service_mix(late, need), each, self.opens_h),
+            service=case.best.row, devices=float(replicas.max()) * each, serving_hours=float(replicas.sum()) * each,
+        )  # fmt: skip
+
+    def kept(self, case: AdvisedRun) -> _Held:
+        """A fleet that only trains and is held from the first window to the end of the horizon."""
+        devices, start = self._run_need(case).devices_within(self.windows), self.windows[0].start_h
+        if not math.isfinite(devices):
+            return _Held("training", case.best.accelerator.id, run=case.best.row)
+        need, years = np.ones(self.hours - start, np.int64), PlanYears.of((self.hours - start) / HOURS_PER_YEAR)
+        mix = cheapest_mix(case, need, mixed_offers(case, devices), years)
+        return replace(
+            self._held("training", case, mix, devices, start),
+            run=case.best.row, devices=devices, training_hours=self._trained(case),
+        )  # fmt: skip
+
+    def burst(self, case: AdvisedRun) -> _Held:
+        """A fleet rented for each training window and released after it, paid by the hour until the run is done."""
+        name, hours = case.best.accelerator.id, case.best.of("device_hours")
+        devices = self._run_need(case).devices_within(self.windows)
+        price = float(fleet_on_term(case, self.economics, "rent_on_demand").usd_per_device_hour[0])
+        usd = hours * price * (1.0 + central(self.economics.renting.support_share))
+        if not math.isfinite(usd * devices):
+            return _Held("training", name, run=case.best.row)
+        spans = tuple(
+            FleetSpan(
+                role="training", tier="by_the_hour", accelerator=name, start_h=float(one.start_h),
+                end_h=float(min(one.end_h, one.start_h + math.ceil(hours / devices))), devices=devices,
+                usd=usd * self.rent_factor(one.start_h),
+            )
+            for one in self.windows
+        )  # fmt: skip
+        trained = self._trained(case)
+        return _Held(
+            "training", name, run=case.best.row, devices=devices, devices_usd=sum(one.usd for one in spans),
+            data_usd=self._run_data_usd(), paid_hours=trained, training_hours=trained, spans=spans,
+            provider=case.context.offers.quote(case.best.accelerator, "rent_on_demand", self.economics).provider,
+        )  # fmt: skip
+
+    def shared(self, switching_loss: float | None) -> _Held:
+        """The cheapest fleet of one kind of device that does both, held throughout."""
+        found = [self._shared_on(who, switching_loss) for who in self.both]
+        return min(found, key=lambda one: one.usd, default=_Held("shared", ""))
+
+    def _shared_on(self, who: int, switching_loss: float | None) -> _Held:
+        service, run = self.service_on(self.services[who]), self.run_on(self.runs[who])
+        name = self.context.accelerators[who].id
+        if service is None or run is None:
+            return _Held("shared", name)
+        late, years_open = self._from_opening(service)
+        serving = np.zeros(self.hours)
+        serving[self.opens_h :] = need_by_hour(late, years_open) * service.devices_together
+        case: Advised = run if run.procurement == "own" else service
+        is_owned, need = case.procurement == "own", self._run_need(run)
+        unit = need.node_devices if is_owned else 1.0
+        devices = shared_devices(serving, need, self.windows, unit, switching_loss)
+        if not np.isfinite(devices).all():
+            return _Held("shared", name)
+        most, bought = float(devices.max()), math.nan
+        if is_owned:
+            own = self.context.prices(self.economics, "own", self.context.site_of(self.scenario.hardware))
+            bought = float(own.usd_per_device_hour[who])
+        offers = offers_of_devices(case, lambda quote: stranded_factor(case, quote, most), bought)
+        years = PlanYears.of(self.hours / HOURS_PER_YEAR)
+        return replace(
+            self._held("shared", case, cheapest_mix(case, devices.astype(np.int64), offers, years), 1.0, 0),
+            service=self.services[who], run=self.runs[who], devices=most,
+            training_hours=self._trained(run), serving_hours=float(serving.sum()),
+        )  # fmt: skip
+
+    def _held(self, role: FleetRole, case: Advised, mix: Mix | None, each: float, start_h: int) -> _Held:
+        """Money and hours of a mix whose units are so many devices; what is held, then what is rented by the hour."""
+        name = case.best.accelerator.id
+        if mix is None:
+            return _Held(role, name)
+        tier, open_h = mix.plan.tier, self.hours - start_h
+        later = np.where(tier == BOUGHT, self.worth(start_h), self.rent_factor(start_h))
+        usd, hours = mix.present_usd(cost_of_capital(case)) * later, mix.unit_hours * each
+        parts: tuple[tuple[Tier, NDArray[np.bool_]], ...] = (("committed", tier > 0), ("by_the_hour", tier == 0))
+        spans = tuple(
+            FleetSpan(
+                role=role, tier=kind, accelerator=name, start_h=float(start_h), end_h=float(self.hours),
+                devices=float(hours[chosen].sum()) / open_h, usd=float(usd[chosen].sum()),
+            )
+            for kind, chosen in parts
+        )  # fmt: skip
+        data = 0.0 if role == "serving" else self._run_data_usd()
+        data += 0.0 if role == "training" else self._service_data_usd()
+        return _Held(
+            role, name, provider=mix.plan.provider, devices_usd=float(usd.sum()), data_usd=data * mix.rented_share,
+            paid_hours=float(hours.sum()), spans=spans,
+        )  # fmt: skip
+
+    def _from_opening(self, case: AdvisedService) -> tuple[AdvisedService, YearlyNeed]:
+        """The service planned for the years from its opening."""
+        years = (self.hours - self.opens_h) / HOURS_PER_YEAR
+        economics = msgspec.structs.replace(self.economics, horizon_years=years)
+        late = replace(case, scenario=msgspec.structs.replace(self.scenario, economics=economics))
+        return late, need_over_years(late)
+
+    def _run_need(self, case: AdvisedRun) -> RunNeed:
+        table, who = case.best.table, int(case.best.table.accelerator[case.best.row])
+        fitting = table.devices[(table.accelerator == who) & table.fits]
+        node = float(cluster_for(self.context.catalog, self.scenario.hardware).node_devices[who])
+        least = float(fitting.min()) if len(fitting) else 1.0
+        return RunNeed(case.best.of("device_hours"), case.best.of("devices"), least, node)
+
+    def _trained(self, case: AdvisedRun) -> float:
+        return case.best.of("device_hours") * len(self.windows)
+
+    def _run_data_usd(self) -> float:
+        """What a provider bills for the data of all runs, were all devices rented. [USD]"""
+        each = float(beside_run(self.economics, "rent_on_demand").billed_usd(0.0))
+        return sum(each * self.worth(one.start_h) for one in self.windows)
+
+    def _service_data_usd(self) -> float:
+        assert self.service is not None
+        late, need = self._from_opening(self.service)
+        return float(data_bill(late, need).present_usd(cost_of_capital(late))) * self.worth(self.opens_h)
+
+    def account(self, one: _Held) -> Fleet:
+        """The fleet with what its money buys, and what of it does work."""
+        is_known = math.isfinite(one.devices_usd)
+        shares = cost_shares(self.context, self.economics, self.economics.serving_procurement)
+        who = next((place for place, entry in enumerate(self.context.accelerators) if entry.id == one.accelerator), 0)
+        training = training_use(self.scenario, self.plan, self.context, np.array([one.run]))
+        serving = serving_use(self.scenario, self.plan, np.array([one.service]))
+        worked = ((one.training_hours, training.of(0)), (one.serving_hours, serving.of(0)))
+        usd = one.devices_usd if is_known else 0.0
+        found = resource_account(usd, shares.of(who), one.paid_hours, worked)
+        return Fleet(
+            role=one.role, accelerator=one.accelerator, serving_candidate=one.service, training_candidate=one.run,
+            provider=one.provider, devices=one.devices, devices_usd=one.devices_usd, data_usd=one.data_usd,
+            paid_hours=one.paid_hours, training_hours=one.training_hours, serving_hours=one.serving_hours,
+            paid=found.paid, used=found.used,
+        )  # fmt: skip
+
+
+def _best_runs(table: TrainingTable) -> dict[int, int]:
+    """The best layout of each accelerator, one that is late alone included."""
+    usable = np.isin(table.reason, [int(one) for one in LATE_RUNS]) & np.isfinite(table.usd_per_run)
+    rows = table.order[usable[table.order]]
+    devices, first = np.unique(table.accelerator[rows], return_index=True)
+    return {int(device): int(rows[place]) for device, place in zip(devices, first, strict=True)}

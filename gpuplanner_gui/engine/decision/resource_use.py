@@ -19,7 +19,7 @@ from gpuplanner_gui.engine.cost.prices import OwnedPrices, owned_devices
 from gpuplanner_gui.engine.cost.resources import Resources, resource_cost_shares
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.fleet.service_week import service_week
-from gpuplanner_gui.engine.training.cluster import cluster_for
+from gpuplanner_gui.engine.training.communication import cluster_for
 
 
 def owned_of(context: Context, economics: Economics) -> OwnedPrices:
@@ -82,11 +82,10 @@ def serving_use(scenario: Scenario, plan: Plan, rows: Rows) -> Resources:
     if plan.serving is None or scenario.serving is None or not len(rows):
         return _nothing(len(rows))
     of = _columns_of(plan.serving.table, rows)
-    step, rate = of("decode_step_s"), of("slo_rate_per_s")
-    planned = rate * scenario.serving.availability.target_utilisation
-    busy = _ratio(planned, of("max_rate_per_s")) * _replicas_in_use(scenario, plan, rows)
-    prefill = np.minimum(_ratio(planned, of("max_rate_per_s")), planned * of("prefill_s"))
-    decode = np.maximum(busy - prefill, 0.0)
+    step, rate = of("decode_step_s"), _rate_of_a_replica(scenario, plan, rows)
+    busy = np.minimum(_ratio(rate, of("max_rate_per_s")), 1.0)
+    prefill = np.minimum(busy, rate * of("prefill_s"))
+    decode = busy - prefill
     return Resources(
         np.clip(prefill + decode * _ratio(of("decode_compute_s"), step), 0, 1),
         np.clip(decode * _ratio(of("decode_bandwidth_s"), step), 0, 1),
@@ -101,16 +100,13 @@ def _columns_of(table: ServingTable | TrainingTable, rows: Rows) -> Callable[[st
     return lambda name: np.where(rows >= 0, np.nan_to_num(np.asarray(column(table, name), float))[rows], 0.0)
 
 
-def _replicas_in_use(scenario: Scenario, plan: Plan, rows: Rows) -> Floats:
-    """Mean load over what the replicas held at each hour are planned for: whole replicas and spares stand idle."""
+def _rate_of_a_replica(scenario: Scenario, plan: Plan, rows: Rows) -> Floats:
+    """Mean requests over the replicas that are held hour by hour: what is not whole, and spares, stand idle. [1/s]"""
     assert scenario.serving is not None
     assert plan.serving is not None
     profile = service_week(scenario.serving.traffic).ravel() * plan.serving.peak_rate_per_s
-    need = ServiceNeed.of(plan.serving, rows, scenario.serving.availability)
-    each = need.planned_rate_per_s[:, None]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        use = profile.sum() / (need.along(profile) * each).sum(axis=1)
-    return np.asarray(np.nan_to_num(use, posinf=0.0))
+    held = ServiceNeed.of(plan.serving, rows, scenario.serving.availability).along(profile).sum(axis=1)
+    return np.where(np.isfinite(held) & (held > 0), profile.sum() / np.maximum(held, 1.0), 0.0)
 
 
 def training_use(scenario: Scenario, plan: Plan, context: Context, rows: Rows) -> Resources:

@@ -57,7 +57,7 @@ WHOLE_BATCHES = frozenset(("static", "dynamic"))
 """Kinds of batching that the closed form of plans is not about."""
 _LOWEST: dict[str, VerdictLevel] = {
     "nothing_runs": "fails", "not_measured": "fails", "misses_targets": "fails", "site": "fails", "chance_low": "fails",
-    "whole_batches": "open", "serious": "open", "evidence": "open", "chance_open": "open",
+    "unpriced": "open", "whole_batches": "open", "serious": "open", "evidence": "open", "chance_open": "open",
     "stress": "likely", "untested": "likely", "chance": "likely",
 }  # fmt: skip
 """Highest level that each reason leaves; gravest first."""
@@ -165,6 +165,7 @@ def _reasons(known: _Known, name: str, chance: float) -> tuple[str, ...]:
     reason = int(answer.table.reason[best])
     if reason not in PLANNABLE or not answer.table.meets_targets[best]:
         found.append("not_measured" if reason == Reason.NOT_MEASURED else "misses_targets")
+    found += ["unpriced"] if reason == Reason.NO_PRICE else []
     serious = [one.code for one in known.findings if one.severity >= SERIOUS]
     found += [f"site:{code}" for code in serious if code in HARD_LIMITS]
     found += _reasons_of_chance(chance, known.confidence)

@@ -6,7 +6,9 @@ follows the load hour by hour. Bills are the same too: devices, storage, egress 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
@@ -27,16 +29,22 @@ from gpuplanner_gui.engine.advisor.case import (
     AdvisedService,
     fleet_in_units,
     fleet_on_term,
+    owned_on_terms,
     prices_on_term,
 )
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.bill import YearlyBill, YearlyNeed, bill_on_term, billed
-from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, cheapest_commitment
+from gpuplanner_gui.engine.cost.bill import YearlyBill, YearlyNeed, bill_on_term, billed, rented_share
+from gpuplanner_gui.engine.cost.commitment import BOUGHT, CommitmentPlan, MixPrices, cheapest_commitment
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import break_even_utilisation
-from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS, hourly_load
+from gpuplanner_gui.engine.cost.plan_years import (
+    TERM_LENGTHS,
+    PlanYears,
+    worth_of_capital,
+    worth_of_payments,
+)
 from gpuplanner_gui.engine.cost.prices import OwnedPrices
-from gpuplanner_gui.engine.cost.units import Units
+from gpuplanner_gui.engine.cost.units import Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.fleet.service_week import service_week
 from gpuplanner_gui.engine.training.plan import training_plan
@@ -50,7 +58,7 @@ def spot_run_factor(scenario: Scenario, context: Context, table: TrainingTable, 
     """
     often = spot_interruptions(scenario)
     stays, spot = (checkpointing_of_row(scenario, context, table, row, more).goodput[0] for more in (0.0, often))
-    return float(stays / spot)
+    return float(stays / spot) if spot > 0 else math.inf
 
 
 LeverCode = Literal["faster", "spot"]
@@ -154,10 +162,15 @@ def _closed_by(case: Advised, term: Procurement, rent: float, is_open: bool) -> 
     return "" if is_open else "outlasts_horizon"
 
 
-def stranded_factor(case: Advised, quote: Quote) -> float:
-    """What a device in use costs of the planned fleet, over the offer's price: whole instances are paid for. [1]"""
+def stranded_factor(case: Advised, quote: Quote, devices: float | None = None) -> float:
+    """What a device in use costs of the planned fleet, or of so many together, over the offer's price: whole instances
+    are paid for. [1]"""
     stock = prices_on_term(case, case.scenario.economics, "own").stock
-    fleet = fleet_in_units(case, Units.of([quote.sizes], [quote.is_single]), stock=stock)
+    units = Units.of([quote.sizes], [quote.is_single])
+    fleet = fleet_in_units(case, units, stock=stock)
+    if devices is not None:
+        one = np.ones(1)
+        fleet = paid_fleet(units, np.zeros(1, np.int64), one, one * devices, "", None, stock, is_one_job=True)
     return float(fleet.usd_per_device_hour[0]) / quote.usd_per_hour
 
 
@@ -213,42 +226,109 @@ def service_need(case: AdvisedService) -> ServiceNeed:
     return ServiceNeed.of(case.plan.serving, np.array([case.best.row]), case.workload.availability)
 
 
+@dataclass(frozen=True)
+class Mix:
+    """The cheapest mix of terms for a need that varies, and what its devices are billed."""
+
+    plan: CommitmentPlan
+    years: PlanYears
+    support_share: float
+    """Of what a provider bills."""
+    capital_share: float
+    """Of what a bought unit costs in a year."""
+
+    @property
+    def unit_hours(self) -> Floats:
+        """Paid hours of all units by level and year. [h]"""
+        use = np.where(self.plan.tier > 0, self.years.lengths, self.plan.use)
+        return np.asarray(self.plan.units[:, None] * use * HOURS_PER_YEAR)
+
+    @property
+    def usd(self) -> Floats:
+        """By level and year, a provider's support included. [USD]"""
+        return np.asarray(self.plan.usd * np.where(self.plan.tier == BOUGHT, 1.0, 1.0 + self.support_share))
+
+    @property
+    def rented_share(self) -> float:
+        """Of the paid hours, those that a provider bills. [1]"""
+        hours = self.unit_hours
+        return float(rented_share(hours[self.plan.tier == BOUGHT].sum(), hours.sum()))
+
+    def present_usd(self, cost_of_capital: float) -> Floats:
+        """Worth today by level and year. [USD]"""
+        paid, capital = (worth(self.years, cost_of_capital) for worth in (worth_of_payments, worth_of_capital))
+        bought = self.capital_share * capital + (1.0 - self.capital_share) * paid
+        return np.asarray(self.usd * np.where(self.plan.tier == BOUGHT, bought, paid))
+
+
+def cheapest_mix(case: Advised, need: NDArray[np.int64], offers: tuple[MixPrices, ...], years: PlanYears) -> Mix | None:
+    """Of one provider's terms, and of what is bought where the planner owns; None where nobody is known to sell any."""
+    economics = case.scenario.economics
+    share = 0.0
+    if case.procurement == "own":
+        share = owned_on_terms(case, economics).capital_share
+    found = cheapest_commitment(
+        need, years, offers, central(economics.price_trend_per_year), cost_of_capital(case), share
+    )
+    return None if found is None else Mix(found, years, central(economics.renting.support_share), share)
+
+
+def service_mix(case: AdvisedService, need: YearlyNeed) -> Mix | None:
+    """The cheapest mix for the service's load over the years; its units are replicas."""
+    return cheapest_mix(case, need_by_hour(case, need), mixed_offers(case), need.years)
+
+
+def data_bill(case: Advised, need: YearlyNeed) -> YearlyBill:
+    """What a provider bills beside the devices of a service, were all of them rented."""
+    return billed(need, case.scenario.economics, "rent_on_demand", np.zeros(len(need.load)))
+
+
 def commitments_over(case: AdvisedService, need: YearlyNeed) -> tuple[tuple[CommitmentYear, ...], float]:
-    """The cheapest mix of one provider's hourly, one-year and three-year capacity for the load over the horizon."""
-    economics, rate = case.scenario.economics, cost_of_capital(case)
-    trend = central(economics.price_trend_per_year)
-    mix = cheapest_commitment(need_by_hour(case, need), need.years, mixed_offers(case), trend, rate)
+    """The cheapest mix of terms for the load over the horizon, by year, and its present value."""
+    mix = service_mix(case, need)
     if mix is None:
         return (), NAN
-    bill = billed(need, economics, "rent_on_demand", mix.usd.sum(axis=0))
-    return tuple(_commitment_years(mix, bill.usd)), float(bill.present_usd(rate))
+    data, rate = data_bill(case, need), cost_of_capital(case)
+    bills = mix.usd.sum(axis=0) + mix.rented_share * data.usd
+    present = float(mix.present_usd(rate).sum() + mix.rented_share * data.present_usd(rate))
+    return tuple(_commitment_years(mix.plan, bills)), present
 
 
 def _commitment_years(found: CommitmentPlan, bills: Floats) -> Iterator[CommitmentYear]:
-    tiers = [found.reserved_units(term) for term in (3, 1)]
+    bought, three, one = (found.reserved_units(term) for term in (BOUGHT, 3, 1))
     flexible = found.units_by_the_hour()
     for year, usd in enumerate(bills):
         yield CommitmentYear(
-            three_years=int(tiers[0][year]), one_year=int(tiers[1][year]), by_the_hour=int(flexible[year]),
-            usd=float(usd), provider=found.provider,
+            bought=int(bought[year]), three_years=int(three[year]), one_year=int(one[year]),
+            by_the_hour=int(flexible[year]), usd=float(usd), provider=found.provider,
         )  # fmt: skip
 
 
-def mixed_offers(case: AdvisedService, support: float = 1.0) -> tuple[MixPrices, ...]:
-    """What each provider of which a part may be rented by the hour asks for one replica in use.
+def mixed_offers(case: Advised, devices: float | None = None) -> tuple[MixPrices, ...]:
+    """What each provider asks for devices that are not parted, in use: a replica, a run's, or so many. Where the
+    planner owns, what they cost bought as well."""
+    together = case.devices_together if devices is None else devices
+    bought_usd = owned_in_use_usd(case) * together if case.procurement == "own" else np.nan
+    return offers_of_devices(case, lambda quote: together * stranded_factor(case, quote, devices), bought_usd)
+
+
+def offers_of_devices(case: Advised, each: Callable[[Quote], float], bought_usd: float) -> tuple[MixPrices, ...]:
+    """Prices of a unit of so many devices from each provider of which a part may be rented by the hour.
 
     A term that the offer does not state, or that would outlast the plan, is not to be had.
     """
     economics = case.scenario.economics
     reserved = [term for term in open_terms(economics) if term in TERM_LENGTHS]
+    bought = bought_usd if np.isfinite(bought_usd) else np.inf
 
     def prices(quote: Quote) -> MixPrices:
-        devices = case.devices_together * stranded_factor(case, quote) * support
+        devices = each(quote)
         usd = {term: quote.of(term) if term in reserved and quote.of(term) > 0 else np.inf for term in TERM_LENGTHS}
         hourly, one_year, three_years = quote.of("rent_on_demand"), usd["rent_1y"], usd["rent_3y"]
-        return MixPrices(hourly * devices, one_year * devices, three_years * devices, quote.provider)
+        return MixPrices(hourly * devices, one_year * devices, three_years * devices, quote.provider, bought)
 
-    return tuple(prices(one) for one in case.context.offers.mixing_quotes(case.best.accelerator, economics, reserved))
+    found = tuple(prices(one) for one in case.context.offers.mixing_quotes(case.best.accelerator, economics, reserved))
+    return found or ((MixPrices(np.inf, bought_usd_per_h=bought),) if bought < np.inf else ())
 
 
 def need_by_hour(case: AdvisedService, need: YearlyNeed) -> NDArray[np.int64]:
@@ -258,5 +338,6 @@ def need_by_hour(case: AdvisedService, need: YearlyNeed) -> NDArray[np.int64]:
     """
     hours = round(need.horizon_years * HOURS_PER_YEAR)
     week = case.peak_rate_per_s * service_week(case.workload.traffic)
-    load = hourly_load(week, growth_of(case), hours)
+    grown = (1 + growth_of(case)) ** (np.arange(hours) / HOURS_PER_YEAR)
+    load = np.resize(week, hours) * grown
     return np.where(load > 0, np.nan_to_num(service_need(case).replicas(load)), 0).astype(np.int64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from gpuplanner_gui.domain.catalog import Catalog
@@ -35,7 +35,7 @@ def workload_options(
     """Plans every scenario of the estate and takes its candidates. Raises CancelledError."""
     assert project.estate is not None
     plans = {one.name: plan(one, catalog, calibration, is_cancelled=is_cancelled) for one in scenarios_of(project)}
-    return options_of_plans(project.estate, plans)
+    return options_of_plans(project.estate, scenarios_of(project), plans)
 
 
 def scenarios_of(project: Project) -> tuple[Scenario, ...]:
@@ -44,14 +44,15 @@ def scenarios_of(project: Project) -> tuple[Scenario, ...]:
     return tuple(one for one in project.scenarios if one.name in named)
 
 
-def options_of_plans(estate: Estate, plans: Mapping[str, Plan]) -> dict[tuple[str, str], tuple[Option, ...]]:
+def options_of_plans(
+    estate: Estate, scenarios: Iterable[Scenario], plans: Mapping[str, Plan]
+) -> dict[tuple[str, str], tuple[Option, ...]]:
     """By scenario and part, the candidates on the estate's hardware."""
-    accelerators = frozenset(one.accelerator for one in estate.hardware)
+    accelerators, known = frozenset(one.accelerator for one in estate.hardware), {one.name: one for one in scenarios}
+    most = estate.options_per_workload
     return {
-        (load.scenario, load.part): options_of(
-            plans[load.scenario], load.part, accelerators, estate.options_per_workload
-        )
-        for load in estate.workloads
+        (name, part): options_of(known[name], plans[name], part, accelerators, most)
+        for name, part in dict.fromkeys((one.scenario, one.part) for one in estate.workloads)
     }
 
 

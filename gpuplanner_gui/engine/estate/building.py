@@ -18,6 +18,7 @@ from gpuplanner_gui.domain.estate import (
     EstatePool,
     EstateSite,
     EstateWorkload,
+    months_between,
 )
 from gpuplanner_gui.engine.estate.problem import (
     Choice,
@@ -35,12 +36,6 @@ from gpuplanner_gui.engine.estate.problem import (
 PLANNED = EstateFuture(name="planned", probability=1.0)
 Options = Mapping[tuple[str, str], Sequence[Option]]
 """By scenario and part."""
-
-
-def months_between(start: str, month: str) -> int:
-    """Months from one to the other, both as 2027-01."""
-    (year, first), (then, second) = (map(int, one.split("-")) for one in (start, month))
-    return 12 * (then - year) + second - first
 
 
 def problem_of(estate: Estate, options: Options, future: EstateFuture = PLANNED) -> ProgramInputs:
@@ -78,6 +73,7 @@ def problem_of(estate: Estate, options: Options, future: EstateFuture = PLANNED)
         periods=periods,
         year_of=(starts[:-1] // 12).astype(np.int64),
         discount=(1 + estate.discount_per_year) ** (-starts / 12.0),
+        paid_discount=np.asarray((1 + estate.discount_per_year) ** (-(starts[:-1] + months / 2) / 12.0), np.float64),
         hours=np.array([[one.hours_per_day / 24 * HOURS_PER_MONTH * months for one in estate.hours]] * periods),
         units=units,
         loads=loads,
@@ -90,9 +86,13 @@ def problem_of(estate: Estate, options: Options, future: EstateFuture = PLANNED)
 
 
 def _load_of(pin: EstatePin, estate: Estate) -> int:
-    """The workload that a pin means; -1 for none."""
+    """The workload that a pin means, of several runs the last that has begun by then; -1 for none."""
     same = [index for index, one in enumerate(estate.workloads) if one.scenario == pin.workload]
-    return next((index for index in same if estate.workloads[index].part == pin.part), same[0] if same else -1)
+    same = [index for index in same if estate.workloads[index].part == pin.part] or same
+    month = pin.period * MONTHS_OF[estate.period]
+    begins = [months_between(estate.start, estate.workloads[index].start or estate.start) for index in same]
+    begun = [index for index, begin in zip(same, begins, strict=True) if begin <= month]
+    return (begun[-1:] or same[:1] or [-1])[0]
 
 
 def _term_of(pin: EstatePin, hardware: EstateHardware) -> int:
@@ -202,9 +202,8 @@ def _load(
         rentable = [choice for choice in choices if np.isfinite(units[choice.hardware].rent_usd_per_hour).any()]
         apart = [Choice(c.candidate, c.hardware, c.devices, c.run_hours, is_apart=True) for c in rentable]
         choices += _worth_renting(apart, units, months * HOURS_PER_MONTH)
-    is_twice = sum(other.scenario == one.scenario for other in estate.workloads) > 1
     return Load(
-        name=f"{one.scenario}: {one.part}" if is_twice else one.scenario,
+        name=_name_of(one, estate),
         is_run=is_run,
         pool=pool,
         first=first,
@@ -217,15 +216,25 @@ def _load(
     )
 
 
+def _name_of(one: EstateWorkload, estate: Estate) -> str:
+    """The scenario, its part where both are planned, and its date where there are several runs."""
+    same = [other for other in estate.workloads if other.scenario == one.scenario]
+    if len(same) < 2:
+        return one.scenario
+    name = f"{one.scenario}: {one.part}"
+    return f"{name} {one.start}" if one.start and sum(other.part == one.part for other in same) > 1 else name
+
+
 def _choice(one: EstateWorkload, estate: Estate, option: Option, hardware: int, future: EstateFuture) -> Choice:
     shape = (estate.periods, len(estate.hours))
     if option.run_hours:
         return Choice(option.candidate, hardware, np.full(shape, option.devices_per_replica), option.run_hours)
-    years = np.arange(estate.periods) * MONTHS_OF[estate.period] / 12.0
-    growth = ((1 + one.growth_per_year) * (1 + future.demand_per_year)) ** years
+    yearly = (1 + one.growth_per_year) * (1 + future.demand_per_year)
+    # A period holds what its highest load needs: that of its end where the load grows.
+    years = (np.arange(estate.periods) + (1 if yearly > 1 else 0)) * MONTHS_OF[estate.period] / 12.0
+    growth = yearly**years
     shares = one.load_shares or tuple(item.load_share for item in estate.hours)
-    devices = np.array([[option.devices(float(grown) * share) for share in shares] for grown in growth], np.int64)
-    return Choice(option.candidate, hardware, devices)
+    return Choice(option.candidate, hardware, option.devices(np.outer(growth, shares)))
 
 
 def _undominated(choices: list[Choice]) -> list[Choice]:

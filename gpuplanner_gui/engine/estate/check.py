@@ -94,11 +94,10 @@ def evaluated(problem: ProgramInputs, made: Decisions) -> Evaluation:
         spot = tuple(int(one) for one in place)
         book.violations.append(Violation("capacity", spot, float(used[spot] - capacity[spot])))
     _limits(problem, book)
-    worth = problem.discount
-    spent = book.capital + book.running + book.rented + book.reserved + book.moving
+    paid = book.running + book.rented + book.reserved + book.moving
     return Evaluation(
         book.capital, book.running, book.rented, book.reserved, book.moving, book.proceeds,
-        float((spent * worth[:-1]).sum() - (book.proceeds * worth).sum()),
+        float(paid @ problem.paid_discount + book.capital @ problem.discount[:-1] - book.proceeds @ problem.discount),
         book.kw, book.kg, capacity, used, tuple(unserved), tuple(book.violations),
     )  # fmt: skip
 

@@ -1,45 +1,78 @@
-"""A first estate of a project: all its workloads, on the hardware that the catalogue sells and rents out."""
+"""A first estate of a project: all its workloads, on the hardware that the catalogue sells and rents out.
+
+Loads, dates and prices are those by which each scenario is planned, so that an estate of one workload reserves and pays
+what its page on cost says.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.constants import MONTHS_PER_YEAR
+from gpuplanner_gui.domain.constants import HOURS_PER_DAY, HOURS_PER_MONTH, MONTHS_PER_YEAR
+from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.estate import (
+    MONTHS_OF,
+    MOST_HOUR_CLASSES,
+    USUAL_HOURS,
     Estate,
     EstateHardware,
     EstatePool,
     EstateSite,
     EstateWorkload,
+    HourClass,
     ReservationTerm,
     StandingUnits,
+    month_after,
 )
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.plan import Plan, ServingPlan, TrainingPlan, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Project, Scenario
-from gpuplanner_gui.engine.cost.offers import offers_of
+from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.cost.offers import Quote, offers_of
 from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
-from gpuplanner_gui.engine.cost.prices import bought_node, owned_devices
+from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, owned_devices, with_network
 from gpuplanner_gui.engine.cost.units import owned_size
-from gpuplanner_gui.engine.hardware.assumed_power import assumed_power
+from gpuplanner_gui.engine.fleet.devices_over_time import training_windows
+from gpuplanner_gui.engine.fleet.service_week import service_week
+from gpuplanner_gui.engine.hardware.assumed_power import AssumedPower, assumed_power
 
 MOST_KINDS = 8
-"""Kinds of hardware in a first estate, the cheapest candidates' of all scenarios."""
+"""Kinds of accelerator in a first estate, the cheapest candidates' of all scenarios."""
+MOST_RUNS = 12
+"""Of one scenario, the first ones."""
+MOST_RESALE = 0.6
+"""Of the purchase price: what a new unit is sold for at once."""
 RACK_UNITS = 42.0
 POOL, SITE = "shared", "site"
 
 
 @dataclass(frozen=True)
-class _Terms:
-    """Where prices of a project's first estate come from."""
+class PriceTerms:
+    """Where prices of a project's estate come from."""
 
     catalog: Catalog
     calibration: Calibration
     scenario: Scenario
+    plans: dict[str, Plan]
+    network_usd: float | None = None
+    """Of each device that is bought, where no plan says it."""
+
+    @cached_property
+    def power(self) -> dict[str, AssumedPower]:
+        """Of devices that state none; found among all of the catalogue."""
+        return assumed_power(tuple(self.catalog.accelerators.values()))
 
 
 def drafted_estate(project: Project, catalog: Catalog, calibration: Calibration, plans: dict[str, Plan]) -> Estate:
@@ -47,31 +80,89 @@ def drafted_estate(project: Project, catalog: Catalog, calibration: Calibration,
 
     The catalogue knows no lead times, delivery waves, budgets or limits: those are the planner's to add.
     """
-    terms = _Terms(catalog, calibration, project.scenarios[0])
-    hardware = tuple(
-        made for name in _accelerators(plans) if (made := offered_hardware(name, terms)) is not None
-    )  # fmt: skip
-    names, choice = {one.accelerator: one for one in hardware}, project.scenarios[0].hardware
+    terms, start = PriceTerms(catalog, calibration, project.scenarios[0], plans), Estate().start
+    hardware = tuple(one for name in _accelerators(plans) for one in offered_hardware(name, terms))
+    bought = {one.accelerator: one for one in hardware if one.purchase_usd is not None}
     standing = [
         StandingUnits(
-            hardware=names[one.accelerator].name, units=one.devices // names[one.accelerator].devices_per_unit
+            hardware=bought[one.accelerator].name, units=one.devices // bought[one.accelerator].devices_per_unit
         )
-        for one in choice.owned
-        if one.accelerator in names and one.devices >= names[one.accelerator].devices_per_unit
+        for one in project.scenarios[0].hardware.owned
+        if one.accelerator in bought and one.devices >= bought[one.accelerator].devices_per_unit
     ]
-    loads = tuple(
-        EstateWorkload(scenario=one.name, part=part, pool=POOL, date="fixed" if part == "serving" else "flexible")
+    hours, shares = _hour_classes(project)
+    loads = [
+        EstateWorkload(
+            scenario=one.name, pool=POOL, load_shares=shares[one.name],
+            growth_per_year=central(one.serving.traffic.growth_per_year),
+        )
         for one in project.scenarios
-        for part in ("serving", "training")
-        if getattr(one, part) is not None
-    )
+        if one.serving is not None
+    ]  # fmt: skip
+    loads += [run for one in project.scenarios for run in _runs(one, start)]
     return Estate(
-        workloads=loads,
+        start=start,
+        workloads=tuple(loads),
+        hours=hours,
         hardware=hardware,
         pools=(EstatePool(name=POOL, site=SITE, standing=tuple(standing)),),
         sites=(_site(project.scenarios[0]),),
         discount_per_year=central(project.scenarios[0].economics.ownership.cost_of_capital),
     )
+
+
+def _runs(scenario: Scenario, start: str) -> Iterator[EstateWorkload]:
+    """The training runs within the estate's years, each in its window."""
+    last = Estate().periods * MONTHS_OF["quarter"]
+    for window in training_windows(scenario)[:MOST_RUNS]:
+        first, end = int(window.start_h / HOURS_PER_MONTH), math.ceil(window.end_h / HOURS_PER_MONTH)
+        if end <= last:
+            yield EstateWorkload(
+                scenario=scenario.name, part="training", pool=POOL, date="flexible",
+                start=month_after(start, first), end=month_after(start, max(end, first + 1)),
+            )  # fmt: skip
+
+
+Shares = dict[str, tuple[float, ...]]
+
+
+def _hour_classes(project: Project) -> tuple[tuple[HourClass, ...], Shares]:
+    """Hours of a week in classes, by the first service's load, and each service's highest load in every class."""
+    weeks = {
+        one.name: service_week(one.serving.traffic).ravel() for one in project.scenarios if one.serving is not None
+    }
+    if not weeks:
+        return USUAL_HOURS, {}
+    first = next(iter(weeks.values()))
+    order = np.argsort(-first, kind="stable")
+    parts = [order[one] for one in _nearest_steps(first[order])]
+    shares = {name: tuple(round(float(week[part].max()), 4) for part in parts) for name, week in weeks.items()}
+    long = [round(len(part) / len(first) * HOURS_PER_DAY, 4) for part in parts]
+    long[-1] = HOURS_PER_DAY - sum(long[:-1])
+    usual = next(iter(shares.values()))
+    return tuple(
+        HourClass(name=f"{share * 100:.3g} %", hours_per_day=hours, load_share=share)
+        for hours, share in zip(long, usual, strict=True)
+    ), shares
+
+
+def _nearest_steps(falling: NDArray[np.float64]) -> list[slice]:
+    """At most so many stretches of a falling curve whose first values together stand least above it."""
+    count = len(falling)
+    so_far = np.concatenate([[0.0], np.cumsum(falling)])
+    begin, end = np.arange(count)[:, None], np.arange(1, count + 1)[None, :]
+    above = np.where(end > begin, falling[:, None] * (end - begin) - (so_far[end] - so_far[begin]), np.inf)
+    best, ways = above[0], [np.zeros(count, np.int64)]
+    for _ in range(MOST_HOUR_CLASSES - 1):
+        options = np.vstack([best[None, :], best[:-1, None] + above[1:]])
+        ways.append(options.argmin(axis=0))
+        best = options.min(axis=0)
+    edges = [count]
+    for way in reversed(ways):
+        if edges[-1] > 0 and (before := int(way[edges[-1] - 1])) > 0:
+            edges.append(before)
+    edges = sorted({0, *edges})
+    return [slice(low, high) for low, high in pairwise(edges)]
 
 
 def _site(scenario: Scenario) -> EstateSite:
@@ -85,43 +176,112 @@ def _site(scenario: Scenario) -> EstateSite:
     )
 
 
-def offered_hardware(accelerator: str, terms: _Terms) -> EstateHardware | None:
-    """A unit as sold with its purchase price, rent and reservations; None where nobody sells or rents it out."""
+def offered_hardware(accelerator: str, terms: PriceTerms) -> tuple[EstateHardware, ...]:
+    """What of an accelerator is bought whole, and what each provider rents out, in its smallest instances.
+
+    Prices of a provider are those of one offer; a unit that is bought and rented alone is one entry.
+    """
     catalog, economics = terms.catalog, terms.scenario.economics
     entry, nodes = catalog.accelerators[accelerator], catalog.nodes_of(accelerator)
     node = bought_node(entry, nodes)
     size = owned_size(entry, node)
-    owned = owned_devices(
-        (entry,), nodes, economics, terms.calibration.economics.assumptions,
-        assumed_power(tuple(catalog.accelerators.values())),
-    )  # fmt: skip
-    capital, annual = float(owned.capital.total[0]) * size, owned.annual  # type: ignore[index]
-    running = float((annual.total - annual.capital_usd - annual.energy_usd)[0]) * size / MONTHS_PER_YEAR  # type: ignore[index]
-    watts = float(owned.rated_power_w[0]) * size
-    offers = offers_of(catalog)
-    rent = offers.quote(entry, "rent_on_demand", economics).usd_per_hour
-    reserved = [
-        ReservationTerm(months=MONTHS_PER_YEAR * years, usd_per_device_hour=round(usd, 4))
-        for term, years in TERM_LENGTHS.items()
-        if (usd := offers.quote(entry, term, economics).usd_per_hour) > 0
+    assumptions, owners = terms.calibration.economics.assumptions, with_network(economics, _network_usd(entry, terms))
+    owned = owned_devices((entry,), nodes, owners, assumptions, terms.power)
+    if not math.isfinite(watts := float(owned.rated_power_w[0])):
+        return ()
+    support, quotes = 1.0 + central(economics.renting.support_share), _quotes(entry, terms)
+
+    def unit(name: str, devices: int, **stated: Any) -> EstateHardware:
+        return EstateHardware(
+            name=name, accelerator=accelerator, devices_per_unit=devices, kw_per_unit=round(watts * devices / 1000, 3),
+            power_use_share=central(economics.site.power_share_of_rating), racks_per_unit=_racks(node, devices),
+            cooling="liquid" if node is not None and "liquid" in node.cooling.lower() else "air",
+            rent_trend_per_year=central(economics.price_trend_per_year), **stated,
+        )  # fmt: skip
+
+    found = [
+        unit(
+            f"{entry.name}, {quote.provider}" if quote.provider else entry.name,
+            1 if quote.is_single else quote.sizes[0][0],
+            rent_usd_per_device_hour=_known(quote.of("rent_on_demand") * support),
+            reservations=tuple(_reservations(quote, support)),
+        )
+        for quote in quotes
     ]
-    is_sold, is_rented = math.isfinite(capital) and capital > 0, rent > 0
-    if not math.isfinite(watts) or not (is_sold or is_rented or reserved):
-        return None
-    return EstateHardware(
-        name=_name(entry, node, size), accelerator=accelerator, devices_per_unit=size,
-        kw_per_unit=round(watts / 1000, 3),
-        power_use_share=central(economics.site.power_share_of_rating), racks_per_unit=_racks(node, size),
-        cooling="liquid" if node is not None and "liquid" in node.cooling.lower() else "air",
-        purchase_usd=round(capital, 2) if is_sold else None,
-        running_usd_per_month=round(running, 2) if is_sold else 0.0,
-        rent_usd_per_device_hour=round(rent, 4) if is_rented else None, reservations=tuple(reserved),
-        rent_trend_per_year=central(economics.price_trend_per_year),
-    )  # fmt: skip
+    capital = float(np.ravel(owned.capital.total)[0]) * size
+    if math.isfinite(capital) and capital > 0:
+        price = _purchase(owned, terms.scenario, size)
+        if len(found) == 1 and found[0].devices_per_unit == size:
+            name = f"{entry.name} (rent: {provider})" if (provider := quotes[0].provider) else entry.name
+            return (msgspec.structs.replace(found[0], name=name, **price),)
+        found.append(unit(node.name if node is not None and size > 1 else entry.name, size, **price))
+    return tuple(found)
 
 
-def _name(entry: Accelerator, node: NodeType | None, size: int) -> str:
-    return node.name if node is not None and size > 1 else entry.name
+def _network_usd(entry: Accelerator, terms: PriceTerms) -> float:
+    """Of the largest fabric that a plan's best fleet of the device has: none for a single box. [USD/device]"""
+    if terms.network_usd is not None:
+        return terms.network_usd
+    context, scenario = context_of(terms.catalog, terms.calibration), terms.scenario
+    prices = context.prices(scenario.economics, "own", context.site_of(scenario.hardware))
+    most = 0.0
+    for plan in terms.plans.values():
+        if entry.id not in plan.accelerators:
+            continue
+        who = plan.accelerators.index(entry.id)
+        for answer in (plan.serving, plan.training):
+            rows = answer.table.order[answer.table.accelerator[answer.table.order] == who] if answer is not None else []
+            if answer is None or not len(rows):
+                continue
+            is_run, row = not isinstance(answer, ServingPlan), int(rows[0])
+            replicas = 1.0 if isinstance(answer, TrainingPlan) else float(answer.table.replicas[row])
+            each = float((answer.table.devices if is_run else column(answer.table, "devices_per_replica"))[row])
+            if math.isfinite(replicas * each):
+                fleet = prices.fleet(np.array([who]), np.array([replicas]), np.array([each]), is_run)
+                most = max(most, float(np.nan_to_num(fleet.network_usd[0])))
+    return most
+
+
+def _known(usd: float) -> float | None:
+    return round(usd, 4) if usd > 0 else None
+
+
+def _quotes(entry: Accelerator, terms: PriceTerms) -> list[Quote]:
+    """Each provider's offer of which a part may be rented by the hour, but those that ask more for everything."""
+    reserved: list[Procurement] = list(TERM_LENGTHS)
+    found: list[Quote] = []
+    for quote in offers_of(terms.catalog).mixing_quotes(entry, terms.scenario.economics, reserved):
+        asked = [quote.of(term) if quote.of(term) > 0 else math.inf for term in ("rent_on_demand", *reserved)]
+        is_dearer = any(
+            all(other.of(term) <= usd for term, usd in zip(("rent_on_demand", *reserved), asked) if usd < math.inf)
+            for other in found
+        )
+        if not is_dearer and all(one.provider != quote.provider for one in found):
+            found.append(quote)
+    return found
+
+
+def _reservations(quote: Quote, support: float) -> Iterator[ReservationTerm]:
+    for term, years in TERM_LENGTHS.items():
+        if (usd := quote.of(term)) > 0:
+            yield ReservationTerm(months=MONTHS_PER_YEAR * years, usd_per_device_hour=round(usd * support, 4))
+
+
+def _purchase(owned: OwnedPrices, scenario: Scenario, size: int) -> dict[str, float]:
+    """Price, running cost and resale of an own unit; at the end of the estate it is worth what its annuity leaves."""
+    capital, annual = float(np.ravel(owned.capital.total)[0]), owned.annual
+    running = float(np.ravel(annual.total - annual.capital_usd - annual.energy_usd)[0])
+    own, years = scenario.economics.ownership, Estate().periods * MONTHS_OF["quarter"] / MONTHS_PER_YEAR
+    rate = central(own.cost_of_capital)
+    grown = (1.0 + rate) ** years
+    paid = float(np.ravel(annual.capital_usd)[0]) * ((grown - 1.0) / rate if rate else years)
+    is_worn = central(own.useful_life_years) <= years
+    left = central(own.residual_share) if is_worn else max(grown - paid / capital, 0.0)
+    share = max(MOST_RESALE, left)
+    return {
+        "purchase_usd": round(capital * size, 2), "running_usd_per_month": round(running * size / MONTHS_PER_YEAR, 2),
+        "resale_share": round(share, 4), "resale_trend_per_year": round((left / share) ** (1 / years) - 1.0, 4),
+    }  # fmt: skip
 
 
 def _racks(node: NodeType | None, size: int) -> float:

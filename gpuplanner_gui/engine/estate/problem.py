@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
-from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
 from gpuplanner_gui.domain.plan import Plan, Reason
-from gpuplanner_gui.engine.serving.resizing import rate_of_each
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
+from gpuplanner_gui.engine.simulation.replicas import fleet_replicas
 
 _TAKEN = (
     Reason.NONE, Reason.NO_PRICE, Reason.BELOW_CONFIDENCE, Reason.MISSES_DEADLINE, Reason.OVER_BUDGET,
@@ -34,40 +35,51 @@ class Option:
     """Of a service at its peak, not rounded; 1 for a run."""
     spare_replicas: int
     run_hours: float = 0.0
+    zones: int = 1
 
-    def devices(self, load: float) -> int:
-        """Devices in whole replicas at a share of the planned peak; spares stay."""
-        carrying = math.ceil(self.carrying_replicas * load - 1e-9)
-        return (max(carrying, 1) + self.spare_replicas) * self.devices_per_replica
+    def devices(self, load: Floats | float) -> Integers:
+        """Devices in whole replicas at shares of the planned peak; spares stay."""
+        needed = fleet_replicas(load * self.carrying_replicas, 1.0, 1.0, self.zones, self.spare_replicas)
+        needed = np.maximum(needed, 1 + self.spare_replicas)
+        return np.asarray(needed * self.devices_per_replica, np.int64)
 
 
-def options_of(plan: Plan, part: str, accelerators: frozenset[str], most: int) -> tuple[Option, ...]:
+def options_of(
+    scenario: Scenario, plan: Plan, part: str, accelerators: frozenset[str], most: int
+) -> tuple[Option, ...]:
     """The Pareto candidates of a plan on some accelerators, at most `most` of each, the plan's best first."""
-    found = _serving(plan, accelerators) if part == "serving" else _training(plan, accelerators)
-    kept: dict[str, list[Option]] = {}
+    found = _serving(scenario, plan, accelerators) if part == "serving" else _training(plan, accelerators)
+    kept: dict[str, list[tuple[Option, Integers]]] = {}
     for option in found:
-        same = kept.setdefault(option.accelerator, [])
-        if not any(_is_as_good(other, option) for other in same):
-            same.append(option)
-    return tuple(one for same in kept.values() for one in same[:most])
+        same, taken = kept.setdefault(option.accelerator, []), option.devices(SEEN_LOADS)
+        if not any(other.run_hours <= option.run_hours and (least <= taken).all() for other, least in same):
+            same.append((option, taken))
+    return tuple(one for same in kept.values() for one, _ in same[:most])
 
 
-def _serving(plan: Plan, accelerators: frozenset[str]) -> list[Option]:
-    if plan.serving is None:
+SEEN_LOADS = np.array([0.05, 0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0])
+"""At which candidates are compared: one that needs no fewer devices at any of them, nor hours, is left out."""
+
+
+def _serving(scenario: Scenario, plan: Plan, accelerators: frozenset[str]) -> list[Option]:
+    """Candidates of a service, sized at every load as the plan's own fleet is."""
+    if plan.serving is None or scenario.serving is None:
         return []
-    table, peak = plan.serving.table, plan.serving.peak_rate_per_s
-    rates = rate_of_each(table, 1.0)
+    table, wanted = plan.serving.table, scenario.serving.availability
+    names = [plan.accelerators[int(one)] for one in table.accelerator[table.order]]
+    is_taken = table.fits & np.isin(table.reason, _TAKEN) & np.isfinite(table.replicas) & (table.replicas >= 1)
+    rows = np.array(
+        [row for row, name in zip(table.order, names, strict=True) if is_taken[row] and name in accelerators], np.int64
+    )
+    need, peak = ServiceNeed.of(plan.serving, rows, wanted), plan.serving.peak_rate_per_s
     found = []
-    for candidate in (int(one) for one in table.order):
-        name = plan.accelerators[int(table.accelerator[candidate])]
-        is_taken = table.fits[candidate] and int(table.reason[candidate]) in _TAKEN
-        replicas, rate = float(table.replicas[candidate]), float(rates[candidate])
-        if name not in accelerators or not is_taken or not math.isfinite(replicas) or replicas < 1:
-            continue
-        carrying = peak / rate if math.isfinite(rate) and rate > 0 and peak > 0 else replicas
-        carrying = min(carrying, replicas)
-        spares = round(replicas) - math.ceil(carrying - 1e-9)
-        found.append(Option(candidate, name, int(table.devices_per_replica[candidate]), carrying, max(spares, 0)))
+    for row, rate, more in zip(rows, need.planned_rate_per_s, need.more_replicas, strict=True):
+        if rate > 0 and peak > 0:
+            spares = wanted.spare_replicas + round(float(more))
+            found.append(Option(
+                int(row), plan.accelerators[int(table.accelerator[row])], int(table.devices_per_replica[row]),
+                peak / float(rate), spares, zones=wanted.zones,
+            ))  # fmt: skip
     return found
 
 
@@ -78,20 +90,12 @@ def _training(plan: Plan, accelerators: frozenset[str]) -> list[Option]:
     found = []
     for candidate in (int(one) for one in table.order):
         name = plan.accelerators[int(table.accelerator[candidate])]
-        hours = float(table.run_time_s[candidate]) / SECONDS_PER_HOUR
+        # Retries, validation and experiments are worked and paid for beside the run itself.
+        hours = float(table.device_hours[candidate] / table.devices[candidate])
         is_taken = table.fits[candidate] and int(table.reason[candidate]) in _TAKEN
         if name in accelerators and is_taken and math.isfinite(hours) and hours > 0:
             found.append(Option(candidate, name, int(table.devices[candidate]), 1.0, 0, hours))
     return found
-
-
-def _is_as_good(one: Option, other: Option) -> bool:
-    """Whether one needs no more devices at any load, nor hours, than the other."""
-    if one.run_hours or other.run_hours:
-        return one.devices_per_replica <= other.devices_per_replica and one.run_hours <= other.run_hours
-    return all(
-        one.devices(load) <= other.devices(load) for load in (0.05, 0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
-    )
 
 
 FIRST_DAY_HOURS = 24.0
@@ -223,7 +227,9 @@ class ProgramInputs:
     year_of: Integers
     """(T,)"""
     discount: Floats
-    """(T + 1,) worth at the beginning of money in each period."""
+    """(T + 1,) worth today of what is bought or sold as a period begins."""
+    paid_discount: Floats
+    """(T,) worth today of what is paid all through a period."""
     hours: Floats
     """(T, C) of each class in each period."""
     units: tuple[Unit, ...]

@@ -115,7 +115,8 @@ class _Block:
 
     def pay(self, column: int, period: int, usd: float, is_capital: bool = False) -> None:
         """Money of a period: into the objective and into the year's budget."""
-        self.program.costs[column] += self.weight * usd * USD * float(self.problem.discount[period])
+        worth = self.problem.discount if is_capital else self.problem.paid_discount
+        self.program.costs[column] += self.weight * usd * USD * float(worth[period])
         book = self.capital if is_capital else self.operating
         book.setdefault(int(self.problem.year_of[period]), []).append((column, usd * USD))
 

@@ -39,32 +39,28 @@ FLEET_RELATIONS: dict[str, Relation] = {
          "scenario:economics.fleets.training_window_s", "scenario:training.deadline_s"),
     ),
     "decision.FleetsAnswer.options": Relation(
-        "kinds of device among the cheapest for either workload or for both", "plan",
+        "kinds of device that can do both, the cheapest for a year and a run", "plan",
         ("column:serving:usd_per_month", "column:training:usd_per_run"),
     ),
     "decision.StrategyAnswer.usd": Relation("sum over the fleets", FLEETS, ("fleets/*/usd",)),
     "decision.StrategyAnswer.unused_usd": Relation(
         "paid − used, over resources and fleets", FLEETS, ("fleets/*/paid/total", "fleets/*/used/total")
     ),
-    "decision.Fleet.usd": Relation("devices + storage + egress", FLEETS, ("devices_usd", "storage_usd", "egress_usd")),
+    "decision.Fleet.usd": Relation("devices + storage and egress", FLEETS, ("devices_usd", "data_usd")),
     "decision.Fleet.devices_usd": Relation(
-        "device-hours paid · price of each, held throughout or by the hour", FLEETS,
+        "cheapest mix of one provider's terms, present value (docs/derivations/cost.md#present-value)", FLEETS,
         ("paid_hours", "devices", "../timeline/*/usd", "column:serving:usd_per_device_hour",
          "column:training:usd_per_device_hour"),
     ),
-    "decision.Fleet.storage_usd": made_by(
-        "cost.bill.storage_usd",
+    "decision.Fleet.data_usd": made_by(
+        "cost.bill.storage_and_egress_usd",
         "scenario:economics.renting.stored_bytes", "scenario:economics.renting.storage_usd_per_gb_month",
-        "scenario:economics.renting.support_share", "../../horizon_h",
-    ),
-    "decision.Fleet.egress_usd": made_by(
-        "cost.bill.egress_usd",
         "scenario:economics.renting.serving_egress_bytes_per_month",
         "scenario:economics.renting.training_egress_bytes_per_run", "scenario:economics.renting.egress_usd_per_gb",
         "scenario:economics.renting.support_share",
     ),
     "decision.Fleet.devices": Relation(
-        "the most that either workload, or both at once, need in any hour, in whole nodes", FLEETS,
+        "the most that either workload, or both at once, need in any hour, in units as sold", FLEETS,
         ("column:serving:devices_per_replica", "column:serving:slo_rate_per_s", "column:training:device_hours"),
     ),
     "decision.Fleet.paid_hours": Relation(
@@ -92,14 +88,6 @@ FLEET_RELATIONS: dict[str, Relation] = {
         "(docs/derivations/cost.md#what-a-devices-price-buys)",
         ("../devices_usd", "../paid_hours", "../training_hours", "../serving_hours",
          "column:serving:decode_step_s", "column:training:mfu"),
-    ),
-    "decision.Misplaced.slowdown": Relation(
-        "device time on the other's devices / at home", FLEETS,
-        ("column:training:device_hours", "column:serving:slo_rate_per_s"),
-    ),
-    "decision.Misplaced.*": Relation(
-        "what the workload costs there over the horizon, or for a run", FLEETS,
-        ("slowdown", "column:training:usd_per_run", "column:serving:usd_per_month"),
     ),
 }  # fmt: skip
 

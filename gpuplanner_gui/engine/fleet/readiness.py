@@ -31,9 +31,8 @@ from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.curve import FINE_REQUESTS
 from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
-from gpuplanner_gui.engine.simulation.result import SimulationResult
+from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult
 from gpuplanner_gui.engine.simulation.service import Service
-from gpuplanner_gui.engine.simulation.summary import LatencyTarget
 
 MOST_REQUESTS = 15_000
 """Requests of one test; a service that would get more is simulated smaller, at the same rate per replica."""

@@ -22,7 +22,8 @@ def shell_lines(launch: Launch, *more: str, with_exec: bool = False) -> tuple[st
     lines = [OWN_ADDRESS] if launch.environment else []
     lines += [f'export {name}="{value}"' for name, value in launch.environment.items()]
     if launch.config:
-        lines += [f"cat > {CONFIG_FILE} <<'END'", *launch.config, "END"]
+        end = "END" if any("$" in line for line in launch.config) else "'END'"
+        lines += [f"cat > {CONFIG_FILE} <<{end}", *launch.config, "END"]
     if launch.command:
         program, *rest = (*launch.command, *more)
         flags = [flag for piece in rest for flag in piece.replace(" --", "\n--").split("\n")]

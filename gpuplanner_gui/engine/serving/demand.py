@@ -15,8 +15,8 @@ from gpuplanner_gui.engine.serving.load.states import ClassSlo, lengths_of
 from gpuplanner_gui.engine.serving.load.steps import in_steps
 from gpuplanner_gui.engine.serving.samples import in_slices, is_heard, is_of_samples
 from gpuplanner_gui.engine.simulation.arrivals import BurstArrivals, bursts_of
-from gpuplanner_gui.engine.simulation.mix import RequestMix
-from gpuplanner_gui.engine.simulation.speculation import Speculation, speculation_of
+from gpuplanner_gui.engine.simulation.requests import RequestMix
+from gpuplanner_gui.engine.simulation.step_time import Speculation, speculation_of
 from gpuplanner_gui.engine.uncertainty.lengths import (
     class_mix,
     longest_request_tokens,

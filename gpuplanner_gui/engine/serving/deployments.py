@@ -7,7 +7,7 @@ under load, simulation, explanation and own measurements know only deployments, 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -50,8 +50,9 @@ from gpuplanner_gui.engine.serving.samples import (
     sample_passes,
 )
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
-from gpuplanner_gui.engine.simulation.speculation import speculation_of
+from gpuplanner_gui.engine.simulation.step_time import draft_share_of
 
+NO_DRAFTS: Floats = np.zeros(1)
 Role = Literal["both", "prefill", "decode"]
 """Whether replicas read prompts and write answers, or have a pool for each."""
 LEAST_POOL_SHARE = 0.5
@@ -77,7 +78,7 @@ class Deployments:
     """Tokens of a step and data-parallel group."""
     max_sequences: Floats
     """Of a step and data-parallel group."""
-    draft_share: float = 0.0
+    draft_share: Floats = field(default_factory=lambda: NO_DRAFTS)
     """Size of what drafts over the model's."""
     samples: SamplePasses | None = None
     """Passes over samples; None: requests are tokens."""
@@ -96,6 +97,7 @@ class Deployments:
             memory=self.memory.at(index),
             token_budget=self.token_budget[index],
             max_sequences=self.max_sequences[index],
+            draft_share=np.broadcast_to(self.draft_share, len(self))[index],
             encoder_token_s=None if self.encoder_token_s is None else self.encoder_token_s[index],
             samples=None if self.samples is None else self.samples.at(index),
         )
@@ -121,7 +123,7 @@ class Deployments:
             self.layout.pipeline_parallel,
             cache_bytes_per_value()[self.kv_precision],
         )
-        return with_draft_bytes(held, self.draft_share) if self.draft_share else held
+        return with_draft_bytes(held, self.draft_share) if self.draft_share.any() else held
 
     def sequences_held(self, context_tokens: Numbers) -> Floats:
         """Sequences of a mean length that all groups of a replica hold at once; infinite where they cache nothing."""
@@ -150,7 +152,8 @@ def candidate_deployments(scenario: Scenario, context: Context, candidates: Serv
     """The search's candidates under a scenario's engine settings; of separate pools the workers that decode."""
     assert scenario.serving is not None
     settings, model = scenario.serving.engine, scenario.model
-    drafts = speculation_of(settings, model)
+    stated = settings.speculative_tokens
+    drafts = candidates.draft_tokens if stated is None else np.full(len(candidates), stated)
     found = deployments_of(
         model,
         context,
@@ -159,7 +162,7 @@ def candidate_deployments(scenario: Scenario, context: Context, candidates: Serv
         settings.memory_fraction,
         float(settings.token_budget),
         float(settings.max_sequences),
-        drafts.draft_share if drafts is not None else 0.0,
+        np.where(drafts > 0, draft_share_of(settings, model), 0.0),
     )
     if is_heard(scenario.serving, model):
         flop, formats = heard_flop(scenario.serving.classes, model), candidates.weight_precision
@@ -182,7 +185,7 @@ def deployments_of(
     memory_fraction: float,
     token_budget: float,
     max_sequences: float,
-    draft_share: float = 0.0,
+    draft_share: Floats = NO_DRAFTS,
 ) -> Deployments:
     """Candidates of any model and engine."""
     tp, pp, dp, ep = (

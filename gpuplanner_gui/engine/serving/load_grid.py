@@ -27,7 +27,7 @@ from gpuplanner_gui.engine.serving.step_table import (
     usual_work,
 )
 from gpuplanner_gui.engine.simulation.arrays import Numbers
-from gpuplanner_gui.engine.simulation.mix import ReplicaCaps
+from gpuplanner_gui.engine.simulation.requests import ReplicaCaps
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def draft_gain(model: LoadModel, demand: Demand, requests_per_step: Floats, stat
 
 
 @formula(
-    title="Gain by drafts",
+    title="Speed-up by draft tokens",
     unit="",
     expression="token_without_s / token_with_s",
     source="both at the same batch; under 1, drafts cost more than they yield",

@@ -144,7 +144,7 @@ def device_weight_bytes(
     expression="model_bytes · (1 + draft_share)",
     source="a head of one layer, or a draft model cut as the model is",
 )
-def with_draft_bytes(model_bytes: Floats, draft_share: float) -> Floats:
+def with_draft_bytes(model_bytes: Floats, draft_share: Floats) -> Floats:
     """Weights, or the cache of a sequence, with those of what drafts. [bytes]"""
     return model_bytes * (1.0 + draft_share)
 
@@ -210,12 +210,12 @@ def serving_memory(
     engine: EngineFacts,
     memory_fraction: float,
     token_budget: Numbers,
-    draft_share: float = 0.0,
+    draft_share: Floats | None = None,
 ) -> ServingMemory:
     """Memory of every deployment's devices; what drafts holds weights in proportion to the model's, cut as these."""
     layout = replica.layout
     weights = _weights(model, replica)
-    if draft_share:
+    if draft_share is not None and draft_share.any():
         draft_share = leaf(draft_share, "draft_share", "", "scenario: engine; a head has its share of the layers")
         weights = with_draft_bytes(weights, draft_share)
     has_experts = model_parameters(model).routed_experts > 0

@@ -27,9 +27,10 @@ from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.resizing import base_replicas_of, ranked, resized, with_latencies
+from gpuplanner_gui.engine.simulation.arrays import smallest
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
-from gpuplanner_gui.engine.simulation.summary import meets
+from gpuplanner_gui.engine.simulation.result import meets
 
 REQUESTS = 3000
 REQUESTS_PER_REPLICA = 200
@@ -179,10 +180,7 @@ def _fewest(holds: Callable[[int], bool], quick: int, least: int) -> int:
         low, high = quick, quick * MOST_TIMES
         if not holds(high):
             return 0
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
+    return smallest(holds, low, high)
 
 
 def _without(found: ServingPlan, scenario: Scenario, context: Context, row: int) -> ServingPlan:

@@ -8,7 +8,7 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular, central
 from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.engine.recent import Recent
-from gpuplanner_gui.engine.simulation.mix import RequestMix, request_mix
+from gpuplanner_gui.engine.simulation.requests import RequestMix, request_mix
 from gpuplanner_gui.engine.uncertainty.distributions import cumulative, quantile
 
 LATE_SHARE = 0.999
@@ -100,4 +100,5 @@ def mean_prompt_tokens(classes: tuple[RequestClass, ...]) -> float:
     """Prompt length, cached part included, averaged over all requests. [tokens]"""
     rates = np.array([central(one.peak_rate_per_s) for one in classes])
     means = np.array([float(representative_values(one.prompt_tokens).mean()) for one in classes])
-    return float(rates @ means / rates.sum())
+    # Shares first: of one class the mean is then its own to the last bit, and load grids outlive edits of its rate.
+    return float(rates / rates.sum() @ means)

@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from gpuplanner_gui.domain.field import problems_of
-from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model, MoeFfn
+from gpuplanner_gui.domain.model import Attention, DenseFfn, DraftHead, Ffn, LayerGroup, Model, MoeFfn
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.model.weight_sizes import checkpoint_bytes
 from gpuplanner_gui.files.errors import FileProblem, said
@@ -125,9 +125,9 @@ def read_model(source: Source, index: Source | None = None) -> ImportedModel:
     config, outer = _own_part(top)
     model = build_pipeline(top, import_model) if is_pipeline(top) else _built(config, outer)
     model = _with_vision(model, config, outer)
-    _note_prediction_layers(config, outer)
     model = msgspec.structs.replace(
         model,
+        drafts=_draft_head(config, outer),
         name=_name(top, path, config.family),
         source=f"imported from {plain_text(path.name)}",
         weight_format=weight_format(config, outer, _beside(path, source)),
@@ -208,12 +208,15 @@ def _with_vision(model: Model, config: Config, outer: Config | None) -> Model:
     return msgspec.structs.replace(model, vision=vision_tower(place, model.hidden_size))
 
 
-def _note_prediction_layers(config: Config, outer: Config | None) -> None:
+def _draft_head(config: Config, outer: Config | None) -> DraftHead | None:
+    """Layers for predicting further tokens: drafts where the checkpoint brings them, and no part of the count."""
     for place in (config, outer):
         for key in PREDICTION_LAYERS if place is not None else ():
             count = place.data.get(key) if place is not None else None
             if isinstance(count, int) and not isinstance(count, bool) and count > 0:
                 config.notes.assume(f"{key}: {count} layers for predicting further tokens are not counted")
+                return DraftHead(source=f"config.json: {key} {count}")
+    return None
 
 
 def _name(top: Config, path: Path, family: str) -> str:

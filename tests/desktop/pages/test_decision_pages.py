@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.pages.compare import ComparePage
-from gpuplanner_gui.desktop.pages.cost import CostPage, SideBySidePage, UncertaintyPage
+from gpuplanner_gui.desktop.pages.cost import CostPage, UncertaintyPage
+from gpuplanner_gui.desktop.pages.estate import EstatePage
 from gpuplanner_gui.desktop.pages.overview import FindingsPage
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
@@ -62,7 +63,7 @@ def drawn(page: QWidget) -> None:
         QApplication.processEvents()
 
 
-@pytest.mark.parametrize("page_type", [CostPage, SideBySidePage, UncertaintyPage, ComparePage])
+@pytest.mark.parametrize("page_type", [CostPage, EstatePage, UncertaintyPage, ComparePage])
 def test_page_asks_while_it_is_seen(qtbot: QtBot, shown: Show, page_type: type[CostPage]) -> None:
     page, wishes = page_type(), []
     page.part_wanted.connect(lambda part, is_wanted: wishes.append((part, is_wanted)))
@@ -73,7 +74,7 @@ def test_page_asks_while_it_is_seen(qtbot: QtBot, shown: Show, page_type: type[C
     assert wishes == [(stage, True), (stage, False)]
 
 
-@pytest.mark.parametrize("page_type", [CostPage, SideBySidePage, UncertaintyPage])
+@pytest.mark.parametrize("page_type", [CostPage, EstatePage, UncertaintyPage])
 def test_every_plot_has_a_sentence_and_numbers(shown: Show, decided: Results, page_type: type[CostPage]) -> None:
     page = page_type()
     shown(page)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.dialogs.own_device import GENERAL, EstateInputsDialog
-from gpuplanner_gui.desktop.pages.estate import AHEAD, LIMITS, ORDERS, OTHERS, TABS, WORKLOADS, EstatePage
+from gpuplanner_gui.desktop.pages.estate import AHEAD, LIMITS, ORDERS, OTHERS, PAIR, TABS, WORKLOADS, EstatePage
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.window.main_window import MainWindow
@@ -56,7 +56,7 @@ def test_plots_and_tables_show_the_plan(page: EstatePage, qtbot: QtBot) -> None:
         assert not plot.message
         assert plot.title
         assert plot.as_rows().cells
-    for tab in range(len(TABS)):
+    for tab in range(PAIR):
         click_tab(page, qtbot, tab)
         assert page.rows.rowCount() > 0 or page.note.text(), TABS[tab]
     assert page.rows.rowCount() == 3  # A runner-up of each workload.
@@ -168,15 +168,20 @@ def test_a_project_without_an_estate_gets_one_by_the_menu(window: MainWindow, qt
         window.commands.open_path(resources_dir() / "examples" / "13b-two-deployments.gpuplan")
     pane = window.results_pane
     assert pane is not None
-    assert "estate" not in pane.page_names()
-    window.commands.show_estate()
-    qtbot.waitUntil(lambda: pane.page_name() == "estate", timeout=SEARCH_MS)
-    assert window.store.project.estate is not None
+    pane.show_page_named("estate")
     page = pane.view_in_front()
     assert isinstance(page, EstatePage)
+    strategies = page.fleets.plot_view("strategies").plot
+    qtbot.waitUntil(lambda: "present value" in strategies.title, timeout=SEARCH_MS)
+    assert page.table.isHidden()
+    qtbot.mouseClick(page.draft, LEFT)
+    qtbot.waitUntil(lambda: window.store.project.estate is not None, timeout=SEARCH_MS)
     qtbot.waitUntil(lambda: page.rows.rowCount() > 0, timeout=SEARCH_MS)
+    click_tab(page, qtbot, PAIR)
+    assert page.table.isHidden()
+    assert page.fleets.isVisible()
     click_tab(page, qtbot, WORKLOADS)
     names = [row[0] for row in page.rows.rows.cells]
-    assert {"13B assistant: serving", "13B assistant: training"} <= set(names)
+    assert {"13B assistant: serving", "13B assistant: training 2027-01"} <= set(names)
     window.store.undo_stack.undo()
     assert window.store.project.estate is None

@@ -15,7 +15,7 @@ from PySide6.QtGui import QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.pages.cost import CostPage, SideBySidePage
+from gpuplanner_gui.desktop.pages.cost import CostPage
 from gpuplanner_gui.desktop.pages.overview import OverviewPage
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage, best_columns
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
@@ -25,7 +25,7 @@ from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.drawing.results import Results
 
-PAGES = (OverviewPage, MemoryPage, RooflinePage, LoadPage, TrainingCandidatesPage, CostPage, SideBySidePage)
+PAGES = (OverviewPage, MemoryPage, RooflinePage, LoadPage, TrainingCandidatesPage, CostPage)
 Show = Callable[[QWidget], None]
 
 

@@ -10,6 +10,7 @@ from gpuplanner_gui.domain.decision import FleetsAnswer
 from gpuplanner_gui.domain.economics import Economics, FleetTerms, RentalTerms
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision.fleets_of_plan import NothingToCompareError, fleets_of_plan
+from gpuplanner_gui.engine.decision.ownership_view import ownership_of_plan
 
 
 def with_fleets(scenario, **terms):
@@ -64,11 +65,13 @@ def test_a_service_hardly_uses_the_links_that_its_owner_pays_for(answer, both, c
     assert rented.paid.interconnect == 0
 
 
-def test_training_on_serving_devices_takes_longer_and_the_reverse_costs_more(answer):
-    """S125, S126: each workload on the other one's devices."""
-    by_workload = {one.workload: one for one in answer.misplaced}
-    for one in by_workload.values():
-        assert one.elsewhere_usd > one.home_usd
+def test_a_burst_is_paid_for_its_device_hours_alone(both, both_plan, context):
+    """Three runs, each at its device-hours times the price of an hour, worth today at 10 % a year."""
+    burst, _ = fleets_of_plan(both, both_plan, context).of("burst").fleets
+    table, row = both_plan.training.table, both_plan.training.best
+    hours, price = float(table.device_hours[row]), float(table.usd_per_device_hour[row])
+    assert burst.paid_hours == burst.training_hours == pytest.approx(3 * hours)
+    assert burst.usd == pytest.approx(sum(hours * price / 1.1**year for year in range(3)))
 
 
 def test_training_windows_follow_the_runs_and_service_opens_after_the_first(both, both_plan, context):
@@ -140,22 +143,25 @@ def billed(both, catalog, calibration, context) -> tuple[FleetsAnswer, FleetsAns
     return answers[0], answers[1]
 
 
-def test_rented_fleets_carry_storage_and_egress_in_parts_that_add_up(billed):
+def data_of(answer: FleetsAnswer, strategy: str) -> list[float]:
+    return [one.data_usd for one in answer.of(strategy).fleets]
+
+
+def test_rented_fleets_carry_storage_and_egress(billed):
+    """By hand, worth today at 10 % a year: a run's at its start, the service's in the middle of its years."""
     plain, answer = billed
-    open_months = (3 * 8760 - 14 * 24) / 730
+    runs = sum((12 * 230 + 1_080) * 1.1 / 1.1**year for year in range(3))
+    lengths = np.array([1.0, 1.0, 1.0 - 14 / 365])
+    worth = 1.1 ** -(14 / 365 + np.arange(3) + lengths / 2)
+    service = float((12 * lengths * (230 + 4_500) * 1.1 * worth).sum())
     for strategy in ("burst", "two_fleets"):
-        training, serving = answer.of(strategy).fleets
-        assert training.storage_usd == pytest.approx(3 * 12 * 230 * 1.1)
-        assert training.egress_usd == pytest.approx(3 * 1_080 * 1.1)
-        assert serving.storage_usd == pytest.approx(open_months * 230 * 1.1)
-        assert serving.egress_usd == pytest.approx(open_months * 4_500 * 1.1, rel=1e-3)
-    (shared,) = answer.of("shared").fleets
-    assert shared.storage_usd == pytest.approx(training.storage_usd + serving.storage_usd)
-    assert shared.egress_usd == pytest.approx(training.egress_usd + serving.egress_usd)
+        assert data_of(answer, strategy) == pytest.approx([runs, service])
+    assert data_of(answer, "shared") == pytest.approx([runs + service])
     for before, after in zip(plain.strategies, answer.strategies):
         for one, other in zip(before.fleets, after.fleets):
-            assert other.usd == pytest.approx(other.devices_usd + other.storage_usd + other.egress_usd)
-            assert other.devices_usd == pytest.approx(one.usd)
+            assert other.usd == pytest.approx(other.devices_usd + other.data_usd)
+            if one.training_candidate == other.training_candidate:
+                assert other.devices_usd == pytest.approx(one.usd)
 
 
 def test_egress_grows_with_the_requests(both, catalog, calibration, context, billed):
@@ -166,13 +172,11 @@ def test_egress_grows_with_the_requests(both, catalog, calibration, context, bil
         ),
     )  # fmt: skip
     answer = fleets_of_plan(grown, plan(grown, catalog, calibration), context)
-    steady, growing = (one.of("burst").fleets[1] for one in (billed[1], answer))
-    years = 3 - 14 / 365
-    assert growing.egress_usd / steady.egress_usd == pytest.approx((2**years - 1) / np.log(2) / years, rel=2e-3)
-    assert growing.storage_usd == steady.storage_usd
+    assert data_of(answer, "burst")[1] > 2 * data_of(billed[1], "burst")[1]
+    assert data_of(answer, "burst")[0] == data_of(billed[1], "burst")[0]
 
 
-def test_an_owners_held_devices_are_billed_no_data_and_rented_bursts_are(both, catalog, calibration, context):
+def test_an_owners_held_devices_are_billed_no_data_and_rented_bursts_are(both, catalog, calibration, context, billed):
     owned = msgspec.structs.replace(
         both,
         economics=msgspec.structs.replace(
@@ -180,13 +184,33 @@ def test_an_owners_held_devices_are_billed_no_data_and_rented_bursts_are(both, c
         ),
     )
     answer = fleets_of_plan(owned, plan(owned, catalog, calibration), context)
-    (shared,) = answer.of("shared").fleets
-    assert (shared.storage_usd, shared.egress_usd) == (0.0, 0.0)
+    assert data_of(answer, "shared") == [0.0]
     kept, serving = answer.of("two_fleets").fleets
-    assert (kept.storage_usd, kept.egress_usd) == (0.0, 0.0)
-    assert answer.of("burst").fleets[0].egress_usd == pytest.approx(3 * 1_080 * 1.1)
-    # Of a base that is owned and peaks that are rented, the peaks' share of the hours is billed.
-    month = (3 * 8760 - 14 * 24) / 730 * 4_500 * 1.1
+    assert kept.data_usd == 0.0
+    assert answer.of("burst").fleets[0].data_usd == pytest.approx(data_of(billed[1], "burst")[0])
+    # Of a base that is bought and peaks that are rented, the peaks' share of the hours is billed.
     spans = {span.tier: span for span in answer.of("burst").timeline if span.role == "serving"}
     hourly = spans["by_the_hour"].devices * (3 * 8760 - 14 * 24) if "by_the_hour" in spans else 0.0
-    assert serving.egress_usd == pytest.approx(month * hourly / serving.paid_hours, rel=1e-3)
+    assert serving.data_usd == pytest.approx(data_of(billed[1], "burst")[1] * hourly / serving.paid_hours)
+
+
+def test_fleets_of_their_own_are_the_plans_and_paid_for_as_the_cost_page_has_them(both, both_plan, context):
+    """A service that is open from the start: the mix of the Cost page, to the cent, on the recommended devices."""
+    early = with_fleets(both, service_opens_s=0.0)
+    answer = fleets_of_plan(early, both_plan, context)
+    for workload in ("serving", "training"):
+        owned = ownership_of_plan(early, both_plan, context, workload)
+        (fleet,) = [one for one in answer.of("two_fleets").fleets if one.role == workload]
+        assert (fleet.accelerator, fleet.devices) == (owned.accelerator, owned.devices)
+        if workload == "serving":
+            assert fleet.usd == pytest.approx(owned.commitment_usd, abs=0.005)
+            assert fleet.provider == owned.commitments[0].provider
+
+
+def test_a_kept_training_fleet_is_held_on_the_cheapest_terms(both, both_plan, context):
+    """On one year's term or another's, whichever is worth least; the run itself costs less by the hour."""
+    (kept, _), (burst, _) = (fleets_of_plan(both, both_plan, context).of(one).fleets for one in ("two_fleets", "burst"))
+    assert kept.devices == burst.devices
+    assert kept.paid_hours == pytest.approx(kept.devices * 3 * 8760)
+    hourly = burst.usd / burst.paid_hours
+    assert kept.usd < kept.paid_hours * hourly

@@ -58,12 +58,12 @@ def test_trend_moves_what_is_rented_and_not_what_is_owned(service, service_plan,
 def test_bursts_of_later_years_cost_less_when_prices_fall(both, both_plan, context):
     steady, falling = (fleets_of_plan(trending(both, trend), both_plan, context) for trend in (0.0, -0.3))
     assert falling.of("burst").usd < steady.of("burst").usd
-    assert falling.of("shared").usd == pytest.approx(steady.of("shared").usd)
+    assert falling.of("shared").usd < steady.of("shared").usd
     for answer in (steady, falling):
         for one in answer.strategies:
             assert sum(span.usd for span in one.timeline) == pytest.approx(one.usd)
     runs = [span.usd for span in falling.of("burst").timeline if span.role == "training"]
-    assert runs[1] / runs[0] == pytest.approx(0.7, rel=0.02)
+    assert runs[1] / runs[0] == pytest.approx(0.7 / 1.1, rel=0.02)
 
 
 def test_lifetime_follows_the_trend_and_its_range(service, service_plan, context):

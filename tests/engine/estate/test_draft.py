@@ -1,11 +1,20 @@
-"""A first estate of a project: all its workloads, at the catalogue's prices in units as sold."""
+"""A first estate of a project: its workloads and prices are those of each scenario's own pages."""
 
 from __future__ import annotations
 
 import math
 
-from gpuplanner_gui.domain.estate import estate_problems
+import msgspec
+import pytest
+
+from gpuplanner_gui.domain.estate import Estate, EstateHardware, estate_problems
+from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Project
+from gpuplanner_gui.engine.decision import doors
+from gpuplanner_gui.engine.estate.answer import options_of_plans, planned_estate
 from gpuplanner_gui.engine.estate.draft import drafted_estate
+from gpuplanner_gui.engine.estate.problem import Option
 from gpuplanner_gui.engine.planning import plan
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
@@ -13,19 +22,122 @@ from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.paths import resources_dir
 
 
-def test_a_first_estate_holds_every_workload_on_hardware_that_is_had():
+def project_of(*accelerators: str, **traffic: float) -> Project:
+    """The example of one 13B model that is tuned and served, on some devices."""
     project = load_project(resources_dir() / "examples" / "13b-two-deployments.gpuplan")
+    (scenario,) = project.scenarios
+    hardware = msgspec.structs.replace(scenario.hardware, accelerators=accelerators)
+    serving = msgspec.structs.replace(
+        scenario.serving, traffic=msgspec.structs.replace(scenario.serving.traffic, **traffic)
+    )
+    return msgspec.structs.replace(
+        project, scenarios=(msgspec.structs.replace(scenario, hardware=hardware, serving=serving),)
+    )
+
+
+def drafted(project: Project) -> tuple[Estate, dict[str, Plan]]:
     catalog, calibration = load_shipped_catalog(), load_calibration()
     plans = {one.name: plan(one, catalog, calibration) for one in project.scenarios}
-    estate = drafted_estate(project, catalog, calibration, plans)
-    parts = {one.name: tuple(p for p in ("serving", "training") if getattr(one, p)) for one in project.scenarios}
-    assert estate_problems(estate, parts) == []
-    assert {(one.scenario, one.part) for one in estate.workloads} == {(n, p) for n, ps in parts.items() for p in ps}
-    assert 2 <= len(estate.hardware) <= 8
+    return drafted_estate(project, catalog, calibration, plans), plans
+
+
+def test_a_first_estate_holds_every_workload_on_hardware_that_is_had():
+    project, catalog = project_of(), load_shipped_catalog()
+    estate, _ = drafted(project)
+    assert estate_problems(estate, {"13B assistant": ("serving", "training")}) == []
+    assert [(one.part, one.start, one.end) for one in estate.workloads] == [
+        ("serving", None, None), ("training", "2027-01", "2027-02"), ("training", "2028-01", "2028-02"),
+        ("training", "2029-01", "2029-02"),
+    ]  # fmt: skip
+    assert 2 <= len({one.accelerator for one in estate.hardware}) <= 8
+    assert sum(one.hours_per_day for one in estate.hours) == pytest.approx(24)
     for one in estate.hardware:
         entry = catalog.accelerators[one.accelerator]
         assert one.purchase_usd or one.rent_usd_per_device_hour or one.reservations
         assert math.isfinite(one.kw_per_unit)
         assert one.kw_per_unit * 1000 >= 0.9 * one.devices_per_unit * (entry.tdp_w or 0)
-        assert one.devices_per_unit % 8 == 0 or not entry.form_factor.startswith("SXM")
-        assert all(term.months in (12, 36) for term in one.reservations)
+        assert one.purchase_usd is None or one.devices_per_unit % 8 == 0 or not entry.form_factor.startswith("SXM")
+        hour = one.rent_usd_per_device_hour or math.inf
+        assert all(term.usd_per_device_hour < hour and term.months in (12, 36) for term in one.reservations)
+
+
+def of_the_recommended(
+    project: Project, estate: Estate, plans: dict[str, Plan]
+) -> dict[tuple[str, str], tuple[Option, ...]]:
+    """The options that the Cost page speaks of."""
+    options = options_of_plans(estate, project.scenarios, plans)
+    (name,) = plans
+    best = plans[name].serving.best
+    return {(name, "serving"): tuple(one for one in options[name, "serving"] if one.candidate == best)}
+
+
+def alone(estate: Estate, *hardware: EstateHardware) -> Estate:
+    return msgspec.structs.replace(estate, workloads=estate.workloads[:1], hardware=hardware)
+
+
+@pytest.mark.parametrize(
+    ("accelerator", "growth"), [("amd-mi300x", 0.0), ("nvidia-a100-pcie-80gb", 0.0), ("nvidia-a100-pcie-80gb", 0.5)]
+)
+def test_an_estate_of_one_service_reserves_and_pays_what_the_cost_page_says(accelerator: str, growth: float):
+    """The program over quarters and hour classes against the exact mix hour by hour, on one device's rent."""
+    project = project_of(accelerator, growth_per_year=growth)
+    estate, plans = drafted(project)
+    (scenario,) = project.scenarios
+    rented = [
+        msgspec.structs.replace(one, purchase_usd=None)
+        for one in estate.hardware
+        if one.rent_usd_per_device_hour is not None
+    ]
+    answer = planned_estate(alone(estate, *rented), of_the_recommended(project, estate, plans), gap=1e-4)
+    cost = doors.ownership(scenario, load_shipped_catalog(), load_calibration(), plans[scenario.name])["serving"]
+    each = cost.devices / cost.replicas
+    assert answer.found.evaluation.present_value_usd == pytest.approx(
+        cost.commitment_usd, rel=0.05 if growth else 0.005
+    )
+    decisions = answer.found.decisions
+    reserved = sum(decisions.kept(answer.problem)[0, index] * one.devices_per_unit for index, one in enumerate(rented))
+    if not growth:
+        for year, said in enumerate(cost.commitments):
+            assert reserved[4 * year] == (said.one_year + said.three_years) * each
+            assert said.provider in rented[0].name
+
+
+def test_an_estate_of_one_service_and_one_job_is_one_fleet_or_two():
+    """On the recommended devices, by the hour: the service's fleet beside runs that rent for their hours."""
+    project = project_of("amd-mi300x")
+    (scenario,) = project.scenarios
+    economics = scenario.economics
+    opened = msgspec.structs.replace(economics.fleets, service_opens_s=0.0)
+    scenario = msgspec.structs.replace(scenario, economics=msgspec.structs.replace(economics, fleets=opened))
+    project = msgspec.structs.replace(project, scenarios=(scenario,))
+    estate, plans = drafted(project)
+    made = plans[scenario.name]
+    options = of_the_recommended(project, estate, plans)
+    runs = options_of_plans(estate, project.scenarios, plans)[scenario.name, "training"]
+    best = tuple(one for one in runs if one.candidate == made.training.best)
+    rented = tuple(one for one in estate.hardware if one.purchase_usd is None)
+    answer = planned_estate(
+        msgspec.structs.replace(estate, hardware=rented), options | {(scenario.name, "training"): best}, gap=1e-4
+    )
+    fleets = doors.fleets(scenario, load_shipped_catalog(), load_calibration(), made)
+    assert fleets.best.strategy == "burst"
+    assert answer.found.evaluation.present_value_usd == pytest.approx(fleets.best.usd, rel=0.005)
+    hours = (
+        sum(one.sum() for one in answer.found.decisions.run_hours.values())
+        * made.training.table.devices[best[0].candidate]
+    )
+    assert hours == pytest.approx(fleets.best.fleets[0].training_hours, rel=1e-3)
+
+
+def test_what_is_bought_costs_what_the_cost_page_says_of_owning():
+    """Purchase less what its annuity leaves, running cost and power, of cards that are bought one by one."""
+    project = project_of("nvidia-a100-pcie-80gb")
+    estate, plans = drafted(project)
+    bought = msgspec.structs.replace(estate.hardware[0], rent_usd_per_device_hour=None, reservations=())
+    answer = planned_estate(alone(estate, bought), of_the_recommended(project, estate, plans), gap=1e-4)
+    cost = doors.ownership(project.scenarios[0], load_shipped_catalog(), load_calibration(), plans["13B assistant"])
+    own = next(one for one in cost["serving"].terms if one.term == "own")
+    assert answer.found.decisions.bought.sum() == cost["serving"].devices
+    # The Cost page spreads the same money over the hours in which devices are up.
+    up = central(project.scenarios[0].economics.ownership.availability)
+    assert answer.found.evaluation.present_value_usd == pytest.approx(own.usd * up, rel=0.01)

@@ -65,6 +65,13 @@ def test_training_runs_by_night_where_the_service_sleeps():
     assert found.decisions.rented.sum() == 0
 
 
+def test_a_period_holds_what_the_load_needs_at_its_end():
+    """Fourteen devices at the start, twice as many after a year: 17, 20, 24 and 28 at the ends of quarters."""
+    growing = (msgspec.structs.replace(ESTATE.workloads[0], growth_per_year=1.0),)
+    (load,) = problem_of(msgspec.structs.replace(ESTATE, workloads=growing), OPTIONS).loads
+    assert load.choices[0].devices[:, 0].tolist() == [17, 20, 24, 28]
+
+
 def test_the_check_finds_each_broken_promise():
     problem, found = plan_of()
     made = found.decisions

@@ -23,7 +23,7 @@ from gpuplanner_gui.engine.serving.predict.points import (
 )
 from gpuplanner_gui.engine.serving.rates import EngineRates, rates_of
 from gpuplanner_gui.engine.serving.sizing import closed_loop_states
-from gpuplanner_gui.engine.simulation.speculation import drafted_step_s, tokens_per_step
+from gpuplanner_gui.engine.simulation.step_time import drafted_step_s, tokens_per_step
 
 ROUNDS = 6
 

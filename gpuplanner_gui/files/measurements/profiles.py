@@ -1,17 +1,83 @@
-"""PyTorch profiler's `key_averages().table()`: fixed columns, names may be cut; device columns where there is one.
+"""Profiles: DeepSpeed's flops profiler, and PyTorch's `key_averages().table()`.
 
-What matters for a plan is where the time goes: matrix products, attention, communication, copies, the rest.
+DeepSpeed writes `label:   value unit` lines before a module tree; prefixes and units vary. PyTorch's columns are fixed,
+names may be cut, and device columns stand where there is a device: what matters for a plan is where the time goes.
 """
 
 from __future__ import annotations
 
 import re
 
-from gpuplanner_gui.domain.measurement import MeasurementContext, figure
+from gpuplanner_gui.domain.measurement import Figure, MeasurementContext, figure
 from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
-from gpuplanner_gui.files.measurements.values import count, number, seconds
+from gpuplanner_gui.files.measurements.values import count, number, scaled, seconds
+
+TITLE = "DeepSpeed Flops Profiler"
+_LABEL = re.compile(r"([^:=]{2,60}?)\s*(?:=[^:]*)?:\s+(\S.*)")
+TIMES = {
+    "fwd latency": "forward_time",
+    "bwd latency": "backward_time",
+    "step latency": "optimizer_time",
+    "iter latency": "step_time",
+}
+MOST_LINES = 400
+"""The labels stand before the tree of modules, which may be long."""
+
+
+def is_deepspeed(look: Look) -> bool:
+    return TITLE in look.head
+
+
+def read_deepspeed(source: Source, look: Look) -> Findings:
+    """The profiled step."""
+    findings = Findings()
+    labels: dict[str, str] = {}
+    first = 0
+    for line, text in source.lines():
+        if TITLE in text:
+            first = line
+        found = _LABEL.fullmatch(text.strip()[:300]) if first else None
+        if found is not None:
+            labels.setdefault(found[1].strip().lower(), found[2])
+        if (first and line > first + MOST_LINES) or "Detailed Profile" in text:
+            break
+    if not any(name in labels for name in TIMES):
+        raise source.problem("", "the profile stops before its times", "Copy the whole output")
+    findings.add(_context(labels), _figures(labels), first, "one step alone, while it was profiled")
+    return findings
+
+
+def _context(labels: dict[str, str]) -> MeasurementContext:
+    return MeasurementContext(
+        engine="deepspeed",
+        devices=count(labels.get("world size", "").strip()),
+        data_parallel=count(labels.get("data parallel size", "").strip()),
+        tensor_parallel=count(labels.get("model parallel size", "").strip()),
+        micro_batch=count(labels.get("batch size per gpu", "").strip()),
+    )
+
+
+def _figures(labels: dict[str, str]) -> list[Figure]:
+    found = []
+    for label, quantity in TIMES.items():
+        value = seconds(labels.get(label, ""))
+        if value:
+            found.append(figure(quantity, value))
+    for label in ("flops per gpu", "fwd+bwd flops per gpu"):
+        rate = scaled(labels.get(label, ""), ("FLOPS", ""))
+        if rate and "iter latency" in labels:
+            found.append(figure("model_flop_per_s_per_device", rate))
+            break
+    samples = scaled(labels.get("samples/second", ""))
+    if samples:
+        found.append(figure("training_samples_per_s", samples))
+    return found
+
+
+DEEPSPEED = Importer("deepspeed_profiler", "DeepSpeed flops profiler", is_deepspeed, read_deepspeed)
+
 
 SELF_COLUMNS = ("Self CUDA", "Self XPU", "Self HPU", "Self MTIA", "Self CPU")
 """The device's own time where it has a column, else the host's."""
@@ -29,11 +95,11 @@ OTHER = "other"
 MAIN_CLASSES = ("products", "attention")
 
 
-def recognises(look: Look) -> bool:
+def is_torch(look: Look) -> bool:
     return re.search(r"^[ \t]*Name\s{2,}Self CPU %\s", look.head, re.MULTILINE) is not None
 
 
-def read(source: Source, look: Look) -> Findings:
+def read_torch(source: Source, look: Look) -> Findings:
     """Time of the operators' own work by class, and each class's share."""
     findings = Findings()
     columns: list[str] = []
@@ -81,4 +147,4 @@ def _own_time_s(columns: list[str], cells: list[str]) -> float | None:
     return seconds(cells[position]) if position >= 0 else number(None)
 
 
-IMPORTER = Importer("torch_profiler", "PyTorch profiler table", recognises, read)
+TORCH = Importer("torch_profiler", "PyTorch profiler table", is_torch, read_torch)

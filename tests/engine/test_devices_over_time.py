@@ -1,0 +1,78 @@
+"""A service with a day and a year, and training runs in windows: how many devices they need, apart and together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuplanner_gui.engine.fleet.devices_over_time import RunNeed, TrainingWindow, shared_devices
+
+YEAR_H = 8_760
+RUN = RunNeed(device_hours=64 * 24 * 14.0, devices=16.0, least_devices=16.0, node_devices=8.0)
+WINDOW = (TrainingWindow(720, 720 + 24 * 21),)
+LOSS = 0.05
+
+
+def day(peak: float) -> np.ndarray:
+    """Devices that serve, by the hour of a year: two a replica, full at 15 h and a tenth of it at 3 h."""
+    hours = np.arange(YEAR_H)
+    return np.ceil(peak * (0.55 - 0.45 * np.cos(2 * np.pi * (hours - 3) / 24)) / 2) * 2
+
+
+def test_a_run_that_would_end_late_gets_whole_nodes_and_one_in_time_the_planned_devices():
+    assert RUN.devices_within(WINDOW) == 48  # 64·14/21 = 42.7 devices, six nodes of eight
+    assert replace(RUN, devices=44.0).devices_within(WINDOW) == 44
+    assert replace(RUN, least_devices=64.0).devices_within(WINDOW) == 64
+    assert replace(RUN, device_hours=np.inf).devices_within(WINDOW) == np.inf
+    assert RUN.devices_within(()) == 0
+
+
+def test_a_shared_fleet_holds_both_at_the_windows_peak():
+    assert shared_devices(day(10), RUN, WINDOW, 8.0).tolist() == [64] * YEAR_H  # 48 and 10, in nodes of eight
+    assert shared_devices(day(10), RUN, WINDOW, 1.0).max() == 58  # rented one by one
+    assert shared_devices(day(10), RUN, (), 8.0).max() == 16
+
+
+def test_a_service_that_opens_after_the_run_needs_no_devices_beside_it():
+    late = np.where(np.arange(YEAR_H) >= 60 * 24, day(10), 0)
+    assert shared_devices(late, RUN, WINDOW, 8.0).max() == 48
+
+
+def test_training_in_idle_hours_takes_the_smallest_fleet_that_finishes():
+    serving = day(300)
+    held = shared_devices(serving, RUN, WINDOW, 8.0, LOSS).max()
+    assert serving.max() <= held < shared_devices(serving, RUN, WINDOW, 8.0).max()
+
+    def trained(size: float) -> float:
+        left = size - serving[720 : 720 + 24 * 21]
+        return np.where(left >= 16, left, 0).sum() * (1 - LOSS)
+
+    assert trained(held) >= RUN.device_hours
+    assert held - 8 < serving.max() or trained(held - 8) < RUN.device_hours
+
+
+@pytest.mark.parametrize("loss", [None, LOSS])
+def test_a_shared_fleet_grows_with_the_load_and_keeps_what_a_run_needed(loss: float | None):
+    """Ten devices in the first year, eighteen in the second, in nodes of eight."""
+    serving = np.repeat([10.0, 18.0], YEAR_H)
+    assert shared_devices(serving, RUN, (), 8.0, loss)[[0, YEAR_H]].tolist() == [16, 24]
+    assert shared_devices(serving, RUN, WINDOW, 8.0)[[0, YEAR_H]].tolist() == [64, 64]
+
+
+@settings(max_examples=20)
+@given(peak=st.floats(1, 500), more=st.floats(1, 3), start=st.integers(0, 4_000), days=st.integers(2, 60),
+       loss=st.sampled_from([None, LOSS]))  # fmt: skip
+def test_more_load_or_work_never_needs_fewer_devices(peak, more, start, days, loss):
+    windows = (TrainingWindow(start, start + 24 * days),)
+    least = shared_devices(day(peak), RUN, windows, 8.0, loss).max()
+    assert shared_devices(day(peak * more), RUN, windows, 8.0, loss).max() >= least
+    busier = replace(RUN, device_hours=RUN.device_hours * more)
+    assert shared_devices(day(peak), busier, windows, 8.0, loss).max() >= least
+
+
+def test_a_device_that_cannot_train_has_no_shared_fleet():
+    assert shared_devices(day(10), replace(RUN, device_hours=np.inf), WINDOW, 8.0, LOSS).max() == np.inf
