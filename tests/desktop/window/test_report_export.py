@@ -129,7 +129,7 @@ def test_files_that_run_the_plan_are_written_where_asked_and_replaced_after_aski
     monkeypatch.setattr(QMessageBox, "exec", answered)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
     chosen = dialog.choice.currentIndex()
-    dialog.choice.setCurrentIndex(dialog.choice.findData("fsdp"))
+    dialog.choice.setCurrentIndex(dialog.choice.findData("megatron"))
     dialog.target.setCurrentIndex(dialog.target.findData("compose"))
     qtbot.mouseClick(dialog.write, Qt.MouseButton.LeftButton)
     assert "A training run is handed to Slurm" in told[-1]
