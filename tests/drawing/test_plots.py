@@ -250,6 +250,26 @@ def test_memory_bars_start_with_the_selected_candidate_marked(qtbot: QtBot, resu
     assert picked.args == ["serving", plot.candidates[other]]
 
 
+def test_separate_pools_have_a_memory_bar_each(qapp: QApplication, results: Results) -> None:
+    assert results.plan.serving is not None
+    answer, best = results.plan.serving, results.plan.serving.best
+    changed = {"prefill_workers": 2, "decode_workers": 1, "prefill_tensor_parallel": 4, "prefill_weights_bytes": 3e10,
+               "prefill_kv_cache_bytes": 1e9, "prefill_activation_bytes": 2e9, "prefill_runtime_bytes": 4e9}  # fmt: skip
+    columns = {name: getattr(answer.table, name).copy() for name in changed}
+    for name, value in changed.items():
+        columns[name][best] = value
+    table = msgspec.structs.replace(answer.table, **columns)
+    plan = msgspec.structs.replace(results.plan, serving=msgspec.structs.replace(answer, table=table))
+    plot = MemoryPlot("serving")
+    plot.show(replace(results, plan=plan))
+    rows = {str(row[0]): row[1:] for row in plot.as_rows().cells}
+    (prefill,) = [sizes for name, sizes in rows.items() if name.startswith("Prefill worker")]
+    (decode,) = [sizes for name, sizes in rows.items() if name.startswith("Decode worker")]
+    assert prefill[:4] == pytest.approx((3e10, 1e9, 2e9, 4e9))
+    assert decode[0] == pytest.approx(table.weights_bytes[best])
+    assert plot.candidates.count(best) == 2
+
+
 def test_memory_that_lacks_is_said(qapp: QApplication, results: Results) -> None:
     assert results.plan.serving is not None
     table = results.plan.serving.table

@@ -27,7 +27,14 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.plan import planned
-from tools.fidelity.planned_rows import kv_precision, loop_rate_per_s, mean_length, scenario_of, weight_precision
+from tools.fidelity.planned_rows import (
+    kv_precision,
+    loop_rate_per_s,
+    mean_length,
+    scenario_of,
+    scenario_of_users,
+    weight_precision,
+)
 from tools.fidelity.report_text import markdown, percent, sections
 from tools.fit_serving.tables import MeasuredCase, measured_cases
 from tools.observation.habits import habits_of
@@ -69,7 +76,9 @@ def _asked(one: MeasuredCase, setups: Sequence[ServingCase], shares: np.ndarray,
     scenario = scenario_of(one.case, loop_rate_per_s(one.case, ttft_s, tpot_s))
     assert scenario.serving is not None
     accepted = context.calibration.engine(one.case.engine).draft_acceptance
-    engine = msgspec.structs.replace(scenario.serving.engine, speculative_tokens=None, draft_acceptance=accepted)
+    as_it_comes = scenario_of_users(one.case, context).serving
+    assert as_it_comes is not None
+    engine = msgspec.structs.replace(as_it_comes.engine, speculative_tokens=None, draft_acceptance=accepted)
     serving = msgspec.structs.replace(
         scenario.serving, tensor_parallel=0, attention_data_parallel=0, expert_parallel=0, engine=engine
     )
