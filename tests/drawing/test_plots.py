@@ -253,8 +253,9 @@ def test_memory_bars_start_with_the_selected_candidate_marked(qtbot: QtBot, resu
 def test_separate_pools_have_a_memory_bar_each(qapp: QApplication, results: Results) -> None:
     assert results.plan.serving is not None
     answer, best = results.plan.serving, results.plan.serving.best
-    changed = {"prefill_workers": 2, "decode_workers": 1, "prefill_tensor_parallel": 4, "prefill_weights_bytes": 3e10,
-               "prefill_kv_cache_bytes": 1e9, "prefill_activation_bytes": 2e9, "prefill_runtime_bytes": 4e9}  # fmt: skip
+    memory = (("weights", 3e10), ("kv_cache", 1e9), ("activation", 2e9), ("runtime", 4e9))
+    changed = {"prefill_workers": 2.0, "decode_workers": 1.0, "prefill_tensor_parallel": 4.0}
+    changed |= {f"prefill_{name}_bytes": size for name, size in memory}
     columns = {name: getattr(answer.table, name).copy() for name in changed}
     for name, value in changed.items():
         columns[name][best] = value
@@ -265,7 +266,7 @@ def test_separate_pools_have_a_memory_bar_each(qapp: QApplication, results: Resu
     rows = {str(row[0]): row[1:] for row in plot.as_rows().cells}
     (prefill,) = [sizes for name, sizes in rows.items() if name.startswith("Prefill worker")]
     (decode,) = [sizes for name, sizes in rows.items() if name.startswith("Decode worker")]
-    assert prefill[:4] == pytest.approx((3e10, 1e9, 2e9, 4e9))
+    assert prefill[:4] == pytest.approx([size for _, size in memory])
     assert decode[0] == pytest.approx(table.weights_bytes[best])
     assert plot.candidates.count(best) == 2
 
