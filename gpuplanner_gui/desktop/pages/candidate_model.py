@@ -135,7 +135,7 @@ def _precision_keys(results: Results, table: Table) -> NDArray[Any]:
 def serving_columns() -> tuple[CandidateColumn, ...]:
     shared = _shared_columns(
         lambda results, table, candidate: serving_layout(table, candidate) if isinstance(table, ServingTable) else "",
-        "TP 8 · PP 2",
+        "TP 8 · drafts 3",
         "decode_step_s",
     )
     precision = CandidateColumn(
