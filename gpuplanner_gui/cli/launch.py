@@ -42,7 +42,7 @@ def _launchers() -> tuple[str, ...]:
 @command(
     "flags", "print launch flags of the chosen plan",
     PROJECT_FILE,
-    option("--engine", choices=_launchers, help="only this one (default: all; the planned one first)"),
+    option("--engine", choices=_launchers, help="only this engine or framework (default: all, planned one first)"),
     option("--json", action="store_true", help="print JSON"),
 )  # fmt: skip
 def flags(arguments: argparse.Namespace) -> int:
@@ -55,7 +55,7 @@ def flags(arguments: argparse.Namespace) -> int:
         for results, launch in found:
             print("\n".join(_flags_text(results, launch)))
         if not found:
-            print("No plan that could be started: `gpuplanner plan` says why.")
+            print("There is no plan to deploy: `gpuplanner plan` says why.")
     return 0 if found else 1
 
 
@@ -115,19 +115,19 @@ PLACE = (
     ("model", "CHECKPOINT", "the checkpoint: a path on every server, or a name on a hub (default: /models/NAME)"),
     ("draft-model", "CHECKPOINT", "the draft model, where the plan has one"),
     ("image", "IMAGE", "the container image (default: the engine's own of the planned release)"),
-    ("checkpoints", "FOLDER", "of a training run: a folder that every server reaches"),
-    ("local-disk", "FOLDER", "of a training run: a folder on each server's own disks"),
+    ("checkpoints", "FOLDER", "for a training run: a folder shared by all servers"),
+    ("local-disk", "FOLDER", "for a training run: a folder on each server's local disks"),
 )
 
 
 @command(
     "deploy", "write files that run the chosen plan",
     PROJECT_FILE,
-    option("--target", choices=tuple(TARGETS), required=True, help="what will run it"),
-    option("-o", "--output", type=Path, required=True, metavar="FOLDER", help="where the files go"),
-    option("--engine", choices=_launchers, help="instead of the planned one"),
+    option("--target", choices=tuple(TARGETS), required=True, help="what to deploy with"),
+    option("-o", "--output", type=Path, required=True, metavar="FOLDER", help="folder for the files"),
+    option("--engine", choices=_launchers, help="engine or framework, instead of the planned one"),
     *(option(f"--{name}", default="", metavar=metavar, help=text) for name, metavar, text in PLACE),
-    option("--overwrite", action="store_true", help="write over files that are there"),
+    option("--overwrite", action="store_true", help="overwrite existing files"),
 )  # fmt: skip
 def deploy(arguments: argparse.Namespace) -> int:
     """`gpuplanner deploy FILE.gpuplan --target kubernetes -o FOLDER`: files that run the chosen plan."""
@@ -141,7 +141,7 @@ def deploy(arguments: argparse.Namespace) -> int:
                 files = files_of(results, candidate, engine, arguments.target, place, arguments.output)
                 found.append((name, files))
     if not found:
-        what = "no plan in this file can be started so"
+        what = "no plan in this file can be deployed this way"
         raise FileProblem(arguments.file, "", what, "`gpuplanner plan` and `gpuplanner flags` say why")
     parts = {name: text for folder, files in found for name, text in _in_folder(files, folder if found[1:] else "")}
     for path in write_deployment(arguments.output, parts, arguments.overwrite):

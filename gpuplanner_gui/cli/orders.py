@@ -53,7 +53,7 @@ from gpuplanner_gui.files.whole_file import write_whole_file
 
 
 @command(
-    "order", "print what to order for the recommended plan",
+    "order", "print the order list of the recommended plan",
     PROJECT_FILE,
     option("--json", action="store_true", help="print JSON"),
 )  # fmt: skip
@@ -109,13 +109,13 @@ def _order_json(results: Results, answer: OwnershipAnswer, listed: OrderList) ->
     "estate", "plan many workloads over the years",
     option("file", type=Path, help="a .gpuplan file with an estate"),
     option("--json", action="store_true", help="print JSON"),
-    option("--gap", type=float, default=0.01, help="stop when no plan can be cheaper by more (0.01)"),
-    option("--seconds", type=float, default=20.0, help="stop after this long with the best so far (20)"),
-    option("--futures", action="store_true", help="plan low, middle and high demand with one beginning"),
-    option("--why", action="store_true", help="what limits are worth, and runners-up"),
+    option("--gap", type=float, default=0.01, help="stop when the best plan is this close to the optimum (0.01)"),
+    option("--seconds", type=float, default=20.0, help="stop after this many seconds with the best plan so far (20)"),
+    option("--futures", action="store_true", help="plan low, medium and high demand with the same first orders"),
+    option("--why", action="store_true", help="also show the value of each limit and the runners-up"),
     option(
         "--draft", type=Path, metavar="OUT",
-        help="write the file with an estate of all its workloads at catalogue prices",
+        help="write a file with an estate of all its workloads at catalogue prices",
     ),
 )  # fmt: skip
 def estate(arguments: argparse.Namespace) -> int:
@@ -139,7 +139,7 @@ def estate(arguments: argparse.Namespace) -> int:
             why = reasons(answer.problem, answer.found) if arguments.why else None
         except NoPlan:
             raise FileProblem(
-                arguments.file, "$.estate.pins", tr("No plan keeps every pinned decision"), tr("Remove one")
+                arguments.file, "$.estate.pins", tr("No plan satisfies every pinned decision"), tr("Remove one")
             ) from None
     return print_answers(arguments, lambda: _estate_json(answer, ahead, why), lambda: _estate_text(answer, ahead, why))
 

@@ -137,7 +137,7 @@ def kernel_calibration_of(path: Path, content: bytes) -> LoadedCalibration:
         raise FileProblem(
             path,
             f"$.{found.path}",
-            said("{title} is {value}, which is out of bounds", title=found.title or "A figure", value=found.value),
+            said("{title} is {value}, which is out of range", title=found.title or "A value", value=found.value),
         )
     _check_references(path, calibration)
     return LoadedCalibration(calibration, hashlib.sha256(content).hexdigest())
@@ -159,7 +159,7 @@ def _decoded(path: Path, content: bytes) -> KernelCalibration:
             raise FileProblem(
                 path,
                 "$.version",
-                said("The file has version {version}", version=header.version),
+                said("The file has version {version}, which this program cannot read", version=header.version),
                 "Open it with a newer GPU Planner",
             )
         found: KernelCalibration = decoded(content, KernelCalibration)
@@ -169,7 +169,7 @@ def _decoded(path: Path, content: bytes) -> KernelCalibration:
         raise FileProblem(path, where.strip("`"), what, "Restore the file that came with the program") from problem
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise FileProblem(
-            path, "", "The file is no valid JSON", "Restore the file that came with the program"
+            path, "", "The file is not valid JSON", "Restore the file that came with the program"
         ) from problem
 
 

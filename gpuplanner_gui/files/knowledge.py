@@ -130,7 +130,7 @@ def _decoded(name: str, content: bytes, kind: Any) -> Any:
         raise FileProblem(name, where.strip("`"), what, "Restore the file that came with the program") from problem
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise FileProblem(
-            name, "", "The file is no valid JSON", "Restore the file that came with the program"
+            name, "", "The file is not valid JSON", "Restore the file that came with the program"
         ) from problem
 
 
@@ -139,5 +139,5 @@ def _refuse_out_of_bounds(path: Path, structs: tuple[msgspec.Struct, ...]) -> No
         raise FileProblem(
             path,
             found.path,
-            said("{title} is {value}, which is out of bounds", title=found.title or "A figure", value=found.value),
+            said("{title} is {value}, which is out of range", title=found.title or "A value", value=found.value),
         )

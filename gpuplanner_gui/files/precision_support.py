@@ -24,5 +24,7 @@ def load_precision_support(folder: Path | None = None) -> PrecisionSupport:
             unknown = [name for name in rule.formats if name not in (*PRECISIONS, ANY_FORMAT)]
             if unknown:
                 where = f"$.engines[{engine.engine}].rules[{place}].formats"
-                raise FileProblem(path, where, said("{unknown} is no number format", unknown=repr(unknown[0])), REMEDY)
+                raise FileProblem(
+                    path, where, said("{unknown} is not a number format", unknown=repr(unknown[0])), REMEDY
+                )
     return support

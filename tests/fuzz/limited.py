@@ -22,7 +22,7 @@ PATIENCE = 5.0
 """Of the clock, as often as that."""
 LOOKS_EVERY_S = 0.01
 PEAK = re.compile(r"^VmHWM:\s+(\d+) kB$", re.MULTILINE)
-MARKS_OF_A_FAULT = ("Traceback (most recent call last)", "RuntimeWarning", "internal fault")
+MARKS_OF_A_FAULT = ("Traceback (most recent call last)", "RuntimeWarning", "internal error")
 START = "import sys; from gpuplanner_gui.cli import main; sys.exit(main(sys.argv[1:]))"
 
 

@@ -119,7 +119,7 @@ class CandidatesView(ResultView):
         self.filter.setMinimumWidth(round(min(scaled(LEAST_FILTER), MOST_LEAST_FILTER)))
         self.filter.setMaximumWidth(240)
         self.filter.textChanged.connect(self._on_filter_changed)
-        self.only_running = ElidedCheckBox(tr("&Only those that run"), self)
+        self.only_running = ElidedCheckBox(tr("&Only candidates that can run"), self)
         self.only_running.toggled.connect(self._on_filter_changed)
         self.pins = self._pins_button()
         self._count = ElidedLabel(self)
@@ -194,9 +194,9 @@ class CandidatesView(ResultView):
         is_empty = self.context is not None and bool(workload) and self.models[workload].rowCount() == 0
         typed = self.filter.text().strip()
         self._why_empty.setText(
-            tr("No candidate fits “{typed}”.").format(typed=typed)
+            tr("No candidate matches “{typed}”.").format(typed=typed)
             if typed
-            else tr("No candidate runs. Each says why when all are shown.")
+            else tr("No candidate can run. Show all candidates to see why.")
         )
         self.empty.setVisible(is_empty and (bool(typed) or self.only_running.isChecked()))
         self._stack.setVisible(self.empty.isHidden())
@@ -313,7 +313,7 @@ class CandidatesView(ResultView):
             return
         model = self.models[workload]
         running, total = model.counts()
-        text = tr("{running} of {total} run").format(running=format_value(running), total=format_value(total))
+        text = tr("{running} of {total} can run").format(running=format_value(running), total=format_value(total))
         if model.rowCount() != total:
             text = tr("{shown} shown · {rest}").format(shown=format_value(model.rowCount()), rest=text)
         self._count.setText(text)

@@ -46,6 +46,7 @@ from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.shown_money import local_sign, money_shown, shown_money
 from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.drawing.units import NOTHING, format_value
+from gpuplanner_gui.drawing.words.glossary import meanings
 
 _ROW_HEIGHT = 24
 _AMOUNT_OR_NUMBER = re.compile(r"(\$?)([\d\s.,]+?)(\s?)(/?[a-zA-Z][\w/]*)?")
@@ -197,7 +198,8 @@ class IndexedTableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if column.is_number else LEFT
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tool_tip(self.help_of(column)) or None
+            help_and_terms = (self.help_of(column), *meanings(self.title_of(column)))
+            return plain_tool_tip("\n".join(filter(None, help_and_terms))) or None
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

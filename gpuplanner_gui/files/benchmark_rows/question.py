@@ -120,7 +120,7 @@ def number(row: Row, name: str, *, least: float = 0.0) -> float | None:
     try:
         value = float(text)
     except ValueError:
-        raise RowProblem(f"{name} is {shown(text)!r}, which is no number") from None
+        raise RowProblem(f"{name} is {shown(text)!r}, which is not a number") from None
     if not math.isfinite(value) or not least <= value <= LARGEST:
         raise RowProblem(f"{name} is {shown(text)}, which is out of range")
     return value

@@ -9,12 +9,12 @@ REFUSALS = {
     Refusal.NO_COMPUTE_FIGURE: "no peak rate of the accelerator is known for this precision",
     Refusal.NO_MEMORY_FIGURE: "the accelerator's memory size is not known",
     Refusal.NOT_DEFINED: "the metric is not defined for this load or model, or the row lacks what it depends on",
-    Refusal.OVERLOADED: "requests come faster than the {value:.3g} per second that are served",
+    Refusal.OVERLOADED: "requests arrive faster than the {value:.3g} per second that can be served",
 }
 REMARKS = {
     "does_not_fit": "the weights as described are {missing:.3g} GB larger than the memory of a device; predicted as if"
     " they fitted",
-    "overloaded": "requests come faster than they are served: first tokens take more than 2 s on average",
+    "overloaded": "requests arrive faster than they can be served: TTFT is more than 2 s on average",
     "workers_open": "how many workers the pools have is not stated; predicted with one of each",
     "format_refused": "the engine is not known to run this number format on this accelerator; predicted as if it did",
 }

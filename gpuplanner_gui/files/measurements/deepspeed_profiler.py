@@ -39,7 +39,7 @@ def read(source: Source, look: Look) -> Findings:
         if (first and line > first + MOST_LINES) or "Detailed Profile" in text:
             break
     if not any(name in labels for name in TIMES):
-        raise source.problem("", "the profile stops before its times", "Copy the whole output")
+        raise source.problem("", "the profile ends before its times", "Copy the complete output")
     findings.add(_context(labels), _figures(labels), first, "one step alone, while it was profiled")
     return findings
 

@@ -61,7 +61,7 @@ def read_csv(source: Source, look: Look) -> Findings:
         try:
             cells = next(csv.reader([text]), [])
         except csv.Error:
-            findings.remark(said("Line {line} is left out: it is no row.", line=line))
+            findings.remark(said("Line {line} is skipped: it is not a row.", line=line))
             continue
         if not header:
             header = cells
@@ -101,7 +101,7 @@ def read_markdown(source: Source, look: Look) -> Findings:
         test = _TEST.fullmatch(row.get("test", ""))
         rate = amount(row.get("t/s", ""))
         if test is None or rate is None:
-            findings.remark(said("Line {line} is left out: its test is not understood.", line=line))
+            findings.remark(said("Line {line} is skipped: its test is not known.", line=line))
             continue
         spread = amount(row["t/s"].partition("±")[2])
         values = {

@@ -50,12 +50,12 @@ def load_sets(path: Path) -> tuple[MeasurementSet, ...]:
     """The sets in a file that `save_sets` wrote. Raises FileProblem, naming the place."""
     data = read_json(path)
     if not isinstance(data, dict) or data.get("format") != FORMAT_NAME:
-        raise FileProblem(path, "", "this is no file of measurements", "Choose one that GPU Planner saved")
+        raise FileProblem(path, "", "this is not a file of measurements", "Choose one that GPU Planner saved")
     version = data.get("version")
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise FileProblem(path, "version", "The format version is missing or no positive whole number")
+        raise FileProblem(path, "version", "The format version is missing or not a positive whole number")
     if version > FORMAT_VERSION:
-        raise FileProblem(path, "version", "a newer program wrote this file", "Update the program")
+        raise FileProblem(path, "version", "a newer program wrote this file", "Update GPU Planner")
     refuse_bulk_and_hidden_text(data, path)
     try:
         file: MeasurementFile = converted(migrated(data, FORMAT_VERSION, SET_MIGRATIONS), MeasurementFile)
@@ -136,7 +136,7 @@ def _within_bounds(
     count = len(measurements) - len(kept)
     return kept, (
         said(
-            "{count} of {all} runs are left out: {problem} ({place}).",
+            "{count} of {all} runs are skipped: {problem} ({place}).",
             count=count,
             all=len(measurements),
             problem=problem_text(first),

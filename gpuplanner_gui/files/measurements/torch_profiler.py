@@ -53,7 +53,7 @@ def read(source: Source, look: Look) -> Findings:
         totals[name] = totals.get(name, 0.0) + own
     whole = sum(totals.values())
     if not rows or whole <= 0:
-        raise source.problem("", "the table has no rows with times", "Copy the whole table")
+        raise source.problem("", "the table has no rows with times", "Copy the complete table")
     for name, spent in sorted(totals.items(), key=lambda item: -item[1]):
         figures = [figure("kernel_time", spent, "total"), figure("kernel_share", spent / whole)]
         findings.add(MeasurementContext(operation=name), figures, first)

@@ -100,7 +100,7 @@ def numbered_lines(
                     size=f"{size / 1e9:.0f}",
                     limit=f"{limit:.0f}",
                 ),
-                "Cut it",
+                "Split it",
             )
         with path.open("rb", buffering=BYTES_AT_ONCE) as stream:
             _refuse_other_encodings(stream, path)

@@ -100,7 +100,7 @@ def test_a_number_that_is_gone_is_said_to_be_gone(answered_window: MainWindow, q
     # As when a list of an earlier plan is clicked: that scenario trained too.
     with qtbot.waitSignal(window.compute.explaining_failed, timeout=WAIT_MS) as answered:
         window.explaining.ask("training", "17/tensor_parallel")
-    assert "not in the plan at hand any more" in answered.args[0]
+    assert "no longer in the plan" in answered.args[0]
 
 
 def shown_items(tree: QTreeWidget) -> list[QTreeWidgetItem]:
