@@ -210,6 +210,7 @@ class CandidatesView(ResultView):
         )
         table.customContextMenuRequested.connect(lambda place: self._show_menu(workload, place))
         table.copy_requested.connect(lambda: self._copy_rows(workload))
+        table.cell_asked.connect(lambda index: self._explain_cell(workload, index))
         table.pin_toggled.connect(lambda candidate: self.pin_toggled.emit(workload, candidate))
         model.rows_changed.connect(self._show_count)
         return table
@@ -347,7 +348,7 @@ class CandidatesView(ResultView):
         column, candidate = model.columns[index.column()], model.source_at(index.row())
         explain = menu.addAction(tr("Why this {quantity}?").format(quantity=tr(column.title)))
         explain.setEnabled(bool(column.quantity) and bool(model.index(index.row(), index.column()).data()))
-        explain.triggered.connect(lambda: self.explain_requested.emit(workload, candidate, column.quantity))
+        explain.triggered.connect(lambda: self._explain_cell(workload, index))
         is_pinned = candidate in self.tables[workload].pinned
         pin = menu.addAction(tr("Unpin") if is_pinned else tr("Pin for Comparison"))
         pin.triggered.connect(lambda: self.pin_toggled.emit(workload, candidate))
@@ -356,6 +357,11 @@ class CandidatesView(ResultView):
         copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
         menu.addAction(tr("Save Table as CSV…"), lambda: self._ask_and_save(workload))
         return menu
+
+    def _explain_cell(self, workload: str, index: QModelIndex) -> None:
+        model = self.models[workload]
+        if quantity := model.columns[index.column()].quantity:
+            self.explain_requested.emit(workload, model.source_at(index.row()), quantity)
 
     def _copy_rows(self, workload: str) -> None:
         """Selected rows with their headings, for a spreadsheet."""

@@ -24,7 +24,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QHelpEvent, QPainter, QPalette, QPen, QPolygonF
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QHelpEvent, QKeyEvent, QPainter, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -356,7 +356,29 @@ def _holds_numbers(rows: Rows, column: int) -> bool:
     return bool(cells) and all(not isinstance(cell, str) or _NUMBER_TEXT.fullmatch(cell) for cell in cells)
 
 
-class RowsTable(QTableView):
+class AskingTable(QTableView):
+    """A table whose current cell is asked "why?" by F4, ahead of the window's key for the whole page."""
+
+    cell_asked = Signal(QModelIndex)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._is_asked(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._is_asked(event):
+            self.cell_asked.emit(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def _is_asked(self, event: QKeyEvent) -> bool:
+        is_key = event.key() == Qt.Key.Key_F4 and event.modifiers() == Qt.KeyboardModifier.NoModifier
+        return is_key and self.hasFocus() and bool(self.currentIndex().data())
+
+
+class RowsTable(AskingTable):
     """`Rows` to read, of a model of its own unless another is given; `name` is what a screen reader says of it."""
 
     def __init__(
@@ -371,6 +393,7 @@ class RowsTable(QTableView):
         make_quiet(self)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._show_menu)
+        self.cell_asked.connect(lambda index: ask_why(self, str(index.data())))
         if fits:
             self.setWordWrap(False)
             self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
