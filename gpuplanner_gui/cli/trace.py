@@ -26,10 +26,10 @@ UNITS = ("auto", "s", "ms", "us", "ns")
 TRACE_OPTIONS = (
     option(
         "--columns", metavar="time=…,prompt=…,output=…",
-        help="headings of a CSV's columns; cached=… (tokens found in the prefix cache) and session=… may follow",
+        help="column headings of a CSV; cached=… (tokens found in the prefix cache) and session=… are optional",
     ),
     option(
-        "--time-unit", choices=UNITS, default="auto", help="of times that are plain numbers (default: by the heading)"
+        "--time-unit", choices=UNITS, default="auto", help="unit of plain-number times (default: from the heading)"
     ),
 )  # fmt: skip
 """How a table of no known kind is to be read."""

@@ -51,7 +51,7 @@ def test_plan_says_what_comes_out_with_either(lying: Path, capsys: pytest.Captur
     assert main(["plan", str(lying), "--top", "1"]) == 0
     told = capsys.readouterr().out
     assert "Instinct MI300X †" in told
-    assert "The recommended Instinct MI300X (†) is planned with figures of this file" in told
+    assert "The recommended Instinct MI300X (†) is uses figures from this file" in told
     assert "with the file's figures" in told
     assert "with yours" in told
     assert main(["plan", str(lying), "--top", "1", "--own-figures"]) == 0
@@ -76,7 +76,7 @@ def test_every_report_says_so(lying: Path, tmp_path: Path, ending: str) -> None:
     out = tmp_path / f"report.{ending}"
     assert main(["report", str(lying), "-o", str(out)]) == 0
     told = out.read_text(encoding="utf-8")
-    assert "planned with figures of this file" in told
+    assert "uses figures from this file" in told
     assert "21.2 TB/s in this file, 5.30 TB/s in your catalogue" in told
     assert main(["report", str(lying), "-o", str(out), "--own-figures"]) == 0
     assert "this file" not in out.read_text(encoding="utf-8")

@@ -248,7 +248,7 @@ class NumbersEdit(ValueEditor):
         try:
             value = tuple(parse_number(word, "") for word in words[:MOST_NUMBERS])
         except NotUnderstood as problem:
-            self._set_problem(f"{problem.why} {tr('Numbers stand between blanks: 1 2.5 3.')}")
+            self._set_problem(f"{problem.why} {tr('Enter numbers separated by spaces: 1 2.5 3.')}")
             return
         problem_text = self._place.check(value)
         if problem_text:
@@ -309,7 +309,7 @@ def _catalogue_choice(asked: Asked) -> ValueEditor:
     def choices() -> Sequence[Choice]:
         known = place.surroundings.choices(place.struct_type.__name__, place.name)
         has_none = any(code == "" for code, _ in known)
-        return [("", tr("Usual one")), *known] if asked.field.default == "" and not has_none else known
+        return [("", tr("Default")), *known] if asked.field.default == "" and not has_none else known
 
     editor = ChoiceEdit(choices)
     place.surroundings.changed.connect(editor.refresh_choices)

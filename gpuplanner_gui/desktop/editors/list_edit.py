@@ -40,7 +40,7 @@ ADD_WORDS = {
     "EstatePool": "Add pool",
     "EstateSite": "Add site",
     "EstateFuture": "Add future",
-    "StandingUnits": "Add standing units",
+    "StandingUnits": "Add units in place",
     "ReservationTerm": "Add reservation",
     "HourClass": "Add hours",
     "YearLimits": "Add a year",

@@ -152,7 +152,7 @@ class PlaceBar(QWidget):
         self.pages = _PageTabs(self)
         self.pages.setAccessibleName(tr("Pages"))
         self.pages.currentChanged.connect(self._on_tab)
-        self.subject = ElidedLabel(self, tr("Whom the page speaks of"))
+        self.subject = ElidedLabel(self, tr("Candidate shown on the page"))
         self.subject.fill_width()
         self.subject.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.back = push_button(tr("Back to the recommended"), self.recommended_wanted, self)

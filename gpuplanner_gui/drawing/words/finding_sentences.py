@@ -172,11 +172,11 @@ FINDING_SENTENCES: dict[str, str] = {
         "and up to {interval_s} of work. It must hold {stored_bytes}. With a faster store {effect}."
     ),
     "cheaper_terms": (
-        "The same fleet costs {saved_share} less {term}: {other_usd_per_hour} instead of {price_usd_per_hour} "
+        "The same fleet costs {saved_share} less if {term}: {other_usd_per_hour} instead of {price_usd_per_hour} "
         "per device-hour."
     ),
     "cheaper_terms_at": (
-        "The same fleet costs {saved_share} less {term} at {provider}: {other_usd_per_hour} instead of "
+        "The same fleet costs {saved_share} less if {term} at {provider}: {other_usd_per_hour} instead of "
         "{price_usd_per_hour} per device-hour."
     ),
     "stranded_devices": (
@@ -403,7 +403,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "choose_schedule": "Let the search choose the pipeline schedule.",
     "faster_checkpoint_store": "Raise the checkpoint write rate to {write_bytes_per_s}.",
     "checkpoint_in_background": "Write checkpoints asynchronously.",
-    "change_terms": "Switch to paying {term}.",
+    "change_terms": "Change how the fleet is paid for: {term}.",
     "autoscale": "Reserve {base} replicas and rent the others by the hour when needed.",
     "allow_device": "Allow {device} as well.",
     "licensed_devices": "Allow only devices that are licensed for data centres.",

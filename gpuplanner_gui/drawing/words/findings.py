@@ -53,11 +53,11 @@ _UNIT_SUFFIXES = (
     ("_s", "s"),
 )
 _TERMS = {
-    "rent_on_demand": "by the hour",
-    "rent_1y": "for a year",
-    "rent_3y": "for three years",
-    "rent_spot": "on spot capacity",
-    "own": "by purchase",
+    "rent_on_demand": "rented by the hour",
+    "rent_1y": "reserved for a year",
+    "rent_3y": "reserved for three years",
+    "rent_spot": "rented on spot capacity",
+    "own": "bought",
 }
 _METRIC_NAMES = {
     "serving.usd_per_month": "cost of the service",

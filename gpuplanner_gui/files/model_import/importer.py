@@ -146,12 +146,12 @@ def _refuse_impossible(model: Model, path: Path) -> None:
         raise FileProblem(
             path,
             "",
-            said("its sizes make {total} parameters, more than any model has", total=f"{total:.3g}"),
+            said("its sizes give {total} parameters, more than any model has", total=f"{total:.3g}"),
             "Check its sizes",
         )
     for problem in problems_of(model):
         what = said(
-            "{lower} comes to {value}, which no model has",
+            "{lower} is {value}, more than any model has",
             lower=problem.title.lower() or problem.path,
             value=problem.value,
         )
@@ -186,12 +186,15 @@ def _built(config: Config, outer: Config | None) -> Model:
     if build is None:
         if not config.family and not has_sizes(config):
             raise FileProblem(
-                config.path, "model_type", "this names no architecture and no sizes", "Choose a model's config.json"
+                config.path,
+                "model_type",
+                "this file states no architecture and no sizes",
+                "Choose a model's config.json",
             )
         return build_unknown(config, outer)
     if outer is None and not _says_something(config):
         raise FileProblem(
-            config.path, "", "this names an architecture and none of its sizes", "Choose the full config.json"
+            config.path, "", "this file states an architecture but no sizes", "Choose the full config.json"
         )
     return build(config, outer)
 
