@@ -130,10 +130,15 @@ def new_scenario(
     return msgspec.structs.replace(made, notes=reasoning_text(guided_steps(answers, load_catalog())))
 
 
-def plan(what: Scenario | Project, progress: Callable[[float], None] | None = None) -> tuple[Results, ...]:
+def plan(
+    what: Scenario | Project,
+    progress: Callable[[float], None] | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> tuple[Results, ...]:
     """A plan for each scenario, with the figures that a project carries along, its recommended fleet simulated.
 
-    `progress` is told the share done. Raises FileProblem where the tables would take too much memory together.
+    `progress` is told the share done; `is_cancelled` is asked many times a second. Raises FileProblem where the tables
+    would take too much memory together, and CancelledError where `is_cancelled` says so.
     """
     project = as_project(what)
     catalog = merged_with_snapshot(load_catalog(), project.catalog)
@@ -142,12 +147,12 @@ def plan(what: Scenario | Project, progress: Callable[[float], None] | None = No
     for place, scenario in enumerate(project.scenarios):
         if progress is not None:
             progress(place / len(project.scenarios))
-        quick = planned(scenario, catalog, calibration, seed=project.seed)
+        quick = planned(scenario, catalog, calibration, seed=project.seed, is_cancelled=is_cancelled)
         candidates += sum(len(one.table.order) for one in (quick.serving, quick.training) if one is not None)
         if candidates > MOST_TOGETHER:
             many = f"the scenarios have more than {MOST_TOGETHER:,} candidates together"
             raise FileProblem("project", "$.scenarios", many, "Choose fewer accelerators or precisions in some")
-        found = simulated_plan(scenario, catalog, calibration, quick, project.seed)
+        found = simulated_plan(scenario, catalog, calibration, quick, project.seed, is_cancelled)
         answers.append(Results(project=project, scenario=scenario, plan=found, catalog=catalog))
     return tuple(answers)
 

@@ -3,8 +3,8 @@
 python -m tests.mutate [--rows S8 S36 …] [--log FILE]
 
 The tree is copied, so that nothing here changes. A row names the requirement, a file, the text that is taken out of it,
-what stands in its place, and the tests that must turn red. Rules of the advisor need no rows: each has an example that
-no other rule speaks in, so that a rule taken out of the table turns its example red (tests/engine/advisor).
+what stands in its place, and the tests that must turn red. Rules of the advisor need no rows: each has an example by
+the name of its finding, so that a rule taken out of the table turns its example red (tests/engine/advisor).
 """
 
 from __future__ import annotations

@@ -16,14 +16,16 @@ import pytest
 
 from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.domain.economics import ExchangeRate, OrderEntry, PriceOverride
+from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model, MoeFfn
+from gpuplanner_gui.domain.model import Attention, AudioTower, DenseFfn, LayerGroup, Model, MoeFfn, VisionTower
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import Money, central
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Project, Scenario
-from gpuplanner_gui.domain.traffic_figures import LengthFigures, TraceFigures
+from gpuplanner_gui.domain.traffic import LengthFigures, TraceFigures
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
+from gpuplanner_gui.drawing.candidate_keys import candidate_key
 from gpuplanner_gui.drawing.in_depth import compared, in_depth
 from gpuplanner_gui.drawing.report.build import report_of
 from gpuplanner_gui.drawing.report_subjects import SUBJECTS
@@ -55,19 +57,35 @@ BASE = Scenario(
     training=TrainingWorkload(tokens=5e10, global_batch_tokens=1_048_576),
     hardware=HardwareChoice(accelerators=(H100, H200), training_devices=64),
 )  # fmt: skip
+TOWER = LayerGroup(
+    count=24, mixer=Attention(heads=16, kv_heads=16, head_dim=64, causal=False, cached=False),
+    ffn=DenseFfn(size=4096, gated=False),
+)  # fmt: skip
+PERCEPTIVE = msgspec.structs.replace(
+    DENSE, vision=VisionTower(hidden_size=1024, layers=(TOWER,)), audio=AudioTower(hidden_size=1024, layers=(TOWER,))
+)
 MOST_TRIED = 4
 ROOT = Path(__file__).parent.parent
 DAY_S = 86_400.0
 
 
+CATALOG = load_shipped_catalog()
 BESIDE: dict[str, dict[str, Any]] = {
     "": {},
+    "video": {"model": CATALOG.models["wan2.1-1.3b"].model, "training": None, "serving.classes": (
+        RequestClass(
+            peak_rate_per_s=1e-3, request="video", slos=(Slo(metric="e2e", percentile=95.0, limit_s=3600.0),)
+        ),
+    )},
     "adapters": {"training.method": "lora"},
     "anything": {"hardware.accelerators": ()},
     "owned": {"economics.serving_procurement": "own", "economics.training_procurement": "own"},
     "bursts": {"serving.traffic.arrivals": "mmpp"},
     "recorded": {"serving.traffic.arrivals": "trace"},
     "users": {"serving.traffic.arrivals": "users", "serving.traffic.users": 200.0},
+    "batch": {"serving.traffic.arrivals": "batch"},
+    "perceptive": {"model": PERCEPTIVE},
+    "sessions": {"serving.classes[0].prefix_cache_share": 0.8},
     "drafts": {"serving.engine.speculative_tokens": 3},
     "experts": {"model": EXPERTS},
     "recomputed": {"training.recompute": "full"},
@@ -89,6 +107,10 @@ BESIDE: dict[str, dict[str, Any]] = {
         "economics.renting.serving_egress_bytes_per_month": 1e15, "economics.renting.stored_bytes": 1e15,
     },
     "idle": {"economics.fleets.training_runs_per_year": 4.0, "serving.traffic.mean_over_peak": 0.3},
+    "in turns": {
+        "hardware.training_devices": 0, "hardware.accelerators": (H100,), "serving.classes[0].peak_rate_per_s": 800.0,
+        "training.tokens": 2e11, "serving.traffic.mean_over_peak": 0.3, "economics.fleets.training_runs_per_year": 4.0,
+    },
     "at home": {"hardware.accelerators": (RTX_4090, H100)},
     "any size": {"hardware.training_devices": 0},
     "in euros": {"economics.display_currency": "EUR"},
@@ -105,11 +127,18 @@ NEEDS = {
     "training.checkpoints.lost_copy_share": "own disks",
     "training.checkpoints.shares_store": "shared store",
     "serving.classes[0].denoising_steps": "image-generation",
+    "serving.classes[0].image_width": "image-generation",
+    "serving.classes[0].image_height": "image-generation",
     "serving.classes[0].audio_s": "transcription",
     "serving.classes[0].request": "embedding-index",
     "serving.classes[0].priority": "two classes",
     "serving.traffic.users": "users",
     "serving.traffic.think_time_s": "users",
+    "serving.traffic.batch_requests": "batch",
+    "serving.traffic.batch_time_s": "batch",
+    "serving.classes[0].prompt_images": "perceptive",
+    "serving.classes[0].session_share": "sessions",
+    "serving.classes[0].prompt_audio_s": "perceptive",
     "serving.traffic.peak_over_mean_1s": "bursts",
     "serving.traffic.peak_over_mean_10s": "bursts",
     "serving.traffic.peak_over_mean_60s": "bursts",
@@ -130,7 +159,7 @@ NEEDS = {
     "economics.rates": "in euros",
     "economics.fleets.first_run_s": "idle",
     "economics.fleets.service_opens_s": "idle",
-    "economics.fleets.switching_loss": "idle",
+    "economics.fleets.switching_loss": "in turns",
     "economics.renting.egress_usd_per_gb": "moved",
     "economics.renting.storage_usd_per_gb_month": "moved",
     "economics.spot_interruption_interval_s": "spot",
@@ -181,6 +210,8 @@ def tried(path: str, kind: Any, value: Any) -> Iterator[Any]:
     """Other values that the field may have."""
     if path in GIVEN:
         yield from GIVEN[path]
+    elif path.startswith("chosen_"):
+        yield from keys_of_others(path.removeprefix("chosen_"))
     elif isinstance(value, bool):
         yield not value
     elif isinstance(value, str) and literals(kind):
@@ -205,6 +236,9 @@ GIVEN: dict[str, tuple[Any, ...]] = {
     "training.deadline_s": (DAY_S,),
     "training.budget_usd": (1000.0,),
     "serving.classes[0].slos[0].percentile": (99.0, 80.0),
+    "serving.classes[0].image_width": (512,),
+    "serving.classes[0].image_height": (512,),
+    "serving.classes[0].video_frames": (17,),
     "serving.traffic.hours": ((1.0, 5.0),),
     "serving.traffic.days": ((1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0),),
     "serving.traffic.trace": (TraceFigures(
@@ -226,6 +260,7 @@ GIVEN: dict[str, tuple[Any, ...]] = {
     "hardware.network": ("eth-100",),
     "hardware.cooling": (("air",),),
     "economics.fleets.first_run_s": (60 * DAY_S,),
+    "economics.fleets.switching_loss": (0.9,),
     "economics.overrides": ((PriceOverride(accelerator=H100, rent_per_device_hour=Money(1.0)),),),
     "economics.order": ((OrderEntry(item="other", name="Cables", unit_price=Money(1e4)),),),
     "economics.rates": ((ExchangeRate("EUR", 2.0),),),
@@ -234,12 +269,20 @@ GIVEN: dict[str, tuple[Any, ...]] = {
 """Values of fields that are no plain numbers, or that take few."""
 
 
+def keys_of_others(workload: str) -> tuple[str, ...]:
+    """Of the candidate that comes second."""
+    found = plan(BASE, CATALOG, known())
+    answer = found.serving if workload == "serving" else found.training
+    assert answer is not None
+    return (candidate_key(found, workload, int(answer.table.order[1])),)
+
+
 def is_valid(scenario: Scenario) -> bool:
     try:
         msgspec.convert(msgspec.to_builtins(scenario), Scenario)
     except msgspec.ValidationError:
         return False
-    return True
+    return not problems_of(scenario)
 
 
 def digest(value: Any) -> str:
@@ -271,9 +314,6 @@ def digest(value: Any) -> str:
     return found.hexdigest()
 
 
-CATALOG = load_shipped_catalog()
-
-
 @cache
 def known() -> Calibration:
     return load_calibration()
@@ -292,6 +332,8 @@ def answers(scenario: Scenario) -> Iterator[str]:
         yield digest(plan_limits(scenario, CATALOG, calibration, found))
         curves = simulated_curves(scenario, CATALOG, calibration, found, found.serving.best, None, seed=1)
         yield digest(next(iter(curves)))
+    looked_at = Results(project=Project(scenarios=(scenario,)), scenario=scenario, plan=found, catalog=CATALOG)
+    yield digest([looked_at.candidate(workload) for workload in looked_at.workloads()])
     final = simulated_plan(scenario, CATALOG, calibration, found)
     yield digest(final)
     yield reported(scenario, final)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 
+from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES
 from tests.mutate import COLUMNS, REPOSITORY, TABLE, mutations
 from tests.test_requirements_table import REQUIREMENT_IDS, named_tests
 
@@ -12,8 +13,10 @@ def test_table_has_its_columns_and_requirements_in_order():
     with TABLE.open(encoding="utf-8", newline="") as table:
         assert next(csv.reader(table)) == COLUMNS
     names = [one.row for one in mutations()]
-    assert set(names) <= REQUIREMENT_IDS
-    assert names == sorted(names, key=lambda one: int(one[1:]))
+    required = [one for one in names if one in REQUIREMENT_IDS]
+    assert set(required) == REQUIREMENT_IDS
+    assert required == sorted(required, key=lambda one: int(one[1:]))
+    assert set(names[len(required) :]) <= set(FINDING_SENTENCES), "rules of the advisor, by what they find, come last"
 
 
 def test_every_change_can_be_made():

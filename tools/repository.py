@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import json
 import tempfile
 from pathlib import Path
 
@@ -35,3 +36,8 @@ def table_cases(name: str, context: Context) -> tuple[TableRow, ...]:
         path = Path(folder) / f"{name}.csv"
         path.write_bytes(gzip.decompress((DATA / f"{name}.csv.gz").read_bytes()))
         return read_benchmark(path, context.catalog, context.calibration).rows
+
+
+def write_json(path: Path, value: object, indent: int = 2) -> None:
+    """Write a catalogue."""
+    path.write_text(json.dumps(value, indent=indent, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -11,19 +11,21 @@ from typing import Any, get_args
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.cli.arguments import (
+from gpuplanner_gui.cli.terminal import (
     ENGINE,
     JSON,
     MODEL,
     NameProblem,
+    aligned_rows,
     command,
+    json_text,
     named_accelerator,
     named_model,
     option,
     positive,
     positive_count,
+    print_answers,
 )
-from gpuplanner_gui.cli.terminal import aligned_rows, json_text, print_answers
 from gpuplanner_gui.domain.catalog import Catalog, merged_with_snapshot
 from gpuplanner_gui.domain.curves import MemoryPart, ServingLimits
 from gpuplanner_gui.domain.model import Model, Precision
@@ -47,8 +49,7 @@ from gpuplanner_gui.engine.serving.candidates import ServingCandidates, serving_
 from gpuplanner_gui.engine.serving.limits import limits_of
 from gpuplanner_gui.engine.training.sweeps import largest_model
 from gpuplanner_gui.files.catalogs import load_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.precision_support import load_precision_support
+from gpuplanner_gui.files.knowledge import load_calibration, load_precision_support
 from gpuplanner_gui.files.project import load_project
 
 

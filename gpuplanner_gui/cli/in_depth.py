@@ -8,14 +8,8 @@ from typing import Any
 
 import msgspec
 
-from gpuplanner_gui.cli.arguments import (
-    JSON,
-    PROJECT_FILE,
-    command,
-    option,
-)
 from gpuplanner_gui.cli.plan import answered
-from gpuplanner_gui.cli.terminal import aligned, aligned_rows, print_answers
+from gpuplanner_gui.cli.terminal import JSON, PROJECT_FILE, aligned, aligned_rows, command, option, print_answers
 from gpuplanner_gui.domain.curves import Roofline
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.knowledge import Calibration

@@ -3,20 +3,50 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gpuplanner_gui.cli.arguments import (
-    PROJECT_FILE,
-    command,
-    option,
-)
-from gpuplanner_gui.cli.load import chosen_candidate
+import msgspec
+
 from gpuplanner_gui.cli.plan import answered
-from gpuplanner_gui.cli.terminal import aligned, json_text
+from gpuplanner_gui.cli.terminal import (
+    PROJECT_FILE,
+    ProgressLine,
+    aligned,
+    aligned_rows,
+    command,
+    json_text,
+    option,
+    print_answers,
+)
+from gpuplanner_gui.domain.catalog import merged_with_snapshot
+from gpuplanner_gui.domain.decision import OwnershipAnswer
 from gpuplanner_gui.domain.launch import Launch
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.domain.order import OrderList
+from gpuplanner_gui.domain.scenario import Project
+from gpuplanner_gui.drawing.decision_rows import alternative_rows, alternatives_text, ways_rows
+from gpuplanner_gui.drawing.estate_rows import (
+    estate_lines,
+    first_rows,
+    future_rows,
+    futures_line,
+    now_lines,
+    period_rows,
+    price_rows,
+    runner_up_rows,
+    shown,
+    workload_rows,
+)
+from gpuplanner_gui.drawing.estate_rows import order_rows as estate_order_rows
+from gpuplanner_gui.drawing.in_depth import alternatives_of
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.order_rows import amount_text, cash_rows, order_lines, order_rows
+from gpuplanner_gui.drawing.results import Decision, Results
+from gpuplanner_gui.drawing.rows import Cell, Rows
+from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text
 from gpuplanner_gui.drawing.words.launch import (
     command_text,
@@ -28,11 +58,21 @@ from gpuplanner_gui.drawing.words.launch import (
     status_name,
     variable_lines,
 )
+from gpuplanner_gui.engine.decision import doors
+from gpuplanner_gui.engine.estate.answer import EstateAnswer, planned_estate, workload_options
+from gpuplanner_gui.engine.estate.draft import drafted_estate
+from gpuplanner_gui.engine.estate.futures import Robust, robust
+from gpuplanner_gui.engine.estate.solve import NoPlan
+from gpuplanner_gui.engine.estate.why import Reasons, reasons
 from gpuplanner_gui.engine.handoff import launches
+from gpuplanner_gui.engine.planning import plan
+from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.deploy import TARGETS, DeployPlace, slug, write_deployment
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.project import load_project
+from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
+from gpuplanner_gui.files.project import load_project, project_to_bytes
 from gpuplanner_gui.files.shipped_tables import load_launchers
+from gpuplanner_gui.files.whole_file import write_whole_file
 
 
 def _launchers() -> tuple[str, ...]:
@@ -54,8 +94,8 @@ def flags(arguments: argparse.Namespace) -> int:
     else:
         for results, launch in found:
             print("\n".join(_flags_text(results, launch)))
-        if not found:
-            print("No plan that could be started: `gpuplanner plan` says why.")
+    if not found:
+        print("No plan that could be started: `gpuplanner plan` says why.", file=sys.stderr)
     return 0 if found else 1
 
 
@@ -63,7 +103,7 @@ def startable(results: Results) -> Iterator[tuple[str, int]]:
     """Each workload with its chosen candidate, where that runs."""
     for workload in results.workloads():
         answer = results.answer(workload)
-        candidate = chosen_candidate(results) if workload == "serving" else results.candidate(workload)
+        candidate = results.candidate(workload)
         if answer is not None and candidate >= 0 and answer.table.fits[candidate]:
             yield workload, candidate
 
@@ -133,16 +173,22 @@ def deploy(arguments: argparse.Namespace) -> int:
     """`gpuplanner deploy FILE.gpuplan --target kubernetes -o FOLDER`: files that run the chosen plan."""
     place = DeployPlace(**{name.replace("-", "_"): getattr(arguments, name.replace("-", "_")) for name, _, _ in PLACE})
     found: list[tuple[str, dict[str, str]]] = []
+    problems: list[FileProblem] = []
     for results in answered(load_project(arguments.file)):
         for workload, candidate in startable(results):
-            engine = launcher_for(results, workload, arguments.engine)
-            if engine and (workload == "serving" or arguments.target == "slurm" or len(results.workloads()) == 1):
-                name = f"{slug(results.scenario.name)}-{workload}"
-                files = files_of(results, candidate, engine, arguments.target, place, arguments.output)
-                found.append((name, files))
+            name = f"{slug(results.scenario.name)}-{workload}"
+            if engine := launcher_for(results, workload, arguments.engine):
+                try:
+                    files = files_of(results, candidate, engine, arguments.target, place, arguments.output / name)
+                    found.append((name, files))
+                except FileProblem as problem:
+                    problems.append(problem)
     if not found:
         what = "no plan in this file can be started so"
-        raise FileProblem(arguments.file, "", what, "`gpuplanner plan` and `gpuplanner flags` say why")
+        problems.append(FileProblem(arguments.file, "", what, "`gpuplanner plan` and `gpuplanner flags` say why"))
+        raise problems[0]
+    for one in problems:
+        print(one, file=sys.stderr)
     parts = {name: text for folder, files in found for name, text in _in_folder(files, folder if found[1:] else "")}
     for path in write_deployment(arguments.output, parts, arguments.overwrite):
         print(path)
@@ -151,3 +197,168 @@ def deploy(arguments: argparse.Namespace) -> int:
 
 def _in_folder(files: dict[str, str], folder: str) -> list[tuple[str, str]]:
     return [(f"{folder}/{name}" if folder else name, text) for name, text in files.items()]
+
+
+@command(
+    "order", "print what to order for the recommended plan",
+    PROJECT_FILE,
+    option("--json", action="store_true", help="print JSON"),
+)  # fmt: skip
+def order(arguments: argparse.Namespace) -> int:
+    """`gpuplanner order FILE.gpuplan`: what to order for the recommended plan, and the cash by quarter."""
+    project = load_project(arguments.file)
+    found: list[tuple[Results, OwnershipAnswer, OrderList]] = []
+    for results in answered(project):
+        calibration = calibrated_by(project.measurements, results.catalog, load_calibration())
+        owned = doors.ownership(results.scenario, results.catalog, calibration, results.plan) or {}
+        known = Decision(ownership=owned, alternatives=alternatives_of(results, calibration))
+        told = replace(results, decision=known)
+        found += [(told, one, one.order) for one in owned.values() if one.order is not None]
+    if arguments.json:
+        print(json_text([_order_json(*one) for one in found]))
+    elif found:
+        print("\n".join(line for one in found for line in _order_text(*one)))
+    if not found:
+        nothing = "Nothing to order: no plan is recommended, or its price is not known. `gpuplanner plan` says why."
+        print(nothing, file=sys.stderr)
+    return 0 if found else 1
+
+
+def _order_text(results: Results, answer: OwnershipAnswer, listed: OrderList) -> list[str]:
+    title = f"{results.scenario.name}: order list, {listed.workload}"
+    beside = [alternatives_text(results), _aligned(alternative_rows(results)), ""]
+    return [
+        title, "=" * len(title), *order_lines(listed), "",
+        _aligned(order_rows(listed)), "",
+        _aligned(cash_rows(listed)), "",
+        _aligned(ways_rows(answer, digits=2)), "",
+        *(beside if listed.workload == "serving" else []),
+    ]  # fmt: skip
+
+
+def _aligned(rows: Rows) -> str:
+    cells = [[amount_text(one) if isinstance(one, float) else str(one or "") for one in row] for row in rows.cells]
+    numbers = frozenset(place for place, column in enumerate(rows.columns) if column.unit)
+    return aligned([column.heading for column in rows.columns], cells, right=numbers)
+
+
+def _order_json(results: Results, answer: OwnershipAnswer, listed: OrderList) -> dict[str, Any]:
+    """The list as it is kept; unknown figures are null. See docs/derivations/cost.md#order-list."""
+    made: dict[str, Any] = msgspec.to_builtins(listed)
+    others = results.known.alternatives if listed.workload == "serving" else ()
+    beside = [msgspec.to_builtins(one) for one in others]
+    for line, one in zip(made["lines"], listed.lines, strict=True):
+        line["usd"] = one.usd
+    return {
+        "scenario": results.scenario.name, **made, "capital_usd": listed.capital_usd, "yearly_usd": listed.yearly_usd,
+        "unknown": list(listed.unknown), "ways_to_pay": [
+            {"term": one.term, "present_value_usd": one.usd, "reason": one.reason} for one in answer.terms
+        ] + [{"term": "mixed", "present_value_usd": answer.commitment_usd, "reason": ""}],
+        "apis": [one for one in beside if one["kind"] == "api"], "alternatives": beside,
+    }  # fmt: skip
+
+
+@command(
+    "estate", "plan many workloads over the years",
+    option("file", type=Path, help="a .gpuplan file with an estate"),
+    option("--json", action="store_true", help="print JSON"),
+    option("--gap", type=float, default=0.01, help="stop when no plan can be cheaper by more (0.01)"),
+    option("--seconds", type=float, default=20.0, help="stop after this long with the best so far (20)"),
+    option("--futures", action="store_true", help="plan low, middle and high demand with one beginning"),
+    option("--why", action="store_true", help="what limits are worth, and runners-up"),
+    option(
+        "--draft", type=Path, metavar="OUT",
+        help="write the file with an estate of all its workloads at catalogue prices",
+    ),
+)  # fmt: skip
+def estate(arguments: argparse.Namespace) -> int:
+    """`gpuplanner estate FILE.gpuplan`: what to buy, rent, reserve and sell over the years for all workloads."""
+    project = load_project(arguments.file)
+    if arguments.draft is not None:
+        return _draft(project, arguments.draft)
+    if project.estate is None or not project.estate.workloads:
+        raise FileProblem(
+            arguments.file, "$.estate", tr("This file has no estate"), tr("Make one with --draft OUT.gpuplan")
+        )
+    catalog = merged_with_snapshot(load_catalog(), project.catalog)
+    calibration = calibrated_by(project.measurements, catalog, load_calibration())
+    limits = {"gap": max(arguments.gap, 0.0), "most_s": max(arguments.seconds, 0.1)}
+    with ProgressLine(tr("Planning")) as progress:
+        options = workload_options(project, catalog, calibration)
+        progress.show(0.5)
+        try:
+            answer = planned_estate(project.estate, options, **limits)
+            ahead = robust(project.estate, options, **limits) if arguments.futures and project.estate.futures else None
+            why = reasons(answer.problem, answer.found) if arguments.why else None
+        except NoPlan:
+            raise FileProblem(
+                arguments.file, "$.estate.pins", tr("No plan keeps every pinned decision"), tr("Remove one")
+            ) from None
+    return print_answers(arguments, lambda: _estate_json(answer, ahead, why), lambda: _estate_text(answer, ahead, why))
+
+
+def _draft(project: Project, path: Path) -> int:
+    """Write the project with a first estate, whose terms and limits the planner completes."""
+    catalog = merged_with_snapshot(load_catalog(), project.catalog)
+    calibration = calibrated_by(project.measurements, catalog, load_calibration())
+    with ProgressLine(tr("Planning")):
+        plans = {one.name: plan(one, catalog, calibration) for one in project.scenarios}
+    drafted = drafted_estate(project, catalog, calibration, plans)
+    write_whole_file(path, project_to_bytes(msgspec.structs.replace(project, estate=drafted)))
+    print(tr("The estate is in {path}. Add dates, growth, lead times and budgets.").format(path=path))
+    return 0
+
+
+def _estate_json(answer: EstateAnswer, ahead: Robust | None = None, why: Reasons | None = None) -> dict[str, Any]:
+    """`periods`, `workloads`, `orders`, `gap`: amounts in dollars, months as 2027-01, units as sold."""
+    checked = answer.found.evaluation
+    found: dict[str, Any] = {
+        "present_value_usd": checked.present_value_usd,
+        "bound_usd": answer.found.bound_usd,
+        "gap": answer.found.gap,
+        "is_within_gap": answer.found.is_optimal,
+        "elapsed_s": answer.found.elapsed_s,
+        "are_most_served": answer.found.are_most_served,
+        "left_out": [answer.problem.loads[one].name for one in checked.unserved],
+        "violations": [
+            {"code": one.code, "place": list(one.place), "excess": one.excess} for one in checked.violations
+        ],
+        "periods": period_rows(answer),
+        "workloads": workload_rows(answer),
+        "orders": estate_order_rows(answer),
+    }
+    if ahead is not None:
+        found["expected_usd"] = ahead.expected_usd
+        found["futures"] = future_rows(ahead)
+        found["now"] = first_rows(answer, ahead)
+    if why is not None:
+        found["shadow_prices"] = [
+            {"limit": one.limit, "place": list(one.place), "usd_per_unit": one.usd_per_unit} for one in why.prices
+        ]
+        found["runners_up"] = runner_up_rows(answer, why)
+    return found
+
+
+def _estate_text(answer: EstateAnswer, ahead: Robust | None = None, why: Reasons | None = None) -> list[str]:
+    """The plan as tables."""
+    lines = estate_lines(answer)
+    tables = [period_rows(answer), workload_rows(answer), estate_order_rows(answer)]
+    if ahead is not None:
+        lines += [futures_line(ahead), *now_lines(answer, ahead)]
+        tables.append(future_rows(ahead))
+    if why is not None:
+        tables += [price_rows(answer, why), runner_up_rows(answer, why)]
+    for one in tables:
+        lines += ["", _table(shown(one))]
+    return lines
+
+
+def _table(rows: Rows) -> str:
+    if not rows.cells:
+        return ""
+    numbers = frozenset(place for place, one in enumerate(rows.cells[0]) if isinstance(one, (int, float)))
+    return aligned_rows(rows, _cell, numbers)
+
+
+def _cell(value: Cell, unit: str) -> str:
+    return format_value(value, unit) if isinstance(value, (int, float)) else str(value or "")

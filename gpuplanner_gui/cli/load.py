@@ -9,14 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gpuplanner_gui.cli.arguments import (
-    JSON,
-    PROJECT_FILE,
-    command,
-    option,
-)
 from gpuplanner_gui.cli.plan import answered
-from gpuplanner_gui.cli.terminal import ProgressLine, aligned, print_answers
+from gpuplanner_gui.cli.terminal import JSON, PROJECT_FILE, ProgressLine, aligned, command, option, print_answers
 from gpuplanner_gui.cli.trace import TRACE_OPTIONS, read_with_progress
 from gpuplanner_gui.domain.curves import LoadCurve
 from gpuplanner_gui.domain.load_result import METRICS, STATISTICS, SimulatedCurve, Stage
@@ -27,7 +21,6 @@ from gpuplanner_gui.drawing.words.candidates import candidate_text
 from gpuplanner_gui.drawing.words.load import difference_text, key_rates_text
 from gpuplanner_gui.engine import load_curve
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.serving.candidates import candidate_key
 from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.simulation.candidate_load import (
     candidate_service,
@@ -115,7 +108,7 @@ def simulated(path: Path, results: Results, trace: Trace | None, rates: Sequence
     scenario, plan, catalog = results.scenario, results.plan, results.catalog
     calibration = calibrated_by(results.project.measurements, catalog, load_calibration())
     assert plan.serving is not None
-    candidate = chosen_candidate(results)
+    candidate = results.candidate("serving")
     if candidate < 0 or not plan.serving.table.fits[candidate]:
         raise FileProblem(path, scenario.name, "no configuration can serve this", "Run `gpuplanner plan` to see why")
     # A trace is other traffic than the plan's closed form is about.
@@ -136,24 +129,6 @@ def simulated(path: Path, results: Results, trace: Trace | None, rates: Sequence
             rate = len(trace) / float(trace.arrival_s[-1])
             replay = simulated_rates(fleet, targets, [rate], candidate, closed, True, progress.beat)
     return ScenarioCurve(results, candidate, closed, curve, replay)
-
-
-def chosen_candidate(results: Results) -> int:
-    """The candidate that the scenario names; the best where it names none that the plan has."""
-    plan, key = results.plan, results.scenario.chosen_serving
-    assert plan.serving is not None
-    table = plan.serving.table
-    for index in range(len(table.accelerator)) if key else ():
-        own = candidate_key(
-            table,
-            index,
-            plan.accelerators[int(table.accelerator[index])],
-            plan.precisions[int(table.weight_precision[index])],
-            plan.precisions[int(table.kv_precision[index])],
-        )
-        if own == key:
-            return index
-    return plan.serving.best
 
 
 def _finest(

@@ -11,17 +11,16 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
-from gpuplanner_gui.cli.arguments import Command, NameProblem
 from gpuplanner_gui.cli.devices import fits, formats, gain
 from gpuplanner_gui.cli.in_depth import ranked_layouts, roofline_of_plan, scaling_curve
-from gpuplanner_gui.cli.launch import deploy, flags
+from gpuplanner_gui.cli.launch import deploy, estate, flags, order
 from gpuplanner_gui.cli.load import load
 from gpuplanner_gui.cli.measurements import measurements, predict, probe
-from gpuplanner_gui.cli.orders import estate, order
 from gpuplanner_gui.cli.plan import plan
 from gpuplanner_gui.cli.projects import check, diff, model, new
 from gpuplanner_gui.cli.report import report
 from gpuplanner_gui.cli.signed import pack, verify
+from gpuplanner_gui.cli.terminal import Command, NameProblem
 from gpuplanner_gui.cli.trace import trace
 from gpuplanner_gui.drawing.language import ENGLISH, use_translator
 from gpuplanner_gui.engine.serving.candidates import TooManyCandidates

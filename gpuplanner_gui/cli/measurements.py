@@ -11,21 +11,10 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.cli.arguments import (
-    JSON,
-    command,
-    option,
-)
-from gpuplanner_gui.cli.terminal import ProgressLine, aligned, json_text
+from gpuplanner_gui.cli.terminal import JSON, ProgressLine, aligned, command, json_text, option
 from gpuplanner_gui.domain.benchmark import Answer, ServingCase, TrainingCase
 from gpuplanner_gui.domain.field import fields_of
-from gpuplanner_gui.domain.measurement import (
-    QUANTITIES,
-    Figure,
-    Measurement,
-    MeasurementContext,
-    missing_context,
-)
+from gpuplanner_gui.domain.measurement import QUANTITIES, Figure, Measurement, MeasurementContext, missing_context
 from gpuplanner_gui.domain.plan import Evidence
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.files import said_text
@@ -34,14 +23,17 @@ from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.simulation.case_load import SIMULATED_LOADS
 from gpuplanner_gui.engine.training.predict import predicted
 from gpuplanner_gui.files.benchmark_rows import TableRow, read_benchmark, write_answers
-from gpuplanner_gui.files.benchmark_rows.question import AnsweredQuestion, RowQuestion
-from gpuplanner_gui.files.benchmark_rows.sentences import refusal_sentence, remark_sentence
+from gpuplanner_gui.files.benchmark_rows.question import (
+    AnsweredQuestion,
+    RowQuestion,
+    refusal_sentence,
+    remark_sentence,
+)
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.measurements.naming import LOADS
 from gpuplanner_gui.files.measurements.probe import PROBE_NAME, save_probe
-from gpuplanner_gui.files.measurements.sets import ImportedSets, read_sets, save_sets
+from gpuplanner_gui.files.measurements.sets import LOADS, ImportedSets, read_sets, save_sets
 
 SHOWN_STATISTICS = ("mean", "p50", "p95", "p99", "total")
 MOST_SHOWN = 12

@@ -10,24 +10,39 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui import api
-from gpuplanner_gui.cli.arguments import (
+from gpuplanner_gui.cli.terminal import (
     JSON,
     OWN_FIGURES,
     PROJECT_FILE,
+    ProgressLine,
+    aligned,
     command,
+    json_text,
     option,
 )
-from gpuplanner_gui.cli.terminal import ProgressLine, aligned, json_text
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.plan import Evidence, EvidenceKind, Plan, Reason, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.verdict import Finding
-from gpuplanner_gui.drawing.carried import both_text, brought, carried_lines, headlines_of_both, with_own_figures
+from gpuplanner_gui.drawing.carried import (
+    both_text,
+    brought,
+    carried_lines,
+    estate_brought,
+    headlines_of_both,
+    with_own_figures,
+)
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words.candidates import accelerator_of, headline_name, precisions_text, serving_layout
+from gpuplanner_gui.drawing.words.candidates import (
+    accelerator_of,
+    headline_name,
+    left_out_texts,
+    precisions_text,
+    serving_layout,
+)
 from gpuplanner_gui.drawing.words.findings import (
     MARKS,
     SEVERITIES,
@@ -65,12 +80,12 @@ def are_figures_carried(answers: tuple[Results, ...]) -> bool:
 
 def carried_text(answers: tuple[Results, ...], own: tuple[Results, ...]) -> list[str]:
     """Every figure that the file brings, and what its headline results are with this installation's own."""
-    lines = carried_lines(answers[0].catalog, [one.scenario for one in answers])
+    lines = carried_lines(answers[0].catalog, answers[0].project)
     text = [tr("This file brings its own figures, and they are used here:")]
     text += [f"    {line}" for line in lines[:MOST_LINES]]
     if len(lines) > MOST_LINES:
         text.append("    " + tr("… and {count} more; check lists all.").format(count=len(lines) - MOST_LINES))
-    for results, other in zip(answers, own, strict=True):
+    for results, other in zip(answers, own):
         pairs = headlines_of_both(results.scenario, results.plan, other.plan)
         text += [f"    {results.scenario.name}: {both_text(one, mine, results.catalog)}" for one, mine in pairs]
     return [*text, tr("With --own-figures your own are used.")]
@@ -124,7 +139,7 @@ def plan(arguments: argparse.Namespace) -> int:
         was, is_now = format_value(old.value, old.unit), format_value(now, old.unit)
         sentence = tr("{scenario}: {result} was {was} for the sender, is now {now}.")
         print(sentence.format(scenario=old.scenario, result=headline_name(old.code), was=was, now=is_now))
-    if own:
+    if own or (answers and estate_brought(project, answers[0].catalog)):
         print("\n".join(carried_text(answers, own)))
     return 0
 
@@ -132,7 +147,7 @@ def plan(arguments: argparse.Namespace) -> int:
 def answered(project: Project) -> tuple[Results, ...]:
     """`api.plan`, with its progress on a terminal."""
     with ProgressLine(tr("Planning")) as progress:
-        return api.plan(project, progress.show)
+        return api.plan(project, progress.show, progress.beat)
 
 
 def as_text(results: Results, top: int) -> list[str]:
@@ -151,10 +166,8 @@ def _lines(results: Results, top: int) -> list[str]:
     for workload in results.workloads():
         lines += [workload.capitalize(), _text_table(results, workload, top), ""]
     lines += _storage_text(results)
-    pairs = _json_pairs(results.plan)
-    if pairs is not None:
-        told = tr("Separate pools: {tried} pairs of layouts tried, {left_out} less promising ones left out.")
-        lines += [told.format(**{name: format_value(count) for name, count in pairs.items()}), ""]
+    left_out = left_out_texts(results.plan)
+    lines += [*left_out, ""] if left_out else []
     return lines + _findings_text(results)
 
 
@@ -213,7 +226,7 @@ def as_json(project: Project, answers: tuple[Results, ...], top: int, own: tuple
     """All columns of the best candidates, codes as names, unknown numbers as null."""
     return {
         "project": project.name,
-        "carried": carried_lines(answers[0].catalog, project.scenarios) if answers else [],
+        "carried": carried_lines(answers[0].catalog, project) if answers else [],
         "with_own_figures": [
             msgspec.structs.asdict(one) for mine in own for one in headlines_of(mine.scenario, mine.plan)
         ],
@@ -223,7 +236,9 @@ def as_json(project: Project, answers: tuple[Results, ...], top: int, own: tuple
                 "calibration_digest": results.plan.calibration_digest,
                 "candidates": _counts(results.plan),
                 "serving": _json_rows(results.plan, "serving", top),
+                "pruned": results.plan.serving.pruned if results.plan.serving is not None else 0,
                 "pool_pairs": _json_pairs(results.plan),
+                "drafted": _json_drafted(results.plan),
                 "simulated": _json_simulated(results.plan),
                 "largest_context": _json_context(results.scenario),
                 "engine_release": _json_release(results.scenario),
@@ -306,6 +321,13 @@ def _json_pairs(found: Plan) -> dict[str, int] | None:
     if found.serving is None or not found.serving.pool_pairs:
         return None
     return {"tried": found.serving.pool_pairs, "left_out": found.serving.pool_pairs_left_out}
+
+
+def _json_drafted(found: Plan) -> dict[str, int] | None:
+    """Candidates that were tried with draft tokens and left out; null where the search tries none."""
+    if found.serving is None or not found.serving.drafted:
+        return None
+    return {"tried": found.serving.drafted, "left_out": found.serving.drafted_left_out}
 
 
 def _json_verdicts(found: Plan) -> dict[str, Any] | None:

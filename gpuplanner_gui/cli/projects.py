@@ -10,16 +10,18 @@ from typing import Any
 import msgspec
 
 from gpuplanner_gui import api
-from gpuplanner_gui.cli.arguments import (
+from gpuplanner_gui.cli.plan import answered
+from gpuplanner_gui.cli.terminal import (
     JSON,
     PROJECT_FILE,
     Argument,
     NameProblem,
+    aligned,
     command,
+    json_text,
     option,
+    print_answers,
 )
-from gpuplanner_gui.cli.plan import answered
-from gpuplanner_gui.cli.terminal import aligned, json_text, print_answers
 from gpuplanner_gui.domain.catalog import merged_with_snapshot
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.carried import carried_lines
@@ -48,7 +50,7 @@ def check(arguments: argparse.Namespace) -> int:
     calibration = calibrated_by(project.measurements, catalog, load_calibration())
     if project.calibration_digest and project.calibration_digest != calibration.digest:
         print("It was saved with another calibration: results may differ from those that the sender saw.")
-    lines = carried_lines(catalog, project.scenarios)
+    lines = carried_lines(catalog, project)
     if lines:
         print("It brings its own figures, and they are used:")
         print("\n".join(f"    {line}" for line in lines))

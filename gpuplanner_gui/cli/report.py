@@ -7,15 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from gpuplanner_gui.cli.arguments import (
-    OWN_FIGURES,
-    PROJECT_FILE,
-    Argument,
-    command,
-    option,
-)
 from gpuplanner_gui.cli.plan import answered, own_project
-from gpuplanner_gui.cli.terminal import ProgressLine
+from gpuplanner_gui.cli.terminal import OWN_FIGURES, PROJECT_FILE, Argument, ProgressLine, command, option
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.in_depth import about, compared, in_depth, ranked_candidate

@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
@@ -17,7 +18,7 @@ from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui import __version__
-from gpuplanner_gui.desktop.tasks.runner import are_threads_left
+from gpuplanner_gui.desktop.tasks.runner import are_threads_left, give_back_memory
 from gpuplanner_gui.files.migrations import version_text
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ WORTH_IT = 1000
 
 
 class Collector(QObject):
-    """Collects from now on, until its parent goes."""
+    """Collects from now on, until its parent goes, and hands the system what has become free."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -49,6 +50,7 @@ class Collector(QObject):
         self._turn += 1
         if self._turn % ALL_EVERY == 0:
             gc.collect(ALL)
+            Thread(target=give_back_memory, daemon=True).start()
         elif gc.get_count()[0] > WORTH_IT:
             gc.collect(YOUNG)
 

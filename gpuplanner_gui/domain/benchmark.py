@@ -40,12 +40,14 @@ class PoolLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     tensor_parallel: Annotated[int, about("TP", "", "Devices that share attention and dense layers.", minimum=1)] = 1
     pipeline_parallel: Annotated[int, about("PP", minimum=1)] = 1
     data_parallel: Annotated[
-        int, about("Attention DP", "", "Groups that attend to their own sequences, experts in common.", minimum=1)
-    ] = 1
-    expert_parallel: Annotated[int, about("EP", "", "Groups that hold different experts.", minimum=1)] = 1
+        int,
+        about("Attention DP", "",
+              "Groups of devices that each run attention for their own sequences and share the experts.", minimum=1),
+    ] = 1  # fmt: skip
+    expert_parallel: Annotated[int, about("EP", "", "Groups of devices that hold different experts.", minimum=1)] = 1
     expert_tensor_parallel: Annotated[int, about("Expert TP", "", "Devices that share an expert.", minimum=1)] = 1
     replicas: Annotated[float, about("Replicas", "", "0: not stated.", minimum=0)] = 1.0
-    devices_stated: Annotated[int, about("Devices", "", "All replicas together; 0: as many as these.", minimum=0)] = 0
+    devices_stated: Annotated[int, about("Devices", "", "Of all replicas; 0: those of the layout.", minimum=0)] = 0
 
     @property
     def devices(self) -> int:
@@ -58,62 +60,76 @@ class ServingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     case_id: str
     model: Model
-    accelerator: Annotated[str, about("Accelerator", "", "Catalogue id.")]
-    engine: Annotated[str, about("Engine", "", "As the engine facts name it.")]
+    accelerator: Annotated[str, about("Accelerator", "", "Identifier in the catalogue.")]
+    engine: Annotated[str, about("Engine", "", "Engine, named as in the catalogue of serving engines.")]
     load: LoadKind
     software: Annotated[
-        str, about("Software", "", "As the inference stacks name it, by generation; empty: the engine.")
-    ] = ""
+        str,
+        about("Software", "",
+              "Software and generation, named as in the catalogue of inference stacks; empty: the engine."),
+    ] = ""  # fmt: skip
     assumed_log_sd: Annotated[
         float,
-        about("Spread of what was assumed", "", "Of times, where a table leaves the board or engine open.", minimum=0),
-    ] = 0.0
+        about("Spread of assumed facts", "",
+              "Spread of times (of the logarithm) where the table does not state the board or engine.", minimum=0),
+    ] = 0.0  # fmt: skip
     layout: PoolLayout = PoolLayout()
     """Of the replica; of the decode pool where pools are apart."""
     prefill_layout: PoolLayout | None = None
     both_pools_devices: Annotated[
         int,
-        about("Devices of both pools", "", "Where nothing else of them is said; 0: their layouts say it.", minimum=0),
+        about(
+            "Devices of both pools",
+            "",
+            "Devices of prefill and decode pools together, where the table states only the sum; 0: from their layouts.",
+            minimum=0,
+        ),
     ] = 0
     dense_format: ProductFormat = ""
     expert_format: ProductFormat = ""
-    kv_precision: Annotated[Precision | None, about("KV cache", "", "None: what the engine would choose.")] = None
+    kv_precision: Annotated[Precision | None, about("KV cache", "", "KV cache format; none: the default.")] = None
     prompt_tokens: Annotated[float, about("Prompt", "tok", minimum=0)] = 0.0
     output_tokens: Annotated[float, about("Answer", "tok", minimum=0)] = 0.0
     shortest_share: Annotated[
-        float, about("Shortest share", "", "Lengths vary evenly from this share of the stated up to it.", above=0)
-    ] = 1.0
-    prompt_spread: Annotated[float, about("Spread of prompts", "", "Standard deviation over mean.", minimum=0)] = 0.0
-    output_spread: Annotated[float, about("Spread of answers", "", "Standard deviation over mean.", minimum=0)] = 0.0
+        float,
+        about("Shortest length", "",
+              "Lengths are uniform between this share of the stated length and the stated length.", above=0),
+    ] = 1.0  # fmt: skip
+    prompt_spread: Annotated[float, about("Spread of prompts", "", "Coefficient of variation.", minimum=0)] = 0.0
+    output_spread: Annotated[float, about("Spread of answers", "", "Coefficient of variation.", minimum=0)] = 0.0
     draws_evenly: Annotated[
-        bool, about("Drawn evenly", "", "Lengths lie evenly around their mean; else their logarithms are normal.")
+        bool, about("Uniform lengths", "", "Lengths are uniform around their mean; off: lognormal.")
     ] = False
     longest_output: Annotated[
-        float, about("Longest answer", "tok", "Where answers are cut; 0: nowhere.", minimum=0)
+        float, about("Longest answer", "tok", "Longest answer that the benchmark allows; 0: no limit.", minimum=0)
     ] = 0.0
-    concurrency: Annotated[float, about("Concurrency", "", "Requests, batch or samples at once; 0: not stated.")] = 0.0
+    concurrency: Annotated[float, about("Concurrency", "", "Requests, batch or samples in flight; 0: not stated.")] = (
+        0.0
+    )
     rate_per_s: Annotated[float, about("Request rate", "1/s", minimum=0)] = 0.0
-    arrival_cv: Annotated[float, about("Spread of gaps", "", "Between requests; 1: at random.", minimum=0)] = 1.0
-    requests: Annotated[int, about("Requests of the run", "", "0: not stated.", minimum=0)] = 0
-    year: Annotated[float, about("Year of the releases", "", "0: the newest.", minimum=0)] = 0.0
-    release: Annotated[str, about("Release", "", "Of the engine, as the table writes it; empty: not stated.")] = ""
-    chunks_prompts: Annotated[bool, about("Prompts in chunks", "", "Switched on; else as the release does.")] = False
+    arrival_cv: Annotated[float, about("Burstiness", "", "CV of the gaps; 1: Poisson.", minimum=0)] = 1.0
+    requests: Annotated[int, about("Requests in the run", "", "0: not stated.", minimum=0)] = 0
+    year: Annotated[float, about("Year of the releases", "", "Software year; 0: the newest.", minimum=0)] = 0.0
+    release: Annotated[str, about("Release", "", "Engine release as the table writes it; empty: not stated.")] = ""
+    chunks_prompts: Annotated[bool, about("Chunked prefill", "", "Switched on; off: the release's default.")] = False
     client: Annotated[
-        str, about("Client", "", "Whose latency limit a contest's run was under: server, interactive.")
+        str, about("Client", "", "Contest scenario whose latency limit applied: server or interactive.")
     ] = ""
     max_sequences: Annotated[int, about("Largest batch", "", "0: the engine's default.", minimum=0)] = 0
     token_budget: Annotated[int, about("Token budget", "tok", "0: the engine's default.", minimum=0)] = 0
-    prefix_is_cached: Annotated[bool, about("Prompts found in the cache")] = False
-    speculates: Annotated[bool, about("Speculates", "", "The row names drafts; how many, it does not say.")] = False
+    prefix_is_cached: Annotated[bool, about("Prompts in the prefix cache")] = False
+    speculates: Annotated[bool, about("Speculative decoding", "", "In use; number of drafts unknown.")] = False
     draft_tokens: Annotated[
-        int, about("Drafts", "tok", "Of the model's prediction layer in a step of pools; 0: none.", minimum=0)
-    ] = 0
+        int,
+        about("Draft tokens", "tok",
+              "Tokens that the model's prediction layer drafts in a step of separate pools; 0: none.", minimum=0),
+    ] = 0  # fmt: skip
     beam_width: Annotated[int, about("Beams", minimum=1)] = 1
-    single_stream: Annotated[bool, about("Single stream", "", "Requests come one after the other.")] = False
-    sample_flop: Annotated[float, about("Work of a sample", "FLOP", "0: the model's own.", minimum=0)] = 0.0
-    counts_tokens: Annotated[bool, about("Samples counted in tokens", "", "Of the answer.")] = False
+    single_stream: Annotated[bool, about("Single stream", "", "One request after the other.")] = False
+    sample_flop: Annotated[float, about("FLOPs per sample", "FLOP", "0: the model's own figure.", minimum=0)] = 0.0
+    counts_tokens: Annotated[bool, about("Throughput in tokens", "", "Counts answer tokens, not samples.")] = False
     needs_accuracy: Annotated[
-        bool, about("Narrow accuracy limit", "", "Of a contest: within 0.1 % of the reference.")
+        bool, about("Strict accuracy limit", "", "The contest requires accuracy within 0.1 % of the reference.")
     ] = False
     metrics: tuple[ServingMetric, ...] = ()
 
@@ -168,7 +184,7 @@ class TrainingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     case_id: str
     model: Model
-    accelerator: Annotated[str, about("Accelerator", "", "Catalogue id.")]
+    accelerator: Annotated[str, about("Accelerator", "", "Identifier in the catalogue.")]
     devices: Annotated[int, about("Devices", minimum=1)]
     metric: TrainingMetric
     flop_convention: FlopConvention = "causal"
@@ -180,11 +196,9 @@ class TrainingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     virtual_stages: Annotated[int, about("Virtual stages", "", "-1: not stated.", minimum=-1)] = UNKNOWN
     context_parallel: Annotated[int, about("CP", minimum=1)] = 1
     expert_parallel: Annotated[int, about("EP", minimum=1)] = 1
-    zero_stage: Annotated[int, about("ZeRO stage", "", "-1: the framework's usual one.", minimum=-1, maximum=3)] = (
-        UNKNOWN
-    )
+    zero_stage: Annotated[int, about("ZeRO stage", "", "-1: the framework's default.", minimum=-1, maximum=3)] = UNKNOWN
     recompute: Annotated[
-        int, about("Recompute", "", "0 none, 1 selective, 2 full, -1: not stated.", minimum=-1, maximum=2)
+        int, about("Recompute", "", "0: none, 1: selective, 2: full, -1: not stated.", minimum=-1, maximum=2)
     ] = UNKNOWN
     schedule: PipelineSchedule = "1f1b"
     recipe: TrainingRecipe = "bf16"
@@ -194,16 +208,17 @@ class TrainingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     state_bytes: StateBytes = StateBytes()
     lora_rank: Annotated[int, about("LoRA rank", minimum=1)] = 16
     flash_attention: bool = True
-    is_loss_chunked: Annotated[bool, about("Chunked loss", "", "Logits never exist all at once.")] = False
+    is_loss_chunked: Annotated[bool, about("Chunked loss", "", "All logits never exist at once.")] = False
     chunked_logits_share: Annotated[
-        float, about("Chunk of the loss", "", "Of the logits, what a chunked loss holds at once.", above=0, maximum=1)
+        float,
+        about("Chunk of the loss", "", "Share of the logits that a chunked loss holds at once.", above=0, maximum=1),
     ] = 1.0 / 16.0
-    is_compiled: Annotated[bool, about("Compiled", "", "Or built of fused kernels, where the framework is not.")] = (
-        False
-    )
+    is_compiled: Annotated[
+        bool, about("Compiled", "", "Compiled, or built of fused kernels where the framework is not.")
+    ] = False
     is_optimizer_offloaded: Annotated[bool, about("Optimizer in host memory")] = False
     are_weights_offloaded: Annotated[bool, about("Weights in host memory")] = False
     are_activations_offloaded: Annotated[bool, about("Activations in host memory")] = False
-    framework: Annotated[str, about("Framework", "", "As the training calibration names it; empty: the default.")] = ""
-    release: Annotated[str, about("Release", "", "Of the framework, such as 26.06.")] = ""
-    network: Annotated[str, about("Network", "", "Catalogue id of the link between nodes; empty: the usual.")] = ""
+    framework: Annotated[str, about("Framework", "", "Name in the training calibration; empty: the default.")] = ""
+    release: Annotated[str, about("Release", "", "Release of the framework, such as 26.06.")] = ""
+    network: Annotated[str, about("Network", "", "Identifier of the link between nodes; empty: the default.")] = ""

@@ -14,10 +14,10 @@ FORMAT = "gpuplanner-kernel-calibration"
 class Residual(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Error on shapes that the fit had not seen; a log error is ln(predicted / measured)."""
 
-    median_error: Annotated[float, about("Median error", "1", "Of the absolute relative error.", minimum=0)]
+    median_error: Annotated[float, about("Median error", "1", "Median of the absolute relative error.", minimum=0)]
     p90_error: Annotated[float, about("90th percentile of the error", "1", minimum=0)]
     median_log_bias: Annotated[float, about("Median log error", "1")]
-    log_sd: Annotated[float, about("Spread of the log error", "1", "From the 10th and 90th percentile.", minimum=0)]
+    log_sd: Annotated[float, about("Spread of the log error", "1", "From its 10th and 90th percentile.", minimum=0)]
     log_p10: Annotated[float, about("10th percentile of the log error", "1")]
     log_p90: Annotated[float, about("90th percentile of the log error", "1")]
     rows: Annotated[int, about("Timings", minimum=0)]
@@ -35,7 +35,7 @@ class ParameterSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     parameters: Annotated[dict[str, float], about("Parameters", minimum=0)]
     residual: Annotated[Residual, about("Error out of sample")]
     note: Annotated[str, about("Note")] = ""
-    is_own: Annotated[bool, about("Own", "", "Timed by the planner; stands for that device alone.")] = False
+    is_own: Annotated[bool, about("Own", "", "Timed by you; used for this device only.")] = False
 
 
 class MeasuredDevice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -53,7 +53,7 @@ class MeasuredDevice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         float,
         about("Reluctance to stand for others", "1", "Added when it stands for another.", minimum=0),
     ] = 0.0
-    is_own: Annotated[bool, about("Own", "", "Timed by the planner; stands for that device alone.")] = False
+    is_own: Annotated[bool, about("Own", "", "Timed by you; used for this device only.")] = False
 
 
 class PrecisionKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -97,7 +97,10 @@ class CollectiveSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     largest_ranks: Annotated[int, about("Most ranks measured", minimum=2)]
     parameters: Annotated[dict[str, float], about("Parameters", minimum=0)]
     residual: Annotated[Residual, about("Error out of sample")]
-    is_own: Annotated[bool, about("Own", "", "Timed by the planner; stands for that device alone.")] = False
+    is_own: Annotated[bool, about("Own", "", "Timed by you; used for this device only.")] = False
+    reduces_on_the_way: Annotated[
+        bool, about("Reduced in switches", "", "A rank sends fewer bytes than in a ring, which efficiencies count.")
+    ] = False
 
 
 class OwnEfficiency(msgspec.Struct, frozen=True, kw_only=True):

@@ -34,8 +34,8 @@ class ServingLimits(msgspec.Struct, frozen=True, kw_only=True):
     model_parameters: float
     model_context: int
     """Longest context that the model was made for; 0: not stated."""
-    free_bytes: Annotated[Floats, about("Free", "bytes", "Free memory; negative: memory that is missing.")]
-    runs_out_at: Annotated[Integers, about("Runs out at", "", "A `MemoryPart`.")]
+    free_bytes: Annotated[Floats, about("Free memory", "bytes", "A negative value is memory that is missing.")]
+    runs_out_at: Annotated[Integers, about("Memory runs out at", "", "A `MemoryPart`.")]
     largest_concurrency: Annotated[Floats, about("Largest concurrency", "seq", "At the given context.")]
     longest_context: Annotated[Floats, about("Longest context", "tok", "At the given concurrency, by memory alone.")]
     largest_parameters: Annotated[

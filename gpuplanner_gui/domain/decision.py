@@ -112,7 +112,7 @@ class FleetsAnswer(msgspec.Struct, frozen=True, kw_only=True):
     windows_h: tuple[tuple[float, float], ...]
     """When training runs may take place."""
     opens_h: Annotated[float, about("Service opens", "h")]
-    options: Annotated[int, about("Kinds of device weighed")]
+    options: Annotated[int, about("Accelerators compared")]
 
     @property
     def best(self) -> StrategyAnswer | None:
@@ -127,7 +127,7 @@ class FleetsAnswer(msgspec.Struct, frozen=True, kw_only=True):
 class CapitalParts(msgspec.Struct, frozen=True):
     """Up-front spending."""
 
-    node_usd: Annotated[float, about("Devices and servers", "USD", "After discount.")]
+    node_usd: Annotated[float, about("Devices and servers", "USD", "Purchase price after discount.")]
     network_usd: Annotated[float, about("Network", "USD")]
     storage_usd: Annotated[float, about("Storage", "USD")]
     installation_usd: Annotated[float, about("Installation", "USD")]
@@ -140,9 +140,9 @@ class CapitalParts(msgspec.Struct, frozen=True):
 class OwnedParts(msgspec.Struct, frozen=True):
     """What owning costs in a year."""
 
-    capital_usd: Annotated[float, about("Capital", "USD/y", "Purchase with interest, less resale.")]
+    capital_usd: Annotated[float, about("Capital", "USD/y", "Purchase plus interest, less resale.")]
     facility_usd: Annotated[float, about("Colocation", "USD/y")]
-    energy_usd: Annotated[float, about("Electricity", "USD/y", "Cooling included.")]
+    energy_usd: Annotated[float, about("Electricity", "USD/y", "Electricity of the machines and their cooling.")]
     support_usd: Annotated[float, about("Hardware support", "USD/y")]
     software_usd: Annotated[float, about("Software", "USD/y")]
     staff_usd: Annotated[float, about("Staff", "USD/y")]
@@ -160,17 +160,17 @@ class TermAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """One way to pay for the same fleet over the horizon."""
 
     term: Procurement
-    provider: Annotated[str, about("Provider", "", "Provider of the offer; empty: owned, or quoted to you.")] = ""
-    by_the_hour_usd: Annotated[
-        float, about("By the hour there", "USD/h", "What the same offer asks without a term.")
-    ] = float("nan")
-    usd_per_device_hour: Annotated[float, about("Device-hour", "USD/h", "Of an hour in which the device is up.")]
+    provider: Annotated[str, about("Provider", "", "Who offers it; empty: you own it or have a quotation.")] = ""
+    by_the_hour_usd: Annotated[float, about("On-demand price there", "USD/h", "On-demand price of the same offer.")] = (
+        float("nan")
+    )
+    usd_per_device_hour: Annotated[float, about("Device-hour", "USD/h", "Per hour in which the device works.")]
     usd: Annotated[
         float,
         about(
             "Cost over the horizon",
             "USD",
-            "Present value at the cost of capital; none for a term longer than the horizon.",
+            "Present value at the cost of capital; empty where the term is longer than the horizon.",
         ),
     ]
     break_even_share: Annotated[
@@ -178,7 +178,7 @@ class TermAnswer(msgspec.Struct, frozen=True, kw_only=True):
         about(
             "Break-even utilisation",
             "",
-            "Share of hours in use above which buying is cheaper than this term, support included.",
+            "Utilisation above which buying is cheaper than this term, support included.",
         ),
     ]
     usd_by_year: tuple[float, ...] = ()
@@ -201,8 +201,8 @@ class Investment(msgspec.Struct, frozen=True, kw_only=True):
     rent_usd_per_hour: Annotated[float, about("Rent saved", "USD/h")]
     cash_flows_usd: tuple[float, ...]
     """Now and after each year: purchase, rent saved less running costs, resale."""
-    npv_usd: Annotated[float, about("Net present value", "USD")]
-    irr: Annotated[float, about("Internal rate of return", "1/y")]
+    npv_usd: Annotated[float, about("Net present value (NPV)", "USD")]
+    irr: Annotated[float, about("Internal rate of return (IRR)", "1/y")]
     payback_years: Annotated[float, about("Payback", "y")]
 
 
@@ -214,17 +214,18 @@ class CommitmentYear(msgspec.Struct, frozen=True, kw_only=True):
     by_the_hour: int
     """The most that are rented by the hour at once."""
     provider: Annotated[
-        str, about("Provider", "", "Provider of the reserved and rented devices; empty: quoted to you.")
+        str,
+        about("Provider", "", "Provider of the reserved and on-demand devices; empty: the price is your quotation."),
     ] = ""
-    usd: Annotated[float, about("Paid in the year", "USD", "Storage, egress and support included; undiscounted.")]
+    usd: Annotated[float, about("Paid in the year", "USD", "Includes storage, egress and support; not discounted.")]
 
 
 class PowerAtLoad(msgspec.Struct, frozen=True, kw_only=True):
     """What a fleet draws at one load, and for how long."""
 
-    load: Annotated[float, about("Load", "", "Share of the peak; of a run 1 while devices work, 0 while they wait.")]
-    hours: Annotated[float, about("Hours", "h", "In a year of service, or in the run.")]
-    power_w: Annotated[float, about("Power at this load", "W", "At the meter.")]
+    load: Annotated[float, about("Load", "", "Share of the peak; for a run 1 at work, 0 waiting.")]
+    hours: Annotated[float, about("Hours", "h", "Hours at this load, in a year of service or in the run.")]
+    power_w: Annotated[float, about("Power at this load", "W", "Power at the meter, cooling included.")]
 
 
 class EnergyAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -236,15 +237,17 @@ class EnergyAnswer(msgspec.Struct, frozen=True, kw_only=True):
     by_load: tuple[PowerAtLoad, ...]
     """From the highest load; hours times power add up to the energy."""
     energy_kwh: Annotated[float, about("Energy", "kWh")]
-    electricity_usd: Annotated[float, about("Electricity", "USD", "Of the machines, without switches and storage.")]
+    electricity_usd: Annotated[float, about("Electricity", "USD", "For machines, not switches or storage.")]
     electricity_carbon_kg: Annotated[float, about("Carbon of electricity", "kg")]
     embodied_carbon_kg: Annotated[float, about("Carbon of manufacture", "kg")]
     water_litres: Annotated[float, about("Water", "L")]
     kwh_per_million_tokens: Annotated[float, about("Energy per M tokens", "kWh")]
     grams_per_million_tokens: Annotated[float, about("Carbon per M tokens", "g")]
     assumed_log_sd: Annotated[
-        float, about("Spread of the power", "", "Where it is taken from relatives: of its logarithm; 0: it is stated.")
-    ] = 0.0
+        float,
+        about("Spread of the power", "",
+              "Spread (of the logarithm) where the power is assumed from related devices; 0: the maker states it."),
+    ] = 0.0  # fmt: skip
 
     @property
     def carbon_kg(self) -> float:
@@ -263,8 +266,8 @@ class LeverAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A measure that makes a run cheaper."""
 
     code: Literal["faster", "spot"]
-    alone_usd: Annotated[float, about("Saved alone", "USD", "Saving if only this one is done.")]
-    in_order_usd: Annotated[float, about("Saved in turn", "USD", "Saving if done after those above it; these add up.")]
+    alone_usd: Annotated[float, about("Saved alone", "USD", "Saving if only this measure is taken.")]
+    in_order_usd: Annotated[float, about("Saved in turn", "USD", "Saving after the measures above it; these add up.")]
 
 
 class OwnershipAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -274,16 +277,16 @@ class OwnershipAnswer(msgspec.Struct, frozen=True, kw_only=True):
     accelerator: str
     candidate: int
     devices: Annotated[float, about("Devices", "devices")]
-    bought_devices: Annotated[float, about("Devices bought", "devices", "In whole cards, nodes or racks, as sold.")]
-    bought_unit_devices: Annotated[float, about("Unit bought", "devices", "Devices of one card, node or rack.")]
-    use_share: Annotated[float, about("Hours in use", "", "Share of the hours in which the fleet is needed.")]
+    bought_devices: Annotated[float, about("Devices bought", "devices", "Rounded up to the unit sold.")]
+    bought_unit_devices: Annotated[float, about("Devices per unit", "devices", "Devices of one card, node or rack.")]
+    use_share: Annotated[float, about("Utilisation", "", "Share of hours in which the fleet is needed.")]
     node_usd: Annotated[float, about("Price of a device with its server", "USD")]
     capital: CapitalParts
     annual: OwnedParts
     """Both per device."""
     straight_line_usd_per_hour: Annotated[float, about("Depreciation alone", "USD/h", "Without interest.")]
-    owned_usd_per_calendar_hour: Annotated[float, about("Owned hour", "USD/h", "Up or down, used or not.")]
-    owned_usd_per_useful_hour: Annotated[float, about("Owned hour of work", "USD/h", "While up and in use.")]
+    owned_usd_per_calendar_hour: Annotated[float, about("Owned device-hour", "USD/h", "Used or not.")]
+    owned_usd_per_useful_hour: Annotated[float, about("Device-hour in use", "USD/h", "While up and in use.")]
     terms: tuple[TermAnswer, ...]
     owners: tuple[OwnersTerms, ...]
     investment: Investment | None
@@ -295,8 +298,8 @@ class OwnershipAnswer(msgspec.Struct, frozen=True, kw_only=True):
     levers: tuple[LeverAnswer, ...] = ()
     """Of a training run: in FP8, on spot capacity."""
     horizon_years: Annotated[float, about("Horizon", "y")] = 0.0
-    growth_per_year: Annotated[float, about("Growth", "1/y", "Steady growth of the load from the first day on.")] = 0.0
-    replicas: Annotated[float, about("Replicas", "", "Of the recommended fleet; 0 for training.")] = 0.0
+    growth_per_year: Annotated[float, about("Growth", "1/y", "Constant growth of the load from the first day.")] = 0.0
+    replicas: Annotated[float, about("Replicas", "", "Replicas of the recommended fleet; 0 for training.")] = 0.0
     replicas_by_year: tuple[float, ...] = ()
     """Held for each year's highest load, by every term but the mix; none for training."""
     order: OrderList | None = None
@@ -317,7 +320,7 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True):
     p10: Annotated[float, about("P10")]
     p50: Annotated[float, about("P50")]
     p90: Annotated[float, about("P90")]
-    input_share: Annotated[float, about("From inputs", "", "Share of the spread that the inputs cause.")]
+    input_share: Annotated[float, about("Spread from inputs", "", "Share of the spread that the inputs cause.")]
     limit: float = float("nan")
     """Target, budget or date that belongs to it."""
 

@@ -28,16 +28,19 @@ class Ownership(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     ] = 0.0
     network_usd_per_device: Annotated[
         Quantity,
-        about("Network", "USD", "Per device of a full 400 Gb/s fabric; a fleet pays for its own size.", minimum=0),
-    ] = 4_000.0
-    storage_usd_per_device: Annotated[Quantity, about("Storage", "USD", "Per device.", minimum=0)] = 600.0
+        about("Network", "USD", "Per device of a full 400 Gb/s fabric. Smaller networks cost in proportion.",
+              minimum=0),
+    ] = 4_000.0  # fmt: skip
+    storage_usd_per_device: Annotated[Quantity, about("Storage", "USD", "Storage, per device.", minimum=0)] = 600.0
     installation_share: Annotated[
-        Quantity, about("Installation", "", "Freight and commissioning, share of the rest.", minimum=0, maximum=2)
+        Quantity, about("Installation", "", "Freight and commissioning, as a share of the rest.", minimum=0, maximum=2)
     ] = 0.02
     useful_life_years: Annotated[Quantity, about("Useful life", "y", above=0, maximum=30)] = Triangular(4.0, 4.0, 6.0)
     residual_share: Annotated[
-        Quantity, about("Residual value", "", "Share of the purchase price.", minimum=0, maximum=1)
-    ] = 0.1
+        Quantity,
+        about("Residual value", "", "Resale value at the end of life, as a share of the purchase price.", minimum=0,
+              maximum=1),
+    ] = 0.1  # fmt: skip
     cost_of_capital: Annotated[Quantity, about("Cost of capital", "1/y", minimum=0, maximum=1)] = Triangular(
         0.07, 0.10, 0.15
     )
@@ -45,17 +48,19 @@ class Ownership(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         Quantity, about("Colocation", "USD/kW/month", "Per provisioned kW, power excluded.", minimum=0)
     ] = 195.0
     infrastructure_power_share: Annotated[
-        Quantity, about("Switches and storage power", "", "Share of the nodes' rating.", minimum=0, maximum=2)
+        Quantity, about("Switches and storage power", "", "As a share of the nodes' rated power.", minimum=0, maximum=2)
     ] = 0.08
     support_share_per_year: Annotated[
-        Quantity, about("Hardware support", "1/y", "Share of purchase price.", minimum=0, maximum=1)
+        Quantity, about("Hardware support", "1/y", "Per year, as a share of the purchase price.", minimum=0, maximum=1)
     ] = 0.05
-    software_usd_per_device_year: Annotated[Quantity, about("Software", "USD/y", "Per device.", minimum=0)] = 0.0
+    software_usd_per_device_year: Annotated[
+        Quantity, about("Software", "USD/y", "Licences, per device.", minimum=0)
+    ] = 0.0
     staff_usd_per_device_year: Annotated[
-        Quantity, about("Staff", "USD/y", "Per device; one engineer per 500.", minimum=0)
+        Quantity, about("Staff", "USD/y", "Per device and year; assumes one engineer for 500 devices.", minimum=0)
     ] = 400.0
     insurance_and_tax_share_per_year: Annotated[
-        Quantity, about("Insurance and tax", "1/y", "Share of purchase price.", minimum=0, maximum=1)
+        Quantity, about("Insurance and tax", "1/y", "Per year, as a share of the purchase price.", minimum=0, maximum=1)
     ] = 0.005
     availability: Annotated[Quantity, about("Device availability", "", above=0, maximum=1)] = 0.97
 
@@ -64,9 +69,9 @@ class Site(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Power and what it emits."""
 
     electricity_usd_per_kwh: Annotated[Quantity, about("Electricity", "USD/kWh", minimum=0, maximum=10)] = 0.085
-    pue: Annotated[Quantity, about("PUE", "", "Facility power over IT power.", minimum=1, maximum=4)] = Triangular(
-        1.1, 1.25, 1.6
-    )
+    pue: Annotated[
+        Quantity, about("PUE", "", "Power of the whole facility over power of its machines.", minimum=1, maximum=4)
+    ] = Triangular(1.1, 1.25, 1.6)
     grid_g_co2e_per_kwh: Annotated[Quantity, about("Grid carbon", "g/kWh", minimum=0, maximum=2000)] = 369.0
     power_share_of_rating: Annotated[
         Quantity, about("Power drawn under load", "", "Share of the rated power.", above=0, maximum=1.5)
@@ -76,7 +81,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         about(
             "Power drawn when idle",
             "",
-            "Share of the rated power; empty: as the catalogue states for each node.",
+            "Share of the rated power; empty: the catalogue's figure for each node.",
             minimum=0,
             maximum=1,
             advanced=True,
@@ -87,7 +92,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         about(
             "Power at batch 1",
             "",
-            "What a lone sequence draws: share of the way from idle power to power under load.",
+            "Power at batch 1: how far it lies between idle power (0) and power under load (1).",
             minimum=0,
             maximum=1,
             advanced=True,
@@ -98,7 +103,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         about(
             "Embodied carbon",
             "kg",
-            "Of making one device with its share of the node.",
+            "CO₂e of manufacturing one device and its share of the node.",
             minimum=0,
             maximum=100_000,
             advanced=True,
@@ -109,7 +114,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         about(
             "Water (WUE)",
             "L/kWh",
-            "Evaporated per kWh of the machines; 0: dry cooling.",
+            "Water evaporated per kWh of the machines; 0: dry cooling.",
             minimum=0,
             maximum=20,
             advanced=True,
@@ -120,7 +125,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class PriceOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A price that the planner was quoted, in place of the catalogue's."""
 
-    accelerator: Annotated[str, about("Accelerator", "", "Catalogue id.")]
+    accelerator: Annotated[str, about("Accelerator", "", "Identifier in the catalogue.")]
     rent_per_device_hour: Annotated[Money | None, about("Rent", "1/h", minimum=0)] = None
     purchase_per_device: Annotated[Money | None, about("Purchase", "", minimum=0)] = None
     note: Annotated[str, about("Note")] = ""
@@ -129,18 +134,18 @@ class PriceOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 class OrderEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A position of the order list that the planner fills in: what no catalogue knows, or a lead time."""
 
-    item: Annotated[OrderItem, about("Item", "", "Position of the order list; other: a new one.")] = "other"
+    item: Annotated[OrderItem, about("Item", "", "Line of the order list, or “other” for a new line.")] = "other"
     name: Annotated[str, about("Name", "", "Product or supplier.")] = ""
-    quantity: Annotated[float | None, about("Quantity", "", "Empty: as the list has it.", minimum=0, maximum=1e9)] = (
-        None
-    )
+    quantity: Annotated[
+        float | None, about("Quantity", "", "Empty: the quantity in the order list.", minimum=0, maximum=1e9)
+    ] = None
     unit_price: Annotated[
-        Money | None, about("Unit price", "", "The plan's own price, if it has one, takes precedence.", minimum=0)
+        Money | None, about("Unit price", "", "Used where the plan has no price of its own.", minimum=0)
     ] = None
     is_yearly: Annotated[bool, about("Paid each year", "", "Off: paid once.")] = False
-    lead_time_s: Annotated[Quantity | None, about("Lead time", "s", "From order to delivery.", minimum=0)] = None
-    source: Annotated[str, about("Source", "", "Quotation or page.")] = ""
-    date: Annotated[str, about("As of", "", "2026-11-23, for instance.", longest=40)] = ""
+    lead_time_s: Annotated[Quantity | None, about("Lead time", "s", "Time from order to delivery.", minimum=0)] = None
+    source: Annotated[str, about("Source", "", "Quotation or web page.")] = ""
+    date: Annotated[str, about("As of", "", "Date of the quotation, such as 2026-11-23.", longest=40)] = ""
 
 
 class ExchangeRate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -154,21 +159,26 @@ class FleetTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """When training and service take place: what one shared fleet, two fleets and rented bursts are compared over."""
 
     training_runs_per_year: Annotated[
-        Quantity, about("Training runs", "1/y", "Runs like this one, evenly spread.", minimum=0, maximum=1000)
-    ] = 1.0
-    first_run_s: Annotated[Quantity, about("First run starts", "s", "After the plan begins.", minimum=0)] = 0.0
+        Quantity,
+        about("Training runs per year", "1/y", "Runs like this one, spread evenly over the year.", minimum=0,
+              maximum=1000),
+    ] = 1.0  # fmt: skip
+    first_run_s: Annotated[Quantity, about("First run starts", "s", "After the plan starts.", minimum=0)] = 0.0
     training_window_s: Annotated[
-        Quantity | None, about("Time for a run", "s", "Empty: the deadline, or 30 days.", above=0)
+        Quantity | None,
+        about("Time per run", "s", "Time allowed for each run; empty: the deadline, or 30 days.", above=0),
     ] = None
     service_opens_s: Annotated[
-        Quantity | None, about("Service opens", "s", "After the plan begins; empty: after the first run.", minimum=0)
-    ] = None
+        Quantity | None,
+        about("Service opens", "s", "Time from the start of the plan to the opening; empty: after the first run.",
+              minimum=0),
+    ] = None  # fmt: skip
     switching_loss: Annotated[
         Quantity,
         about(
             "Switch-over loss",
             "",
-            "Share of idle hours lost when training starts and stops in them.",
+            "Share of idle hours lost to starting and stopping training in them.",
             minimum=0,
             maximum=0.9,
         ),
@@ -176,9 +186,9 @@ class FleetTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     training_virtualisation_loss: Annotated[
         Quantity,
         about(
-            "Virtualisation, training",
+            "Virtualisation loss, training",
             "",
-            "Share of performance lost to virtual machines; 0: bare metal.",
+            "Performance lost to virtual machines; 0: bare metal.",
             minimum=0,
             maximum=0.9,
             advanced=True,
@@ -187,9 +197,9 @@ class FleetTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     serving_virtualisation_loss: Annotated[
         Quantity,
         about(
-            "Virtualisation, serving",
+            "Virtualisation loss, serving",
             "",
-            "Share of performance lost to virtual machines; 0: bare metal.",
+            "Performance lost to virtual machines; 0: bare metal.",
             minimum=0,
             maximum=0.9,
             advanced=True,
@@ -201,26 +211,31 @@ class RentalTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """What a provider bills beside the devices. Prices: docs/derivations/cost.md#storage-egress-and-support."""
 
     egress_usd_per_gb: Annotated[
-        Quantity, about("Egress price", "USD/GB", "Data moved out, list price to the internet.", minimum=0, maximum=100)
+        Quantity,
+        about("Egress price", "USD/GB", "List price of data moved out to the internet.", minimum=0, maximum=100),
     ] = 0.09
     serving_egress_bytes_per_month: Annotated[
         Quantity,
-        about("Egress, service", "bytes on disk", "Data moved out in a month: answers, logs, copies.", minimum=0),
-    ] = 0.0
+        about("Egress per month, service", "bytes on disk", "Data moved out per month: answers, logs, copies.",
+              minimum=0),
+    ] = 0.0  # fmt: skip
     training_egress_bytes_per_run: Annotated[
         Quantity,
-        about("Egress, training", "bytes on disk", "Data moved out in a run: checkpoints and data.", minimum=0),
+        about("Egress per run, training", "bytes on disk", "Data moved out per run: checkpoints and data.", minimum=0),
     ] = 0.0
     stored_bytes: Annotated[
         Quantity,
-        about("Stored", "bytes on disk", "Data held all year for each workload; a year's runs share it.", minimum=0),
-    ] = 0.0
+        about("Stored data", "bytes on disk", "Data held all year by each workload; the runs of a year share it.",
+              minimum=0),
+    ] = 0.0  # fmt: skip
     storage_usd_per_gb_month: Annotated[
-        Quantity, about("Storage", "USD/GB/month", "Object store; fast file systems cost 0.14.", minimum=0, maximum=100)
-    ] = 0.023
-    support_share: Annotated[Quantity, about("Support", "", "Share of the rest of the bill.", minimum=0, maximum=1)] = (
-        0.0
-    )
+        Quantity,
+        about("Storage price", "USD/GB/month", "Price of object storage; fast file systems cost about 0.14.",
+              minimum=0, maximum=100),
+    ] = 0.023  # fmt: skip
+    support_share: Annotated[
+        Quantity, about("Provider's support", "", "As a share of the rest of the bill.", minimum=0, maximum=1)
+    ] = 0.0
 
 
 Confidence = Literal["expected", "p80", "p95"]
@@ -231,27 +246,26 @@ class UncertaintyTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
     confidence: Annotated[
         Confidence,
-        about("Confidence", "", "Chance with which the recommended fleet keeps every target; its size follows it."),
+        about("Confidence", "", "Probability with which the fleet must meet every target. The fleet is sized for it."),
     ] = "p80"
     measured_only: Annotated[
         bool,
-        about("Measured only", "", "Only what own runs, or at least five published ones in its format, bear out."),
-    ] = False
+        about("Measured hardware only", "",
+              "Consider only candidates with own runs, or with at least five published runs in their format."),
+    ] = False  # fmt: skip
     usual_spreads: Annotated[
-        bool, about("Usual spreads", "", "A figure entered without a range gets its usual range.")
+        bool, about("Default ranges", "", "Give every input that has no range of its own its default range.")
     ] = True
-    new_product: Annotated[bool, about("New product", "", "Demand is a guess; off: there is a history of demand.")] = (
-        False
-    )
-    samples: Annotated[int, about("Samples", minimum=100, maximum=100_000, advanced=True)] = 2_000
+    new_product: Annotated[bool, about("New product", "", "On: demand is a guess. Off: past demand is known.")] = False
+    samples: Annotated[int, about("Simulations", minimum=100, maximum=100_000, advanced=True)] = 2_000
 
 
 class RankingWeights(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What counts when scenarios are ranked; only ratios matter."""
 
     cost: Annotated[float, about("Cost", minimum=0, maximum=100)] = 5.0
-    latency: Annotated[float, about("Latency", "", "Tail of the first token.", minimum=0, maximum=100)] = 2.0
-    stability: Annotated[float, about("Stability", "", "Tail over middle.", minimum=0, maximum=100)] = 1.0
+    latency: Annotated[float, about("Latency", "", "TTFT at the target's percentile.", minimum=0, maximum=100)] = 2.0
+    stability: Annotated[float, about("Tail latency", "", "TTFT p99 over p50.", minimum=0, maximum=100)] = 1.0
     certainty: Annotated[
         float, about("Certainty", "", "Probability that every target is met.", minimum=0, maximum=100)
     ] = 2.0
@@ -261,41 +275,45 @@ class RankingWeights(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 class Economics(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Prices and terms. Where a price is missing, the candidate is shown without cost, and why."""
 
-    training_procurement: Annotated[Procurement, about("Training fleet", "", "How its devices are paid for.")] = (
+    training_procurement: Annotated[
+        Procurement, about("Training fleet", "", "How the training devices are paid for.")
+    ] = "rent_on_demand"
+    serving_procurement: Annotated[Procurement, about("Serving fleet", "", "How the serving devices are paid for.")] = (
         "rent_on_demand"
     )
-    serving_procurement: Annotated[Procurement, about("Serving fleet", "", "How its devices are paid for.")] = (
-        "rent_on_demand"
-    )
-    price_level: Annotated[PriceLevel, about("Price level", "", "Low, typical or high offers of the catalogue.")] = (
-        "typical"
-    )
+    price_level: Annotated[
+        PriceLevel, about("Price level", "", "Lowest, typical or highest offers in the catalogue.")
+    ] = "typical"
     overrides: Annotated[tuple[PriceOverride, ...], about("Quoted prices", most=500)] = ()
     order: Annotated[
-        tuple[OrderEntry, ...], about("Order list", "", "Prices and lead times that no catalogue knows.", most=200)
+        tuple[OrderEntry, ...],
+        about("Order list", "", "Prices and lead times that the catalogue does not have.", most=200),
     ] = ()
     rates: Annotated[tuple[ExchangeRate, ...], about("Exchange rates", most=50)] = ()
     display_currency: Annotated[Currency, about("Currency shown")] = "USD"
     horizon_years: Annotated[
-        Quantity, about("Horizon", "y", "For lifetime cost of a service.", above=0, maximum=30)
+        Quantity, about("Horizon", "y", "Period over which costs are compared.", above=0, maximum=30)
     ] = 3.0
     serving_budget_usd_per_month: Annotated[
-        Quantity | None, about("Budget of the service", "USD/month", "For the whole fleet.", above=0)
+        Quantity | None,
+        about("Budget of the service", "USD/month", "Monthly budget for the whole serving fleet.", above=0),
     ] = None
     price_trend_per_year: Annotated[
         Quantity,
-        about(
-            "Trend of rental prices", "1/y", "-0.2: a fifth cheaper each year.", minimum=-0.9, maximum=10, advanced=True
-        ),
-    ] = 0.0
+        about("Trend of rental prices", "1/y", "Yearly change of rental prices; -0.2: 20 % cheaper each year.",
+              minimum=-0.9, maximum=10, advanced=True),
+    ] = 0.0  # fmt: skip
     requests_per_user_day: Annotated[
-        Quantity, about("Requests of a user", "1/day", "For the cost of a user in a month.", above=0, maximum=1e6)
+        Quantity, about("Requests per user", "1/day", "Used for the cost per user and month.", above=0, maximum=1e6)
     ] = 20.0
     spot_interruption_interval_s: Annotated[
-        Quantity, about("Spot interruptions", "s", "Mean time until a spot node is taken away.", above=0)
+        Quantity,
+        about("Time between spot interruptions", "s", "Mean time until the provider takes a spot node back.", above=0),
     ] = Lognormal(259_200.0, 0.8)
     fleets: Annotated[FleetTerms, about("Fleets over time")] = FleetTerms()
-    renting: Annotated[RentalTerms, about("Rental bill", "", "Beside the devices.", advanced=True)] = RentalTerms()
+    renting: Annotated[RentalTerms, about("Storage, egress, support", "", "Beside the devices.", advanced=True)] = (
+        RentalTerms()
+    )
     uncertainty: Annotated[UncertaintyTerms, about("Uncertainty")] = UncertaintyTerms()
     ranking: Annotated[RankingWeights, about("Weights of the ranking", advanced=True)] = RankingWeights()
     ownership: Annotated[Ownership, about("Owning")] = Ownership()

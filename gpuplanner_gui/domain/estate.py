@@ -27,7 +27,7 @@ class HourClass(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     name: Annotated[str, about("Name", longest=LONGEST_NAME)]
     hours_per_day: Annotated[float, about("Hours a day", "h", above=0, maximum=24)]
     load_share: Annotated[
-        float, about("Load", "", "Usual share of the peak load in these hours.", minimum=0, maximum=1)
+        float, about("Load", "", "Typical load in these hours, as a share of the peak.", minimum=0, maximum=1)
     ] = 1.0
 
 
@@ -43,42 +43,52 @@ class ReservationTerm(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     months: Annotated[int, about("Term", "months", minimum=1, maximum=60)]
     usd_per_device_hour: Annotated[float, about("Price", "USD/h", minimum=0, maximum=1e6)]
-    upfront_share: Annotated[float, about("Upfront", "", "Share paid at signing.", minimum=0, maximum=1)] = 0.0
+    upfront_share: Annotated[float, about("Upfront", "", "Share paid when signing.", minimum=0, maximum=1)] = 0.0
 
 
 class EstateHardware(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A unit as it is sold, such as a node of eight devices, and the terms on which it can be had."""
 
     name: Annotated[str, about("Name", longest=LONGEST_NAME)]
-    accelerator: Annotated[str, about("Accelerator", "", "Catalogue id.")]
+    accelerator: Annotated[str, about("Accelerator", "", "Identifier in the catalogue.")]
     devices_per_unit: Annotated[int, about("Devices per unit", "devices", minimum=1, maximum=100_000)] = 8
     kw_per_unit: Annotated[float, about("Power per unit", "kW", "Rated, before PUE.", above=0, maximum=1e6)] = 10.2
-    power_use_share: Annotated[float, about("Power drawn", "", "Share of the rated power.", above=0, maximum=1.5)] = (
-        0.76
-    )
+    power_use_share: Annotated[
+        float, about("Power drawn", "", "Power drawn, as a share of the rated power.", above=0, maximum=1.5)
+    ] = 0.76
     racks_per_unit: Annotated[float, about("Racks per unit", "", minimum=0, maximum=1000)] = 0.25
     cooling: Annotated[Literal["air", "liquid"], about("Cooling")] = "air"
     purchase_usd: Annotated[
-        float | None, about("Purchase price", "USD", "Of a unit, installed; empty: not sold.", minimum=0, maximum=1e9)
+        float | None,
+        about("Purchase price", "USD", "Price of one installed unit; empty: not sold.", minimum=0, maximum=1e9),
     ] = None
     running_usd_per_month: Annotated[
-        float, about("Running cost", "USD/month", "Of an owned unit, electricity excluded.", minimum=0, maximum=1e8)
-    ] = 0.0
+        float,
+        about("Running cost", "USD/month", "Monthly cost of an owned unit, electricity excluded.", minimum=0,
+              maximum=1e8),
+    ] = 0.0  # fmt: skip
     rent_usd_per_device_hour: Annotated[
-        float | None, about("Rent on demand", "USD/h", "Empty: not rented out.", minimum=0, maximum=1e6)
+        float | None,
+        about("Rent on demand", "USD/h", "On-demand price; empty: not offered for rent.", minimum=0, maximum=1e6),
     ] = None
     reservations: Annotated[tuple[ReservationTerm, ...], about("Reservations", most=10)] = ()
-    available_from: Annotated[Month | None, about("Available from", "", "Empty: today.")] = None
-    lead_time_months: Annotated[int, about("Lead time", "months", "From order to use.", minimum=0, maximum=60)] = 0
+    available_from: Annotated[Month | None, about("Available from", "", "First month to order it; empty: now.")] = None
+    lead_time_months: Annotated[
+        int, about("Lead time", "months", "From order to first use.", minimum=0, maximum=60)
+    ] = 0
     units_per_period: Annotated[
-        int | None, about("Delivery wave", "", "Most units delivered in a period.", minimum=0, maximum=1_000_000)
-    ] = None
-    purchase_trend_per_year: Annotated[float, about("Trend of purchase", "1/y", minimum=-0.9, maximum=10)] = 0.0
-    rent_trend_per_year: Annotated[float, about("Trend of rent", "1/y", minimum=-0.9, maximum=10)] = 0.0
+        int | None,
+        about("Deliveries per period", "", "Most units that are delivered in one period.", minimum=0,
+              maximum=1_000_000),
+    ] = None  # fmt: skip
+    purchase_trend_per_year: Annotated[float, about("Purchase price trend", "1/y", minimum=-0.9, maximum=10)] = 0.0
+    rent_trend_per_year: Annotated[float, about("Rental price trend", "1/y", minimum=-0.9, maximum=10)] = 0.0
     resale_share: Annotated[
-        float, about("Resale value", "", "Share of the purchase price when new.", minimum=0, maximum=1)
-    ] = 0.6
-    resale_trend_per_year: Annotated[float, about("Trend of resale", "1/y", minimum=-1, maximum=0)] = -0.35
+        float,
+        about("Resale value", "", "Resale value of a new unit, as a share of the purchase price.", minimum=0,
+              maximum=1),
+    ] = 0.6  # fmt: skip
+    resale_trend_per_year: Annotated[float, about("Resale value trend", "1/y", minimum=-1, maximum=0)] = -0.35
 
 
 class EstateSite(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -86,7 +96,7 @@ class EstateSite(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     name: Annotated[str, about("Name", longest=LONGEST_NAME)]
     max_kw: Annotated[
-        float | None, about("Power feed", "kW", "At the socket, PUE included.", minimum=0, maximum=1e7)
+        float | None, about("Power feed", "kW", "Power available at the socket, PUE included.", minimum=0, maximum=1e7)
     ] = None
     racks: Annotated[float | None, about("Racks", "", minimum=0, maximum=1e6)] = None
     max_air_kw: Annotated[float | None, about("Air cooling", "kW", minimum=0, maximum=1e7)] = None
@@ -107,8 +117,8 @@ class EstatePool(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """Hardware that its workloads share; a pool of one workload is its own fleet."""
 
     name: Annotated[str, about("Name", longest=LONGEST_NAME)]
-    site: Annotated[str, about("Site", "", "Empty: rented only.", longest=LONGEST_NAME)] = ""
-    standing: Annotated[tuple[StandingUnits, ...], about("Standing", most=100)] = ()
+    site: Annotated[str, about("Site", "", "Empty: the pool only rents.", longest=LONGEST_NAME)] = ""
+    standing: Annotated[tuple[StandingUnits, ...], about("Units in place", most=100)] = ()
 
 
 class EstateWorkload(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -117,28 +127,32 @@ class EstateWorkload(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     scenario: Annotated[str, about("Scenario", longest=LONGEST_NAME)]
     part: Annotated[Literal["serving", "training"], about("Part")] = "serving"
     pool: Annotated[str, about("Pool", longest=LONGEST_NAME)] = ""
-    start: Annotated[Month | None, about("Start", "", "Empty: with the estate.")] = None
-    end: Annotated[Month | None, about("End", "", "First month without it; a run is done by then. Empty: never.")] = (
-        None
-    )
+    start: Annotated[Month | None, about("Start", "", "First month; empty: the start of the plan.")] = None
+    end: Annotated[
+        Month | None,
+        about("End", "", "First month without the workload. A training run must be finished by then. Empty: no end."),
+    ] = None
     date: Annotated[
         Literal["fixed", "flexible"],
-        about("Date", "", "Fixed: begins in its first period. Flexible: may begin later."),
+        about("Start date", "", "Fixed: starts in its first month. Flexible: may start later."),
     ] = "fixed"
     slack_months: Annotated[
-        int, about("Slack", "months", "How much later a flexible service may open.", minimum=0, maximum=60)
+        int,
+        about("Latest delay", "months", "How many months later a flexible service may open.", minimum=0, maximum=60),
     ] = 0
     growth_per_year: Annotated[
         float,
-        about("Growth", "1/y", "Of a service's load; 0.5: half as much again each year.", minimum=-0.9, maximum=20),
-    ] = 0.0
-    priority: Annotated[int, about("Priority", "", "1 is served first where not all can be.", minimum=1, maximum=5)] = 1
+        about("Growth", "1/y", "Yearly growth of a service's load; 0.5: 50 % more each year.", minimum=-0.9,
+              maximum=20),
+    ] = 0.0  # fmt: skip
+    priority: Annotated[int, about("Priority", "", "1 is served first if capacity is short.", minimum=1, maximum=5)] = 1
     load_shares: Annotated[
         tuple[Annotated[float, msgspec.Meta(ge=0, le=1)], ...],
-        about("Load by hours", "", "Share of the peak in each hour class; empty: the usual.", most=MOST_HOUR_CLASSES),
-    ] = ()
+        about("Load by hour class", "", "Share of the peak in each hour class; empty: the typical load of the class.",
+              most=MOST_HOUR_CLASSES),
+    ] = ()  # fmt: skip
     moving_usd: Annotated[
-        float, about("Moving", "USD", "Work of moving a service to other hardware.", minimum=0, maximum=1e8)
+        float, about("Migration cost", "USD", "Cost of moving the service to other hardware.", minimum=0, maximum=1e8)
     ] = 20_000.0
 
 
@@ -147,7 +161,7 @@ class YearLimits(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     capital_usd: Annotated[float | None, about("Capital", "USD", minimum=0, maximum=1e12)] = None
     operating_usd: Annotated[float | None, about("Operating", "USD", minimum=0, maximum=1e12)] = None
-    emissions_kg: Annotated[float | None, about("Emissions", "kg", "CO2 equivalents.", minimum=0, maximum=1e12)] = None
+    emissions_kg: Annotated[float | None, about("Emissions", "kg", "As CO₂e.", minimum=0, maximum=1e12)] = None
 
 
 class EstateFuture(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -156,9 +170,11 @@ class EstateFuture(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     name: Annotated[str, about("Name", longest=LONGEST_NAME)]
     probability: Annotated[float, about("Probability", above=0, maximum=1)]
     demand_per_year: Annotated[
-        float, about("Demand", "1/y", "Growth on top of each service's own.", minimum=-0.9, maximum=10)
+        float, about("Demand growth", "1/y", "Added to each service's own growth.", minimum=-0.9, maximum=10)
     ] = 0.0
-    price_per_year: Annotated[float, about("Prices", "1/y", "On top of each trend.", minimum=-0.9, maximum=10)] = 0.0
+    price_per_year: Annotated[
+        float, about("Price trend", "1/y", "On top of other trends.", minimum=-0.9, maximum=10)
+    ] = 0.0
 
 
 USUAL_FUTURES = (
@@ -172,14 +188,14 @@ class EstatePin(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A decision that the planner made by hand; the rest follows."""
 
     kind: Annotated[Literal["buy", "sell", "reserve", "rent", "run_on"], about("Decision")]
-    period: Annotated[int, about("Period", "", "From 0.", minimum=0, maximum=59)] = 0
+    period: Annotated[int, about("Period", "", "Counted from 0.", minimum=0, maximum=59)] = 0
     pool: Annotated[str, about("Pool", longest=LONGEST_NAME)] = ""
     hardware: Annotated[str, about("Hardware", longest=LONGEST_NAME)] = ""
     units: Annotated[int, about("Units", "", minimum=0, maximum=1_000_000)] = 0
     workload: Annotated[str, about("Workload", "", "Scenario that runs on the hardware.", longest=LONGEST_NAME)] = ""
-    part: Annotated[Literal["serving", "training"], about("Part", "", "Of the workload.")] = "serving"
+    part: Annotated[Literal["serving", "training"], about("Part", "", "Serving or training.")] = "serving"
     term_months: Annotated[
-        int, about("Term", "months", "Of a reservation; 0: the first that is offered.", minimum=0, maximum=60)
+        int, about("Term", "months", "Term of a reservation; 0: the first one offered.", minimum=0, maximum=60)
     ] = 0
 
 
@@ -199,11 +215,14 @@ class Estate(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pins: Annotated[tuple[EstatePin, ...], about("Pinned decisions", most=500)] = ()
     discount_per_year: Annotated[float, about("Discount rate", "1/y", minimum=0, maximum=1)] = 0.1
     rented_g_co2e_per_kwh: Annotated[
-        float, about("Grid carbon, rented", "g/kWh", "PUE included.", minimum=0, maximum=2000)
+        float,
+        about("Grid carbon, rented", "g/kWh", "Grid carbon of rented devices, PUE included.", minimum=0, maximum=2000),
     ] = 460.0
     options_per_workload: Annotated[
-        int, about("Options", "", "Candidates of each workload that are considered.", minimum=1, maximum=200)
-    ] = 40
+        int,
+        about("Candidates per workload", "", "Candidates that the search considers for each workload.", minimum=1,
+              maximum=200),
+    ] = 40  # fmt: skip
 
 
 def months_between(start: str, month: str) -> int:

@@ -23,8 +23,8 @@ class UseTerm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     id: Annotated[str, about("Identifier")]
     restriction: Annotated[Restriction, about("Restriction", choices=("data_centre", "air_gap"))]
-    accelerators: Annotated[tuple[str, ...], about("Accelerators", "", "Catalogue ids.")]
-    statement: Annotated[str, about("Statement", "", "What the source says, in short.")]
+    accelerators: Annotated[tuple[str, ...], about("Accelerators", "", "Identifiers in the catalogue.")]
+    statement: Annotated[str, about("Statement", "", "Summary of what the source says.")]
     source: Annotated[str, about("Source")]
     as_of: Annotated[str, about("Read on")]
 
@@ -334,7 +334,7 @@ class NodeType(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     rack_units: Annotated[float | None, about("Rack units", "U", above=0)] = None
     cooling: Annotated[str, about("Cooling")] = ""
     sold_as: Annotated[SoldAs, about("Sold as", choices=("node", "rack", "part"))] = "node"
-    weight_kg: Annotated[float | None, about("Weight", "kg", "With all that is built in.", above=0, maximum=1e6)] = None
+    weight_kg: Annotated[float | None, about("Weight", "kg", "With all built-in parts.", above=0, maximum=1e6)] = None
     floor_space_m2: Annotated[
         float | None, about("Floor space", "m²", "That it stands on, aisles left out.", above=0, maximum=1e4)
     ] = None

@@ -17,7 +17,7 @@ LaunchWorkload = Literal["serving", "training"]
 class FlagRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a launcher is told about one setting. Names in braces stand for the setting's values."""
 
-    setting: Annotated[str, about("Setting", "", "As the engine names it.")]
+    setting: Annotated[str, about("Setting", "", "Setting, named as the engine names it.")]
     arguments: Annotated[str, about("Arguments", "", "Empty, without values: done by default.")] = ""
     values: Annotated[
         dict[str, str], about("Arguments by value", "", "A value that is not among them cannot be had.")
@@ -59,6 +59,15 @@ class Router(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     source: Annotated[str, about("Source")]
 
 
+class ContainerImage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A published image of a program, by what it runs on. `{release}` stands for the release."""
+
+    image: Annotated[str, about("Image")]
+    ecosystem: Annotated[str, about("Software ecosystem")]
+    architectures: Annotated[tuple[str, ...], about("Architectures", "", "Of its devices; none: all of them.")] = ()
+    since: Annotated[str, about("Since", "", "First release seen that has it; empty: all of them.")] = ""
+
+
 class Launcher(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A program that serves or trains, and its flags as its documents give them."""
 
@@ -79,7 +88,7 @@ class Launcher(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     listen: Annotated[str, about("Arguments for address and port")] = ""
     port: Annotated[int, about("Port")] = 0
     pool_environment: Annotated[dict[str, str], about("Variables that workers of separate pools need")] = {}
-    images: Annotated[dict[str, str], about("Container images by software ecosystem")] = {}
+    images: Annotated[tuple[ContainerImage, ...], about("Container images", "", "The first that fits is taken.")] = ()
     is_mpi: Annotated[bool, about("Starts by MPI", "", "Over several servers one process a device.")] = False
     router: Annotated[Router | None, about("Router")] = None
     sources: Annotated[tuple[str, ...], about("Sources")]
@@ -174,5 +183,7 @@ class Deployment(msgspec.Struct, frozen=True, kw_only=True):
     pools: tuple[WorkerPool, ...]
     """Empty where the launcher cannot run the plan; `launch` then says why."""
     launch: Launch
+    image: str = ""
+    """The program's published container image for the devices; empty: none is known."""
     model_arguments: tuple[str, ...] = ()
     """The model's shape, for a framework that reads it from its arguments."""

@@ -22,20 +22,20 @@ SHARES = ("compute", "bandwidth", "interconnect", "host", "interruption")
 class CovarianceTerm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One reason why two cases are off by the same factor."""
 
-    same: Annotated[tuple[str, ...], about("Same", "", "Labels that both must share.")]
-    equal: Annotated[tuple[str, ...], about("Equal", "", "Numbers that both must share.")] = ()
-    share: Annotated[str, about("Share", "", "Counts as far as both spend their time on it; empty: in full.")] = ""
+    same: Annotated[tuple[str, ...], about("Same", "", "Labels that two runs must have in common.")]
+    equal: Annotated[tuple[str, ...], about("Equal", "", "Numbers that two runs must have in common.")] = ()
+    share: Annotated[str, about("Share", "", "Weight: the time that both spend on it; empty: full.")] = ""
     lengths: Annotated[
         dict[str, float],
-        about("Lengths", "", "At which a distance of numbers counts; none: in full at any distance.", above=0),
+        about("Lengths", "", "Distance over which runs inform each other; none: at any distance.", above=0),
     ] = {}
-    log_sd: Annotated[float, about("Spread", "", "Of the logarithm of the factor.", minimum=0)]
+    log_sd: Annotated[float, about("Spread", "", "Standard deviation of the logarithm of the factor.", minimum=0)]
 
 
 class Weighted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One guess at a scale, and how likely it is before anything is measured."""
 
-    scale: Annotated[float, about("Scale", "", "Of the variance.", minimum=0)]
+    scale: Annotated[float, about("Scale", "", "Factor on the variance.", minimum=0)]
     weight: Annotated[float, about("Weight", above=0)]
 
 
@@ -43,22 +43,24 @@ class PhasePrior(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """How predictions of one phase are off before anything is measured."""
 
     terms: Annotated[tuple[CovarianceTerm, ...], about("Terms")]
-    noise_log_sd: Annotated[float, about("Noise", "", "Of one measurement.", above=0)]
+    noise_log_sd: Annotated[float, about("Noise", "", "Of one measurement's logarithm.", above=0)]
     pools_noise_log_sd: Annotated[float, about("Noise of separate pools", above=0)]
     signal_scales: Annotated[tuple[Weighted, ...], about("Scales of the terms")]
     noise_scales: Annotated[tuple[Weighted, ...], about("Scales of the noise")]
     least_width: Annotated[
-        float, about("Least width", "", "Of the band, however much is measured nearby.", minimum=0, maximum=1)
-    ] = 0.0
+        float,
+        about("Narrowest band", "", "The band never becomes narrower than this, however much is measured nearby.",
+              minimum=0, maximum=1),
+    ] = 0.0  # fmt: skip
 
 
 class MemoryPrior(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How far predictions of a training device's memory are off before anything is measured."""
 
     model_sd_bytes: Annotated[
-        float, about("Spread of models", "bytes", "How far a framework is off for a model.", minimum=0)
+        float, about("Spread of models", "bytes", "Error for one model and framework.", minimum=0)
     ]
-    run_sd_bytes: Annotated[float, about("Spread of runs", "bytes", "Of one model about that.", above=0)]
+    run_sd_bytes: Annotated[float, about("Spread of runs", "bytes", "Single runs of one model.", above=0)]
     source: Annotated[str, about("Source")]
 
 
@@ -139,41 +141,41 @@ class PhaseError(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     The first two are every new installation's. Each other counts only where what it names has not been seen.
     """
 
-    installation: Annotated[float, about("Installation", "", "What all runs of a publisher share.", minimum=0)]
-    run: Annotated[float, about("Run", "", "What differs from load to load on one installation.", minimum=0)]
+    installation: Annotated[float, about("Installation", "", "Common to all runs of a publisher.", minimum=0)]
+    run: Annotated[float, about("Run", "", "Error that varies from load to load on one installation.", minimum=0)]
     pools: Annotated[float, about("Separate pools", minimum=0)]
-    open_pools: Annotated[float, about("Pools of unknown size", "", "Whose workers are not said.", minimum=0)]
-    crowd: Annotated[float, about("Crowd", "", "More than one user at once.", minimum=0)]
-    burst: Annotated[float, about("Burst", "", "Users who start together; towards longer times alone.", minimum=0)]
-    unpublished: Annotated[float, about("Unpublished device", "", "No run on it is known.", minimum=0)]
+    open_pools: Annotated[float, about("Pools of unknown size", "", "If their workers are not stated.", minimum=0)]
+    crowd: Annotated[float, about("Crowd", "", "If several requests run at once.", minimum=0)]
+    burst: Annotated[float, about("Burst", "", "If all users start together; towards longer times.", minimum=0)]
+    unpublished: Annotated[float, about("Unpublished device", "", "If no run on it was published.", minimum=0)]
     transfer: Annotated[
-        float, about("Transfer", "", "Factor on the spread with which a relative's kernels are taken over.", minimum=0)
+        float, about("Transfer", "", "Factor on the spread if kernels of a related device are used.", minimum=0)
     ]
-    datasheet: Annotated[float, about("Datasheet", "", "No relative was timed.", minimum=0)]
-    engine: Annotated[float, about("Engine", "", "Not calibrated in closed loops.", minimum=0)]
-    format: Annotated[float, about("Format", "", "Neither timed nor published on the device.", minimum=0)]
-    architecture: Annotated[float, about("Architecture", "", "No published run of its kind.", minimum=0)]
+    datasheet: Annotated[float, about("Datasheet", "", "If no related device was timed.", minimum=0)]
+    engine: Annotated[float, about("Engine", "", "If not calibrated against load tests.", minimum=0)]
+    format: Annotated[float, about("Format", "", "If neither timed nor published on the device.", minimum=0)]
+    architecture: Annotated[float, about("Architecture", "", "If no such model was published.", minimum=0)]
 
 
 class TrainingError(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Standard deviations of the logarithm of measured over predicted step times."""
 
-    installation: Annotated[float, about("Installation", "", "What runs of a model on a device share.", minimum=0)]
-    run: Annotated[float, about("Run", "", "What differs from run to run.", minimum=0)]
+    installation: Annotated[float, about("Installation", "", "Common to runs of a model on a device.", minimum=0)]
+    run: Annotated[float, about("Run", "", "Error that varies from run to run.", minimum=0)]
 
 
 class StatisticWidth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a statistic of a run at a request rate multiplies its phase's spread with."""
 
-    statistic: Annotated[str, about("Statistic", "", "decode_tail, prefill_tail, whole or rate.")]
+    statistic: Annotated[str, about("Statistic", "", "One of decode_tail, prefill_tail, whole or rate.")]
     factor: Annotated[float, about("Factor", above=0)]
 
 
 class ErrorHierarchy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, eq=False):
     """Errors of both phases of serving, fitted over publishers of which each counts once, and of training."""
 
-    decode: Annotated[PhaseError, about("Decode", "", "TPOT, ITL.")]
-    prefill: Annotated[PhaseError, about("Prefill", "", "TTFT.")]
+    decode: Annotated[PhaseError, about("Decode", "", "Errors of TPOT and ITL.")]
+    prefill: Annotated[PhaseError, about("Prefill", "", "Errors of TTFT.")]
     training: Annotated[TrainingError, about("Training")]
     memory: Annotated[MemoryPrior, about("Memory of training")]
     statistics: Annotated[tuple[StatisticWidth, ...], about("Statistics")]

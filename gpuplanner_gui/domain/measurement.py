@@ -94,18 +94,18 @@ def figure(quantity: str, value: float, statistic: Statistic = "mean", phase: Ph
 class MeasurementContext(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Under what circumstances figures were measured; 0 and empty mean that nobody said."""
 
-    model: Annotated[str, about("Model", "", "Catalogue id.")] = ""
+    model: Annotated[str, about("Model", "", "Identifier in the catalogue.")] = ""
     model_as_written: Annotated[str, about("Model as written")] = ""
-    accelerator: Annotated[str, about("Accelerator", "", "Catalogue id.")] = ""
+    accelerator: Annotated[str, about("Accelerator", "", "Identifier in the catalogue.")] = ""
     accelerator_as_written: Annotated[str, about("Accelerator as written")] = ""
-    device_kind: Annotated[str, about("Kind of device", "", "As the tool calls it: cpu, cuda, xpu, mps.")] = ""
-    devices: Annotated[int, about("Devices", "devices", "All that took part.", minimum=0, maximum=MOST_DEVICES)] = 0
+    device_kind: Annotated[str, about("Kind of device", "", "As the tool names it: cpu, cuda, xpu, mps.")] = ""
+    devices: Annotated[int, about("Devices", "devices", "All devices in the run.", minimum=0, maximum=MOST_DEVICES)] = 0
     weight_precision: Annotated[str, about("Precision", "", "Of the weights; the recipe of a training run.")] = ""
     kv_precision: Annotated[str, about("KV cache")] = ""
-    engine: Annotated[str, about("Engine", "", "Serving engine, or framework of a training run.")] = ""
+    engine: Annotated[str, about("Engine", "", "Serving engine or training framework.")] = ""
     engine_version: Annotated[str, about("Version")] = ""
     engine_as_written: Annotated[
-        str, about("Engine as written", "", "Where predictions take another framework's habits for it.")
+        str, about("Engine as written", "", "Kept where predictions use another framework's behaviour for it.")
     ] = ""
     tensor_parallel: Annotated[int, about("TP", minimum=0, maximum=MOST_DEVICES)] = 0
     pipeline_parallel: Annotated[int, about("PP", minimum=0, maximum=MOST_DEVICES)] = 0
@@ -113,23 +113,25 @@ class MeasurementContext(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
     expert_parallel: Annotated[int, about("EP", minimum=0, maximum=MOST_DEVICES)] = 0
     context_parallel: Annotated[int, about("CP", minimum=0, maximum=MOST_DEVICES)] = 0
     load: Annotated[MeasuredLoad, about("Load", "", "closed_loop, open_loop, offline or batch.")] = ""
-    concurrency: Annotated[float, about("Concurrency", "", "Requests at once; the batch.", minimum=0, maximum=MOST)] = (
-        0.0
-    )
+    concurrency: Annotated[
+        float, about("Concurrency", "", "Concurrent requests, or the batch.", minimum=0, maximum=MOST)
+    ] = 0.0
     rate_per_s: Annotated[float, about("Request rate", "req/s", minimum=0, maximum=MOST)] = 0.0
-    prompt_tokens: Annotated[float, about("Prompt", "tok", "Mean.", minimum=0, maximum=MOST)] = 0.0
-    output_tokens: Annotated[float, about("Answer", "tok", "Mean.", minimum=0, maximum=MOST)] = 0.0
+    prompt_tokens: Annotated[float, about("Prompt", "tok", "Mean per request.", minimum=0, maximum=MOST)] = 0.0
+    output_tokens: Annotated[float, about("Answer", "tok", "Mean per request.", minimum=0, maximum=MOST)] = 0.0
     cached_tokens: Annotated[
         float, about("Depth", "tok", "In the cache before the first.", minimum=0, maximum=MOST)
     ] = 0.0
-    requests: Annotated[int, about("Requests", "", "Answered in the run.", minimum=0)] = 0
+    requests: Annotated[int, about("Requests", "", "Requests answered in the run.", minimum=0)] = 0
     sequence_length: Annotated[int, about("Sequence length", "tok", minimum=0, maximum=1_000_000_000)] = 0
     global_batch: Annotated[int, about("Global batch", "seq", minimum=0, maximum=1_000_000_000)] = 0
     micro_batch: Annotated[int, about("Micro-batch", "seq", minimum=0, maximum=1_000_000_000)] = 0
-    operation: Annotated[str, about("Operation", "", "Collective, kernel or copy; what ran while power was read.")] = ""
+    operation: Annotated[
+        str, about("Operation", "", "Collective, kernel or copy, or what ran during a power reading.")
+    ] = ""
     message_bytes: Annotated[float, about("Message", "bytes", minimum=0)] = 0.0
-    shape: Annotated[str, about("Shape", "", "Of a kernel's operands.")] = ""
-    duration_s: Annotated[float, about("Duration", "s", "Of the run.", minimum=0)] = 0.0
+    shape: Annotated[str, about("Shape", "", "Shape of the kernel's operands.")] = ""
+    duration_s: Annotated[float, about("Duration", "s", "Duration of the run.", minimum=0)] = 0.0
     virtualisation_loss: Annotated[
         float, about("Virtualisation", "share", "Work lost to it in the run; 0: bare metal.", minimum=0, maximum=0.9)
     ] = 0.0
@@ -141,7 +143,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     context: Annotated[MeasurementContext, about("Context")]
     figures: Annotated[tuple[Figure, ...], about("Figures", most=500)]
-    line: Annotated[int, about("Line", "", "Of the file; 0: not one line.", minimum=0)] = 0
+    line: Annotated[int, about("Line", "", "Line in the file; 0: the result spans several lines.", minimum=0)] = 0
     note: Annotated[str, about("Note", "", "Doubts about the result that the tool itself states.")] = ""
 
     @property
@@ -158,7 +160,7 @@ class MeasurementSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     tool: Annotated[str, about("Tool")] = ""
     digest: Annotated[str, about("Digest", "", "SHA-256 of the file.")] = ""
     imported_on: Annotated[str, about("Imported on")] = ""
-    is_used: Annotated[bool, about("Used", "", "Plans use this set.")] = True
+    is_used: Annotated[bool, about("Used", "", "Plans use this set for calibration.")] = True
     measurements: Annotated[tuple[Measurement, ...], about("Measurements", most=20_000)] = ()
 
 
@@ -236,8 +238,8 @@ class EvidenceRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_f
     engine: Annotated[str, about("Engine")]
     parallel: Annotated[tuple[int, int, int, int], about("TP, PP, DP, EP")]
     load: Annotated[MeasuredLoad, about("Load", "", "Empty for training.")]
-    concurrency: Annotated[float, about("Concurrency", "", "Requests at once; the global batch in training.")]
-    prompt_tokens: Annotated[float, about("Prompt", "tok", "The sequence length in training.", minimum=0)]
+    concurrency: Annotated[float, about("Concurrency", "", "Concurrent requests; for training the global batch.")]
+    prompt_tokens: Annotated[float, about("Prompt", "tok", "For training the sequence length.", minimum=0)]
     output_tokens: Annotated[float, about("Answer", "tok", minimum=0)]
     quantity: Annotated[str, about("Quantity")]
     value: Annotated[float, about("Value", "", "In the SI unit of the quantity.", above=0)]
@@ -263,9 +265,25 @@ class EvidenceRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_f
         return Measurement(context=context, figures=(figure(self.quantity, self.value),))
 
 
+class FastestRun(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """Of all published serving runs of a device and format, the one that comes nearest to its prediction."""
+
+    accelerator: Annotated[str, about("Accelerator", "", "Catalogue id.")]
+    precision: Annotated[str, about("Precision")]
+    runs: Annotated[int, about("Runs", minimum=1)]
+    slowdown: Annotated[float, about("Measured time over the predicted one", above=0)]
+    source: Annotated[int, about("Source", "", "Place in the table's sources.", minimum=0)]
+    model: Annotated[str, about("Model", "", "Catalogue id.")]
+
+
 class EvidenceTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, eq=False):
     """Published measurements and where they stand."""
 
     date: Annotated[str, about("As of")]
     sources: Annotated[tuple[str, ...], about("Sources")]
     rows: Annotated[tuple[EvidenceRow, ...], about("Rows")]
+    fastest: Annotated[tuple[FastestRun, ...], about("Fastest runs")] = ()
+    served_lead: Annotated[
+        float, about("Lead over published runs", "", "By which a plan surpasses them at most.", above=0, maximum=1)
+    ] = 0.15
+    served_lead_reason: Annotated[str, about("Reason of that lead")] = ""

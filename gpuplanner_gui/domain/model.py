@@ -43,7 +43,7 @@ class Attention(msgspec.Struct, frozen=True, kw_only=True, tag="attention", forb
         int, about("Value head size", "", "0: same as the head size.", minimum=0, advanced=True)
     ] = 0
     window: Annotated[
-        int, about("Window", "tok", "Tokens seen by a sliding or chunked layer; 0: all of them.", minimum=0)
+        int, about("Window", "tok", "Tokens that a sliding-window or chunked layer sees; 0: all.", minimum=0)
     ] = 0
     qkv_bias: Annotated[bool, about("QKV bias", advanced=True)] = False
     output_bias: Annotated[bool, about("Output bias", advanced=True)] = False
@@ -58,7 +58,7 @@ class Attention(msgspec.Struct, frozen=True, kw_only=True, tag="attention", forb
         bool, about("Reuses an earlier layer's cache", "", "Adds no KV cache of its own.", advanced=True)
     ] = False
     other_parameters: Annotated[
-        int, about("Other parameters", "", "Beyond the projections.", minimum=0, advanced=True)
+        int, about("Other parameters", "", "Parameters beyond the projections.", minimum=0, advanced=True)
     ] = 0
 
 
@@ -203,34 +203,81 @@ class WeightFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     scope: Annotated[Literal["linear", "experts", "all"], about("Quantized part")] = "linear"
 
 
+class DraftHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What predicts further tokens of a model, for speculative decoding; one layer of the model's size."""
+
+    kind: Annotated[
+        Literal["mtp", "eagle3"], about("Kind", "", "MTP layers of the checkpoint, or a published EAGLE-3 head.")
+    ] = "mtp"
+    checkpoint: Annotated[str, about("Checkpoint", "", "Of a head by itself.", longest=LONGEST_NAME)] = ""
+    acceptance: Annotated[
+        float | None,
+        about("Acceptance", "", "Chance of a drafted token if the one before it was accepted.", minimum=0, maximum=1),
+    ] = None
+    source: Annotated[str, about("Source")] = ""
+
+
 class VisionTower(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An image encoder in front of a language model; its own layers and the rest of its parameters."""
 
     hidden_size: Annotated[int, about("Width", minimum=1)]
     layers: Annotated[tuple[LayerGroup, ...], about("Layers", most=MOST_LAYER_GROUPS)]
     other_parameters: Annotated[int, about("Patch embedding, merger and projector", minimum=0)] = 0
+    token_pixels: Annotated[
+        int,
+        about("Side of a token", "", "Pixels of an image's square that becomes one.", minimum=1, maximum=4096),
+    ] = 28
+    patches_per_token: Annotated[
+        float, about("Patches per token", "", "That the tower works on for each.", minimum=0.1, maximum=10_000)
+    ] = 4.0
+    image_tokens: Annotated[
+        int,
+        about("Tokens of an image", "tok", "Where every image gives as many; 0: by its size.", minimum=0,
+              maximum=1_000_000),
+    ] = 0  # fmt: skip
+
+
+class AudioTower(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An audio encoder in front of a language model; its own layers and the rest of its parameters."""
+
+    hidden_size: Annotated[int, about("Width", minimum=1)]
+    layers: Annotated[tuple[LayerGroup, ...], about("Layers", most=MOST_LAYER_GROUPS)]
+    other_parameters: Annotated[int, about("Convolutions, positions and projector", minimum=0)] = 0
+    tokens_per_s: Annotated[
+        float, about("Tokens of a second", "tok/s", "Of audio, in the prompt.", above=0, maximum=10_000)
+    ] = 12.5
+    positions_per_s: Annotated[
+        float, about("Positions of a second", "", "Of audio, that the tower works on.", above=0, maximum=100_000)
+    ] = 50.0
 
 
 class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is trained or served."""
 
-    name: Annotated[str, about("Name", "", "How you call it.", longest=LONGEST_NAME)]
+    name: Annotated[str, about("Name", "", "Your name for the model.", longest=LONGEST_NAME)]
     kind: Annotated[ModelKind, about("Kind")] = "dense_decoder"
-    family: Annotated[str, about("Family", "", "The architecture as its config names it.")] = ""
+    family: Annotated[str, about("Family", "", "Architecture, as named in config.json.")] = ""
     hidden_size: Annotated[int, about("Hidden size", "", "Width of the residual stream.", minimum=0)] = 0
     vocab_size: Annotated[int, about("Vocabulary", "tok", minimum=0)] = 0
     embedding_size: Annotated[int, about("Embedding width", "", "0: the hidden size.", minimum=0, advanced=True)] = 0
     layers: Annotated[tuple[LayerGroup, ...], about("Layers", most=MOST_LAYER_GROUPS)] = ()
     encoder_layers: Annotated[
-        tuple[LayerGroup, ...], about("Encoder layers", "", "Of an encoder-decoder.", most=MOST_LAYER_GROUPS)
+        tuple[LayerGroup, ...],
+        about("Encoder layers", "", "Encoder layers of an encoder-decoder model.", most=MOST_LAYER_GROUPS),
     ] = ()
-    encoder_tokens: Annotated[int, about("Encoder length", "tok", "Where it is fixed (Whisper).", minimum=0)] = 0
+    encoder_tokens: Annotated[int, about("Encoder length", "tok", "If it is fixed (Whisper).", minimum=0)] = 0
     vision: Annotated[VisionTower | None, about("Vision tower")] = None
+    audio: Annotated[AudioTower | None, about("Audio tower")] = None
     tied_embeddings: Annotated[bool, about("Tied embeddings", "", "One matrix for input and output.")] = False
     has_head: Annotated[bool, about("Output head", "", "Off for encoders that end in hidden states.")] = True
     head_bias: Annotated[bool, about("Head bias", advanced=True)] = False
     position_parameters: Annotated[int, about("Position parameters", minimum=0, advanced=True)] = 0
     other_parameters: Annotated[int, about("Other parameters", "", "Final norms, poolers, tables.", minimum=0)] = 0
+    published_formats: Annotated[
+        tuple[Precision, ...],
+        about("Published in", "", "Four-bit formats of checkpoints beside this one.", most=10, once=True),
+    ] = ()
+    drafts: Annotated[DraftHead | None, about("Draft head")] = None
     max_context: Annotated[int, about("Largest context", "tok", minimum=0)] = 0
     weight_format: Annotated[WeightFormat, about("Weight format")] = WeightFormat()
     flop_per_sample: Annotated[
@@ -247,7 +294,8 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         ),
     ] = 0.0
     denoising_steps: Annotated[
-        int, about("Denoising steps", "", "Of one sample, where it is drawn step by step.", minimum=0, maximum=1000)
+        int,
+        about("Denoising steps", "", "Denoising steps of one sample, for diffusion models.", minimum=0, maximum=1000),
     ] = 0
     sample_pixels: Annotated[
         int, about("Pixels per sample", "", "Width times height of an image or of a frame of a video; 0: not known.",

@@ -79,7 +79,7 @@ class OrderList(msgspec.Struct, frozen=True, kw_only=True):
     cash: tuple[CashQuarter, ...]
     present_value_usd: float
     cost_of_capital: float
-    """At which the cash is worth so much today; each quarter is paid at its end, capital at once. [1/y]"""
+    """At which the cash is worth so much today: capital at once, each year's payments at its middle. [1/y]"""
     topology: Topology = "none"
     rental: RentalOrder | None = None
     planned_usd_per_year: float = float("nan")

@@ -39,7 +39,7 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     calibration: Annotated[dict[str, Any], about("Calibration")] = {}
     """Whole calibration files by name, in place of those that ship."""
     revoked_keys: Annotated[tuple[RevokedKey, ...], about("Revoked keys", most=50)] = ()
-    new_keys: Annotated[tuple[str, ...], about("New keys", "", "Their lines, as in a .pub file.", most=10)] = ()
+    new_keys: Annotated[tuple[str, ...], about("New keys", "", "One line per key, as in a .pub file.", most=10)] = ()
 
 
 class PackChange(msgspec.Struct, frozen=True):

@@ -15,12 +15,12 @@ Phase = Literal["training", "prefill", "decode"]
 class PhaseTime(msgspec.Struct, frozen=True, kw_only=True):
     """How long one accelerator takes for a phase, and in what format."""
 
-    time_s: Annotated[float, about("Time", "s", "NaN: it cannot run this.")]
-    precision: Annotated[str, about("Format", "", "The faster of those that are allowed.")]
-    is_emulated: Annotated[bool, about("Emulated", "", "Weights are unpacked before each product.")]
-    limit: Annotated[int, about("Limit", "", "The resource that most of the time goes to.")]
-    missing_bytes: Annotated[float, about("Missing memory", "bytes", "Per device; 0: it fits; NaN: not known.")]
-    runs_out_at: Annotated[MemoryPart, about("Memory runs out at", "", "Of serving, where it does.")] = MemoryPart.NONE
+    time_s: Annotated[float, about("Time", "s", "Empty: the device cannot run this phase.")]
+    precision: Annotated[str, about("Format", "", "The faster of the allowed formats.")]
+    is_emulated: Annotated[bool, about("Emulated", "", "Weights are unpacked before use.")]
+    limit: Annotated[int, about("Limit", "", "The resource that takes most of the time.")]
+    missing_bytes: Annotated[float, about("Missing memory", "bytes", "Per device; 0: it fits; empty: unknown.")]
+    runs_out_at: Annotated[MemoryPart, about("Memory runs out at", "", "Which part no longer fits.")] = MemoryPart.NONE
 
 
 class PhaseGain(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,11 +28,11 @@ class PhaseGain(msgspec.Struct, frozen=True, kw_only=True):
 
     phase: Phase
     batch: Annotated[int, about("Batch", "seq", "Sequences decoded together; 0 for other phases.")]
-    is_fp8_allowed: Annotated[bool, about("FP8 allowed", "", "Each device in the faster of BF16 and FP8.")]
-    devices: Annotated[int, about("Devices", "devices", "Of each kind; 0: none of the usual numbers holds it.")]
+    is_fp8_allowed: Annotated[bool, about("FP8 allowed", "", "Each device uses the faster of BF16 and FP8.")]
+    devices: Annotated[int, about("Devices", "devices", "Devices of each kind; 0: no number of both holds it.")]
     first: PhaseTime
     second: PhaseTime
-    gain: Annotated[float, about("Gain", "", "NaN where one of them cannot run it.")]
+    gain: Annotated[float, about("Gain", "", "How many times faster; empty where one of them cannot run it.")]
     low80: Annotated[float, about("Gain, low", "", "Lower end of the 80 % band.")]
     high80: Annotated[float, about("Gain, high", "", "Upper end of the 80 % band.")]
 
@@ -46,14 +46,14 @@ class MeasuredGain(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     model: Annotated[str, about("Model")]
     first_precision: Annotated[str, about("Format on the first")]
     second_precision: Annotated[str, about("Format on the second")]
-    devices: Annotated[int, about("Devices", "devices", "Of each kind.", minimum=1)]
+    devices: Annotated[int, about("Devices", "devices", "Devices of each kind.", minimum=1)]
     batch_low: Annotated[int, about("Smallest batch", "seq", minimum=0)] = 0
     batch_high: Annotated[int, about("Largest batch", "seq", minimum=0)] = 0
     pairs: Annotated[int, about("Pairs of results", minimum=1)]
     low: Annotated[float, about("Smallest gain", above=0)]
     median: Annotated[float, about("Median gain", above=0)]
     high: Annotated[float, about("Largest gain", above=0)]
-    software: Annotated[str, about("Software", "", "Engine and release that ran, where the source says.")] = ""
+    software: Annotated[str, about("Software", "", "Engine and release, where the source states them.")] = ""
     source: Annotated[str, about("Source")]
 
 
@@ -65,5 +65,5 @@ class PhaseGains(msgspec.Struct, frozen=True, kw_only=True):
     prompt_tokens: float
     context_tokens: float
     gains: tuple[PhaseGain, ...]
-    peak_ratio: Annotated[dict[str, float], about("Ratio of datasheet figures", "", "By format; bandwidth; memory.")]
+    peak_ratio: Annotated[dict[str, float], about("Ratio of datasheet figures", "", "By format, bandwidth and memory.")]
     measured: tuple[MeasuredGain, ...] = ()

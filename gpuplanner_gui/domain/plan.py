@@ -131,9 +131,9 @@ class EvidenceKind(IntEnum):
 class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     """Candidates for serving, one entry each."""
 
-    accelerator: Annotated[Integers, about("Accelerator", "", "Index into the plan's accelerators.")]
+    accelerator: Annotated[Integers, about("Accelerator", "", "Accelerator, by its place among those of the plan.")]
     tensor_parallel: Annotated[Integers, about("TP", "", "Devices that share each layer.")]
-    pipeline_parallel: Annotated[Integers, about("PP", "", "Stages that the layers are cut into.")]
+    pipeline_parallel: Annotated[Integers, about("PP", "", "Stages that the layers are split into.")]
     attention_data_parallel: Annotated[
         Integers, about("DP", "", "Groups that each run attention for their own sequences and share the experts.")
     ]
@@ -142,36 +142,37 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
         Integers, about("Prefill TP", "", "Tensor parallelism of a prefill worker; 0: prefill and decode share a pool.")
     ]
     prefill_data_parallel: Annotated[Integers, about("Prefill DP", "", "Attention groups of a prefill worker.")]
-    prefill_expert_parallel: Annotated[Integers, about("Prefill EP", "", "Of a prefill worker.")]
+    prefill_expert_parallel: Annotated[Integers, about("Prefill EP", "", "Expert parallelism of a prefill worker.")]
     prefill_workers: Annotated[
         Integers, about("Prefill workers", "", "Prefill workers of each replica; 0: prefill and decode share a pool.")
     ]
-    decode_workers: Annotated[
-        Integers, about("Decode workers", "", "Decode workers of each replica with separate pools.")
-    ]
+    decode_workers: Annotated[Integers, about("Decode workers", "", "Of each replica with separate pools.")]
     draft_tokens: Annotated[Integers, about("Drafts", "tok", "Tokens drafted in each step; 0: none.")]
     devices_per_replica: Annotated[
         Integers, about("Per replica", "devices", "Devices of one replica; with separate pools, of both pools.")
     ]
-    weight_precision: Annotated[Integers, about("Weights", "", "Index into the plan's precisions.")]
-    kv_precision: Annotated[Integers, about("KV cache", "", "Index into the plan's precisions.")]
-    emulated: Annotated[Booleans, about("Emulated", "", "The weight format is unpacked before each product.")]
+    weight_precision: Annotated[Integers, about("Weights", "", "Number format of the weights.")]
+    kv_precision: Annotated[Integers, about("KV cache", "", "Number format of the KV cache.")]
+    emulated: Annotated[Booleans, about("Emulated", "", "The device lacks the format; weights are unpacked.")]
 
     fits: Annotated[Booleans, about("Fits", "", "Weights, one request and all overheads fit in memory.")]
-    reason: Annotated[Integers, about("Reason", "", "Why it is not recommended; 0: it is.")]
+    reason: Annotated[Integers, about("Reason", "", "Why the candidate is not recommended; 0: it can be.")]
     reason_value: Annotated[Floats, about("Reason's value")]
-    meets_targets: Annotated[Booleans, about("Meets targets", "", "Every latency target, at peak load.")]
+    meets_targets: Annotated[Booleans, about("Meets targets", "", "Meets every latency target at peak load.")]
 
-    memory_capacity_bytes: Annotated[Floats, about("Memory", "bytes", "Of one device.")]
-    weights_bytes: Annotated[Floats, about("Weights", "bytes", "Per device.")]
-    kv_cache_bytes: Annotated[Floats, about("KV cache", "bytes", "In use per device at the planned load.")]
+    memory_capacity_bytes: Annotated[Floats, about("Memory", "bytes", "Memory of one device.")]
+    weights_bytes: Annotated[Floats, about("Weights", "bytes", "Weights on one device.")]
+    kv_cache_bytes: Annotated[Floats, about("KV cache", "bytes", "KV cache in use on one device at the planned load.")]
     kv_pool_bytes: Annotated[
         Floats, about("KV pool", "bytes", "Memory per device that the engine sets aside for the KV cache.")
     ]
     activation_bytes: Annotated[Floats, about("Activations", "bytes", "Per device.")]
     runtime_bytes: Annotated[Floats, about("Runtime", "bytes", "Context, graphs, communication buffers; per device.")]
     prefill_weights_bytes: Annotated[Floats, about("Prefill weights", "bytes", "Per device of a prefill worker.")]
+    prefill_kv_cache_bytes: Annotated[Floats, about("Prefill KV cache", "bytes", "In use, of a prefill worker.")]
     prefill_kv_pool_bytes: Annotated[Floats, about("Prefill KV pool", "bytes", "Per device of a prefill worker.")]
+    prefill_activation_bytes: Annotated[Floats, about("Prefill activations", "bytes", "Of a prefill worker.")]
+    prefill_runtime_bytes: Annotated[Floats, about("Prefill runtime", "bytes", "Per device of a prefill worker.")]
     transfer_s: Annotated[
         Floats,
         about("Cache transfer", "s", "Time to send a mean prompt's KV cache from the prefill to the decode pool."),
@@ -179,13 +180,13 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     max_sequences: Annotated[Floats, about("Largest batch", "seq", "Sequences of mean length that the KV pool holds.")]
 
     batch: Annotated[Floats, about("Batch", "seq", "Mean sequences decoded together at the planned load.")]
-    decode_compute_s: Annotated[Floats, about("Compute", "s", "Share of a decode step.")]
-    decode_bandwidth_s: Annotated[Floats, about("Memory bandwidth", "s", "Share of a decode step.")]
-    decode_interconnect_s: Annotated[Floats, about("Interconnect", "s", "Share of a decode step.")]
-    decode_host_s: Annotated[Floats, about("Host and launch", "s", "Share of a decode step.")]
-    decode_step_s: Annotated[Floats, about("Decode step", "s", "At the planned batch.")]
-    prefill_s: Annotated[Floats, about("Prefill", "s", "Time to prefill one mean prompt, alone.")]
-    limit: Annotated[Integers, about("Limit", "", "The resource that bounds the decode step.")]
+    decode_compute_s: Annotated[Floats, about("Compute", "s", "Part bound by compute.")]
+    decode_bandwidth_s: Annotated[Floats, about("Memory bandwidth", "s", "Part bound by memory bandwidth.")]
+    decode_interconnect_s: Annotated[Floats, about("Interconnect", "s", "Communication between devices.")]
+    decode_host_s: Annotated[Floats, about("Host and launch", "s", "Waiting for the host.")]
+    decode_step_s: Annotated[Floats, about("Decode step", "s", "Time of a decode step at the planned batch.")]
+    prefill_s: Annotated[Floats, about("Prefill", "s", "Time to prefill one mean prompt, with nothing else running.")]
+    limit: Annotated[Integers, about("Limit", "", "The resource that takes most of the decode step.")]
 
     ttft_mean_s: Annotated[Floats, about("TTFT mean", "s", "Time to first token at the planned load.")]
     ttft_p50_s: Annotated[Floats, about("TTFT p50", "s")]
@@ -193,57 +194,57 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     ttft_p99_s: Annotated[Floats, about("TTFT p99", "s")]
     tpot_mean_s: Annotated[Floats, about("TPOT mean", "s", "Time per output token at the planned load.")]
     tpot_p95_s: Annotated[Floats, about("TPOT p95", "s")]
-    itl_p99_s: Annotated[Floats, about("ITL p99", "s", "Gap between tokens. Tokens of one draft arrive together.")]
-    e2e_mean_s: Annotated[Floats, about("E2E mean", "s", "From request to last token.")]
-    ttft_low80_s: Annotated[Floats, about("TTFT p95 low", "s", "Lower end of the 80 % band.")]
-    ttft_high80_s: Annotated[Floats, about("TTFT p95 high", "s", "Upper end of the 80 % band.")]
-    tpot_low80_s: Annotated[Floats, about("TPOT low", "s", "Lower end of the 80 % band of the mean.")]
-    tpot_high80_s: Annotated[Floats, about("TPOT high", "s", "Upper end of the 80 % band of the mean.")]
+    itl_p99_s: Annotated[Floats, about("ITL p99", "s", "Gap between tokens; tokens of one draft arrive together.")]
+    e2e_mean_s: Annotated[Floats, about("E2E mean", "s", "From the request to its last token.")]
+    ttft_low80_s: Annotated[Floats, about("TTFT p95, low", "s", "Lower end of the 80 % band.")]
+    ttft_high80_s: Annotated[Floats, about("TTFT p95, high", "s", "Upper end of the 80 % band.")]
+    tpot_low80_s: Annotated[Floats, about("TPOT mean, low", "s", "Lower end of the 80 % band.")]
+    tpot_high80_s: Annotated[Floats, about("TPOT mean, high", "s", "Upper end of the 80 % band.")]
 
     max_rate_per_s: Annotated[
-        Floats, about("Saturation", "req/s", "Rate at which the queue of one replica grows without end.")
+        Floats, about("Saturation", "req/s", "Request rate at which the queue of one replica grows without limit.")
     ]
     slo_rate_per_s: Annotated[
-        Floats, about("Rate at targets", "req/s", "Largest rate of one replica that meets every target.")
+        Floats, about("Rate at targets", "req/s", "Highest request rate at which one replica meets every target.")
     ]
-    replicas: Annotated[Floats, about("Replicas", "", "At the confidence asked for; spares and zones included.")]
+    replicas: Annotated[Floats, about("Replicas", "", "At the required confidence, with spares and zones.")]
     replicas_expected: Annotated[
-        Floats, about("Replicas expected", "", "If every figure is as expected; spares and zones included.")
+        Floats, about("Replicas, expected", "", "If every input is as expected, with spares and zones.")
     ]
-    devices: Annotated[Floats, about("Devices", "devices", "All replicas together.")]
-    load_per_replica_per_s: Annotated[Floats, about("Load per replica", "req/s", "At peak.")]
+    devices: Annotated[Floats, about("Devices", "devices", "Devices of all replicas.")]
+    load_per_replica_per_s: Annotated[Floats, about("Load per replica", "req/s", "Rate of one replica at peak.")]
     headroom: Annotated[
         Floats, about("Headroom", "", "How much more load each replica can take before it misses a target.")
     ]
-    draft_gain: Annotated[
-        Floats, about("Gain by drafts", "", "Speed-up from draft tokens; below 1 they slow the replica down.")
-    ]
+    draft_gain: Annotated[Floats, about("Speed-up by draft tokens", "", "Below 1, draft tokens slow the replica down.")]
     output_tokens_per_s_per_device: Annotated[Floats, about("Tokens/s/device", "tok/s", "At peak load.")]
 
     paid_devices: Annotated[
         Floats,
-        about("Devices paid for", "devices", "Devices in whole units as sold or rented, including those left over."),
+        about("Devices paid for", "devices", "Devices in whole units as sold or rented, including unused ones."),
     ]
-    unit_devices: Annotated[Floats, about("Unit", "devices", "Devices of one node, rack or instance.")]
+    unit_devices: Annotated[Floats, about("Devices per unit", "devices", "Devices of one node, rack or instance.")]
     usd_per_device_hour: Annotated[
-        Floats, about("Price", "USD/h", "Price per device in use, including its share of those left over.")
+        Floats, about("Price", "USD/h", "Price per device in use, including its share of the unused ones.")
     ]
-    usd_per_hour: Annotated[Floats, about("Cost per hour", "USD/h", "The whole fleet.")]
-    usd_per_month: Annotated[Floats, about("Cost per month", "USD/month", "The whole fleet.")]
+    usd_per_hour: Annotated[Floats, about("Cost per hour", "USD/h", "Cost of the whole fleet per hour.")]
+    usd_per_month: Annotated[Floats, about("Cost per month", "USD/month", "Cost of the whole fleet per month.")]
     usd_per_million_output_tokens: Annotated[
-        Floats, about("$/M output", "USD", "Cost of the whole fleet divided by its mean output; prompts included.")
+        Floats,
+        about("$/M output", "USD", "Cost of the whole fleet over its mean output; includes the cost of prompts."),
     ]
     usd_per_million_input_tokens: Annotated[
         Floats,
-        about("$/M input", "USD", "Cost of uncached input; the fleet's cost is split by time in prefill and decode."),
-    ]
+        about("$/M input", "USD",
+              "Cost of uncached prompt tokens; the fleet's cost is split by time spent in prefill and decode."),
+    ]  # fmt: skip
     usd_per_request: Annotated[Floats, about("$/request", "USD")]
-    power_w: Annotated[Floats, about("Power", "W", "The whole fleet at the site, on average over the week.")]
-    evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
+    power_w: Annotated[Floats, about("Power", "W", "Mean power of the whole fleet at the site over the week.")]
+    evidence: Annotated[Integers, about("Evidence", "", "Measured, calibrated, or specification only.")]
     evidence_kind: Annotated[
-        Integers, about("Rests on", "", "Own runs, published runs, timed kernels, a relative, or the datasheet.")
+        Integers, about("Based on", "", "Own runs, published runs, timed kernels, a related device, or the datasheet.")
     ]
-    published_runs: Annotated[Integers, about("Published runs", "", "Of this device, software and format.")]
+    published_runs: Annotated[Integers, about("Published runs", "", "Published with this device, software and format.")]
 
     order: Annotated[Integers, about("Order", "", "Candidates from best to worst; those that cannot run come last.")]
 
@@ -251,121 +252,126 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
 class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     """Candidates for training, one entry each."""
 
-    accelerator: Annotated[Integers, about("Accelerator", "", "Index into the plan's accelerators.")]
+    accelerator: Annotated[Integers, about("Accelerator", "", "Accelerator, by its place among those of the plan.")]
     devices: Annotated[Integers, about("Devices", "devices")]
     tensor_parallel: Annotated[Integers, about("TP", "", "Devices that share each layer.")]
-    pipeline_parallel: Annotated[Integers, about("PP", "", "Stages that the layers are cut into.")]
+    pipeline_parallel: Annotated[Integers, about("PP", "", "Stages that the layers are split into.")]
     data_parallel: Annotated[Integers, about("DP", "", "Copies that share the batch.")]
     context_parallel: Annotated[Integers, about("CP", "", "Devices that share each sequence.")]
     expert_parallel: Annotated[Integers, about("EP", "", "Devices that share the experts.")]
     zero_stage: Annotated[Integers, about("ZeRO", "", "What the copies share: 1 optimizer, 2 gradients, 3 weights.")]
     micro_batch: Annotated[Integers, about("Micro-batch", "seq")]
-    recompute: Annotated[Integers, about("Recompute", "", "0 none, 1 selective, 2 full.")]
+    recompute: Annotated[Integers, about("Recompute", "", "Activation recomputation: 0 none, 1 selective, 2 full.")]
     schedule: Annotated[Integers, about("Schedule", "", "0 1F1B, 1 interleaved, 2 zero bubble, 3 DualPipe.")]
-    virtual_stages: Annotated[Integers, about("Virtual stages", "", "Of an interleaved pipeline.")]
+    virtual_stages: Annotated[Integers, about("Virtual stages", "", "Virtual stages of an interleaved pipeline.")]
     sharding_group: Annotated[
-        Integers, about("HSDP group", "", "Copies that divide state among them, as often as there are groups; 0: all.")
+        Integers, about("HSDP group", "", "Copies that shard state among them (hybrid sharding); 0: all copies.")
     ]
-    offload: Annotated[Integers, about("Offload", "", "Optimizer state: 0 on the device, 1 on the host, 2 on NVMe.")]
+    offload: Annotated[Integers, about("Offload", "", "Optimizer state on: 0 the device, 1 the host, 2 NVMe.")]
     recompute_share: Annotated[
         Floats | None, about("Recomputed layers", "", "Share of the layers that are recomputed in full.")
     ] = None
 
-    fits: Annotated[Booleans, about("Fits", "", "State, activations and overheads fit in memory.")]
-    reason: Annotated[Integers, about("Reason", "", "Why it is not recommended; 0: it is.")]
+    fits: Annotated[Booleans, about("Fits", "", "Weights, optimizer state, activations and overheads fit in memory.")]
+    reason: Annotated[Integers, about("Reason", "", "Why the candidate is not recommended; 0: it can be.")]
     reason_value: Annotated[Floats, about("Reason's value")]
-    meets_targets: Annotated[Booleans, about("Meets targets", "", "Deadline and budget.")]
+    meets_targets: Annotated[Booleans, about("Meets targets", "", "The run meets its deadline and budget.")]
 
-    memory_capacity_bytes: Annotated[Floats, about("Memory", "bytes", "Of one device.")]
-    weights_bytes: Annotated[Floats, about("Weights", "bytes", "Per device.")]
-    gradients_bytes: Annotated[Floats, about("Gradients", "bytes", "Per device.")]
-    master_weights_bytes: Annotated[Floats, about("Master weights", "bytes", "Per device.")]
-    first_moment_bytes: Annotated[Floats, about("First moment", "bytes", "Per device.")]
-    second_moment_bytes: Annotated[Floats, about("Second moment", "bytes", "Per device.")]
-    activation_bytes: Annotated[Floats, about("Activations", "bytes", "Per device, micro-batches in flight included.")]
-    logits_bytes: Annotated[Floats, about("Logits and loss", "bytes", "On the last stage.")]
-    runtime_bytes: Annotated[Floats, about("Runtime", "bytes", "Context, communication buffers, fragmentation.")]
-    host_bytes: Annotated[Floats, about("Host memory", "bytes", "Per device, of state that is kept there.")]
+    memory_capacity_bytes: Annotated[Floats, about("Memory", "bytes", "Memory of one device.")]
+    weights_bytes: Annotated[Floats, about("Weights", "bytes", "Weights on one device.")]
+    gradients_bytes: Annotated[Floats, about("Gradients", "bytes", "Gradients on one device.")]
+    master_weights_bytes: Annotated[Floats, about("Master weights", "bytes", "FP32 master weights on one device.")]
+    first_moment_bytes: Annotated[Floats, about("First moment", "bytes", "Optimizer's first moment on one device.")]
+    second_moment_bytes: Annotated[Floats, about("Second moment", "bytes", "Optimizer's second moment on one device.")]
+    activation_bytes: Annotated[Floats, about("Activations", "bytes", "Per device, with micro-batches in flight.")]
+    logits_bytes: Annotated[Floats, about("Logits and loss", "bytes", "Logits and loss on the last pipeline stage.")]
+    runtime_bytes: Annotated[Floats, about("Runtime", "bytes", "Device context, communication, fragmentation.")]
+    host_bytes: Annotated[Floats, about("Host memory", "bytes", "Host memory for offloaded state, per device.")]
 
-    compute_s: Annotated[Floats, about("Compute", "s", "Forward, backward and recomputation, bound by compute.")]
+    compute_s: Annotated[Floats, about("Compute", "s", "Forward, backward and recomputation that compute bounds.")]
     bandwidth_s: Annotated[
-        Floats, about("Memory bandwidth", "s", "Work bound by memory bandwidth, including the optimizer.")
+        Floats, about("Memory bandwidth", "s", "Work that memory bandwidth bounds, including the optimizer.")
     ]
-    tensor_communication_s: Annotated[Floats, about("Tensor-parallel communication", "s", "Not hidden.")]
-    data_communication_s: Annotated[Floats, about("Data-parallel communication", "s", "Not hidden.")]
-    pipeline_communication_s: Annotated[Floats, about("Pipeline communication", "s", "Not hidden.")]
-    expert_communication_s: Annotated[Floats, about("Expert and context communication", "s", "Not hidden.")]
+    tensor_communication_s: Annotated[Floats, about("Tensor-parallel communication", "s", "Not overlapped.")]
+    data_communication_s: Annotated[Floats, about("Data-parallel communication", "s", "Not overlapped.")]
+    pipeline_communication_s: Annotated[Floats, about("Pipeline communication", "s", "Not overlapped.")]
+    expert_communication_s: Annotated[Floats, about("Expert and context communication", "s", "Not overlapped.")]
     bubble_s: Annotated[Floats, about("Pipeline bubble", "s", "Time in which pipeline stages wait.")]
     host_s: Annotated[Floats, about("Host and launch", "s")]
-    input_s: Annotated[Floats, about("Waiting for data", "s", "The input pipeline is slower than the step.")]
+    input_s: Annotated[Floats, about("Waiting for data", "s", "Time by which the data is slower than the step.")]
     step_time_s: Annotated[Floats, about("Step time", "s")]
     step_low80_s: Annotated[Floats, about("Step time low", "s", "Lower end of the 80 % band.")]
     step_high80_s: Annotated[Floats, about("Step time high", "s", "Upper end of the 80 % band.")]
     limit: Annotated[Integers, about("Limit", "", "The resource that takes most of the step.")]
 
-    tokens_per_s: Annotated[Floats, about("Tokens/s", "tok/s", "All devices.")]
+    tokens_per_s: Annotated[Floats, about("Tokens/s", "tok/s", "Tokens per second on all devices.")]
     tokens_per_s_per_device: Annotated[Floats, about("Tokens/s/device", "tok/s")]
-    mfu: Annotated[Floats, about("MFU", "", "Model FLOPs over peak of the recipe's precision.")]
-    hfu: Annotated[Floats, about("HFU", "", "Hardware FLOPs, including recomputation, over the same peak.")]
+    mfu: Annotated[Floats, about("MFU", "", "Model FLOPs per second over the dense peak of the recipe's format.")]
+    hfu: Annotated[Floats, about("HFU", "", "Like MFU, with recomputation counted as work.")]
     steps: Annotated[Floats, about("Steps")]
-    goodput: Annotated[Floats, about("Goodput", "", "Share of the time that makes progress.")]
-    run_time_s: Annotated[Floats, about("Run time", "s", "Losses and start-up included.")]
+    goodput: Annotated[Floats, about("Goodput", "", "Share of the time that moves the run forward.")]
+    run_time_s: Annotated[Floats, about("Run time", "s", "From start to last step, including start-up and losses.")]
     deadline_slack_s: Annotated[
-        Floats, about("Deadline slack", "s", "From the end of the run to the deadline; below 0: so late.")
+        Floats,
+        about("Deadline slack", "s", "Time from the end of the run to the deadline; a negative value means late."),
     ]
     run_time_confident_s: Annotated[
-        Floats, about("Run time, sure", "s", "Not exceeded with the confidence that is asked for.")
+        Floats, about("Run time at confidence", "s", "The run time is not exceeded with the required confidence.")
     ]
     usd_per_run_confident: Annotated[
-        Floats, about("Cost, sure", "USD", "Not exceeded with the confidence that is asked for.")
+        Floats, about("Cost at confidence", "USD", "The cost is not exceeded with the required confidence.")
     ]
-    device_hours: Annotated[Floats, about("Device-hours", "h", "Retries, validation and experiments included.")]
-    energy_j: Annotated[Floats, about("Energy", "J", "At the site.")]
+    device_hours: Annotated[Floats, about("Device-hours", "h", "With retries, validation and experiments.")]
+    energy_j: Annotated[Floats, about("Energy", "J", "Energy of the run at the site.")]
     paid_devices: Annotated[
         Floats,
-        about("Devices paid for", "devices", "Devices in whole units as sold or rented, including those left over."),
+        about("Devices paid for", "devices", "Devices in whole units as sold or rented, including unused ones."),
     ]
-    unit_devices: Annotated[Floats, about("Unit", "devices", "Devices of one node, rack or instance.")]
+    unit_devices: Annotated[Floats, about("Devices per unit", "devices", "Devices of one node, rack or instance.")]
     usd_per_device_hour: Annotated[
-        Floats, about("Price", "USD/h", "Price per device in use, including its share of those left over.")
+        Floats, about("Price", "USD/h", "Price per device in use, including its share of the unused ones.")
     ]
     usd_per_run: Annotated[Floats, about("Cost of the run", "USD")]
-    power_w: Annotated[Floats, about("Power", "W", "All devices at the site, on average over the run.")]
+    power_w: Annotated[Floats, about("Power", "W", "Mean power of all devices at the site over the run.")]
     samples_per_s: Annotated[Floats, about("Samples/s", "1/s", "Sequences, or samples of a model without tokens.")]
     data_bytes_per_s: Annotated[
-        Floats, about("Data read", "bytes/s", "Rate that storage must deliver so that the devices don't wait.")
+        Floats, about("Data read", "bytes/s", "Read rate that storage must deliver so that devices never wait.")
     ]
     data_reads_per_s: Annotated[
-        Floats, about("Reads", "1/s", "Reads that storage must answer so that the devices don't wait.")
+        Floats,
+        about("Reads", "1/s", "Read operations per second that storage must deliver so that devices never wait."),
     ]
     store_lost_share: Annotated[
-        Floats, about("Lost to the store", "", "Share of the run that a faster checkpoint store would save.")
+        Floats, about("Lost to the checkpoint store", "", "Share of the run that a faster checkpoint store would save.")
     ]
     data_slowed_share: Annotated[
-        Floats, about("Data slowed", "", "Share of the run lost to data that waits while checkpoints are written.")
-    ]
+        Floats,
+        about("Lost to checkpoint writes", "",
+              "Share of the run lost because data reads wait while checkpoints are written."),
+    ]  # fmt: skip
     data_cores: Annotated[
-        Floats, about("Cores for data", "cores", "CPU cores needed to prepare the data, on all hosts together.")
+        Floats, about("Cores for data", "cores", "CPU cores needed to prepare the data, on all hosts.")
     ]
     checkpoint_bytes: Annotated[Floats, about("Checkpoint", "bytes on disk")]
     checkpoint_stall_s: Annotated[Floats, about("Checkpoint stall", "s", "Time for which a checkpoint stops training.")]
     checkpoint_write_s: Annotated[
-        Floats, about("Checkpoint write", "s", "Time until a checkpoint is in the shared store.")
+        Floats, about("Checkpoint write", "s", "Time until a checkpoint is complete in the shared store.")
     ]
     checkpoint_interval_s: Annotated[
-        Floats, about("Checkpoint interval", "s", "Between checkpoints: Daly's optimum, but at least the write's time.")
+        Floats, about("Checkpoint interval", "s", "Time between checkpoints (Daly's optimum, at least the write time).")
     ]
     checkpoint_store_interval_s: Annotated[
-        Floats, about("Interval in the store", "s", "Time between checkpoints that reach the shared store.")
+        Floats, about("Interval to the shared store", "s", "Time between checkpoints that reach the shared store.")
     ]
     checkpoint_storage_bytes: Annotated[
-        Floats, about("Checkpoint storage", "bytes on disk", "For the checkpoints kept and the one being written.")
+        Floats,
+        about("Checkpoint storage", "bytes on disk", "Capacity for the checkpoints kept and the one being written."),
     ]
-    evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
+    evidence: Annotated[Integers, about("Evidence", "", "Measured, calibrated, or specification only.")]
     evidence_kind: Annotated[
-        Integers, about("Rests on", "", "Own runs, published runs, timed kernels, a relative, or the datasheet.")
+        Integers, about("Based on", "", "Own runs, published runs, timed kernels, a related device, or the datasheet.")
     ]
-    published_runs: Annotated[Integers, about("Published runs", "", "Of this device, software and format.")]
+    published_runs: Annotated[Integers, about("Published runs", "", "Published with this device, software and format.")]
 
     order: Annotated[Integers, about("Order", "", "Candidates from best to worst; those that cannot run come last.")]
 
@@ -382,10 +388,14 @@ class ServingPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Which target, counted over all classes in order, is tightest for the best candidate; -1 without targets."""
     target_latency_s: tuple[float, ...] = ()
     """What each target of each class limits, of the best candidate at its planned load; targets in their order."""
+    pruned: int = 0
+    """Candidates left out before, for their weights cannot fit."""
     pool_pairs: int = 0
-    """Pairs of layouts for separate prefill and decode pools that were tried,"""
+    """Pairs of layouts for separate prefill and decode pools that were tried, and that were left out before."""
     pool_pairs_left_out: int = 0
-    """and that were left out before, by what their layouts do together."""
+    drafted: int = 0
+    """Candidates that were also tried with draft tokens, and that fit and were not."""
+    drafted_left_out: int = 0
     simulated: SimulatedFleet | None = None
     """Of the recommended candidate; None: its fleet is a quick estimate in closed form."""
     quick: ServingPlan | None = None

@@ -27,9 +27,9 @@ class Support(IntEnum):
 class FormatRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What an engine does with some formats on some devices; the first rule that applies counts."""
 
-    formats: Annotated[tuple[str, ...], about("Number formats", "", "A star stands for all.")]
+    formats: Annotated[tuple[str, ...], about("Number formats", "", "* stands for every format.")]
     operations: Annotated[tuple[SupportedOperation, ...], about("Operations")] = ("products", "experts")
-    architectures: Annotated[tuple[str, ...], about("Architectures", "", "Beginnings of names; empty: all.")] = ()
+    architectures: Annotated[tuple[str, ...], about("Architectures", "", "How their names begin; empty: all.")] = ()
     ecosystems: Annotated[tuple[str, ...], about("Ecosystems", "", "Empty: all.")] = ()
     level: Annotated[LevelName, about("Support")]
     note: Annotated[str, about("Note")] = ""

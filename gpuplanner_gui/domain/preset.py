@@ -35,12 +35,13 @@ class EconomicsPreset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 class ResourceSplit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a machine's price divides among compute, bandwidth, memory capacity, interconnect, host and storage."""
 
-    device_share_of_node: Annotated[SourcedFigure, about("Devices", "", "Share of the node's price.")]
-    scale_up_share_of_node: Annotated[SourcedFigure, about("Scale-up links", "", "Share of the node's price.")]
-    scale_out_share_of_node: Annotated[SourcedFigure, about("NICs", "", "Share of the node's price.")]
-    memory_share_of_device: Annotated[SourcedFigure, about("Memory", "", "Share of the device's price.")]
+    device_share_of_node: Annotated[SourcedFigure, about("Devices", "", "As a share of the node's price.")]
+    scale_up_share_of_node: Annotated[SourcedFigure, about("Scale-up links", "", "As a share of the node's price.")]
+    scale_out_share_of_node: Annotated[SourcedFigure, about("NICs", "", "As a share of the node's price.")]
+    memory_share_of_device: Annotated[SourcedFigure, about("Memory", "", "As a share of the device's price.")]
     capacity_share_of_memory: Annotated[
-        SourcedFigure, about("Capacity", "", "What as much ordinary memory would cost; the rest buys bandwidth.")
+        SourcedFigure,
+        about("Capacity", "", "What the same amount of ordinary memory costs; the rest pays for bandwidth."),
     ]
 
     def centrals(self) -> dict[str, float]:
@@ -51,22 +52,27 @@ class CostAssumptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     """What stands in where neither catalogue nor planner knows."""
 
     host_power_share: Annotated[
-        SourcedFigure, about("Power of the host", "", "Host, NICs and fans, on top of the accelerators' rating.")
+        SourcedFigure,
+        about("Power of the host", "", "Power of host, NICs and fans, relative to the accelerators' rated power."),
     ]
     host_price_share: Annotated[
-        SourcedFigure, about("Price of the host", "", "The rest of a server, on top of its accelerators' price.")
+        SourcedFigure,
+        about("Price of the host", "", "Price of the rest of a server, relative to the price of its accelerators."),
     ]
     recomputed_cached_share: Annotated[
-        SourcedFigure, about("Cached input computed again", "", "Of the prompt tokens found in the prefix cache.")
+        SourcedFigure,
+        about("Cached prompt tokens recomputed", "", "Share of the prompt tokens found in the prefix cache."),
     ]
     full_fabric_bytes_per_s: Annotated[
-        SourcedFigure, about("Full network", "bytes/s", "Per device: what the owner's network figure pays for.")
+        SourcedFigure, about("Full network", "bytes/s", "Rate per device that the owner's network price pays for.")
     ]
     plain_network_usd_per_device: Annotated[
-        SourcedFigure, about("Plain network", "USD", "Of a port: enough for a box of a service.")
+        SourcedFigure,
+        about("Plain network port", "USD", "Price of a port; enough for a service whose replicas fit in one node."),
     ]
     fabric_switch_share: Annotated[
-        SourcedFigure, about("Switches of a fabric", "", "Share of a full fabric's price; the rest are its links.")
+        SourcedFigure,
+        about("Switches' share of a fabric", "", "Share of a full fabric's price; the rest pays for links."),
     ]
 
     def figure(self, name: str) -> float:
@@ -101,7 +107,7 @@ class UncertaintyDefault(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 
     id: Annotated[str, about("Identifier")]
     title: Annotated[str, about("Name")]
-    applies_to: Annotated[tuple[str, ...], about("Inputs", "", "Field paths or names of engine inputs.")]
+    applies_to: Annotated[tuple[str, ...], about("Inputs", "", "Fields or engine inputs that it applies to.")]
     spread: Annotated[Spread, about("Kind of spread", choices=("absolute", "factor", "offset"))]
     distribution: Annotated[SourcedFigure, about("Distribution")]
 
@@ -127,7 +133,7 @@ class UncertaintyDefaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     """The file of defaults that ships."""
 
     highest_training_mfu: Annotated[
-        SourcedFigure, about("Highest MFU", "share", "No sample of a training run makes more of a device's peak.")
+        SourcedFigure, about("Highest MFU", "share", "No simulated training run exceeds this MFU.")
     ]
     inputs: Annotated[tuple[UncertaintyDefault, ...], about("Inputs")]
     correlations: Annotated[tuple[Correlation, ...], about("Correlations")]
@@ -187,10 +193,10 @@ class ReferenceWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
     sources: Annotated[tuple[str, ...], about("Sources")] = ()
     prompt_tokens: Annotated[float, about("Prompt", "tok", minimum=0)]
     output_tokens: Annotated[float, about("Answer", "tok", above=0)]
-    output_spread: Annotated[float, about("Spread of answers", "", "Standard deviation over mean.", minimum=0)] = 0.0
+    output_spread: Annotated[float, about("Spread of answers", "", "Coefficient of variation.", minimum=0)] = 0.0
     beam_width: Annotated[int, about("Beams", minimum=1)] = 1
-    sample_flop: Annotated[float, about("Work of a sample", "FLOP", "0: the model's own.", minimum=0)] = 0.0
-    counts_tokens: Annotated[bool, about("Samples counted in tokens")] = False
+    sample_flop: Annotated[float, about("FLOPs per sample", "FLOP", "0: the model's own figure.", minimum=0)] = 0.0
+    counts_tokens: Annotated[bool, about("Throughput in tokens")] = False
     origin: Annotated[str, about("Origin")]
 
 

@@ -36,7 +36,7 @@ class RentalPrice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     on_demand_usd_per_h: Annotated[
         Quantity | None,
-        about("On demand", "USD/h", "Lowest, typical and highest price seen.", minimum=0, maximum=MOST_USD_PER_H),
+        about("On demand", "USD/h", "Lowest, typical and highest price found.", minimum=0, maximum=MOST_USD_PER_H),
     ] = None
     lowest_provider: Annotated[str, about("Cheapest on demand")] = ""
     highest_provider: Annotated[str, about("Dearest on demand")] = ""
@@ -89,7 +89,8 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     spot_source: Annotated[str, about("Source of the spot price")] = ""
     confidence: Annotated[Confidence | None, about("Confidence")] = None
     largest_cluster: Annotated[
-        int | None, about("Largest cluster", "devices", "Most accelerators that the offer connects.", minimum=1)
+        int | None,
+        about("Largest cluster", "devices", "Most accelerators that the provider connects in one cluster.", minimum=1),
     ] = None
     note: Annotated[str, about("Note")] = ""
 
@@ -153,11 +154,11 @@ class PriceRow(msgspec.Struct, frozen=True, kw_only=True):
 class ApiPrice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One provider's price for one model of the catalogue."""
 
-    model: Annotated[str, about("Model", "", "Its identifier in the catalogue.")]
+    model: Annotated[str, about("Model", "", "Identifier of the model in the catalogue.")]
     provider: Annotated[str, about("Provider", longest=80)]
     name: Annotated[str, about("Name there", longest=120)]
-    input_usd_per_million: Annotated[float, about("Prompt", "USD", "A million tokens of prompts.", minimum=0)]
-    output_usd_per_million: Annotated[float, about("Answer", "USD", "A million tokens of answers.", minimum=0)]
+    input_usd_per_million: Annotated[float, about("Prompt", "USD", "Price of a million prompt tokens.", minimum=0)]
+    output_usd_per_million: Annotated[float, about("Answer", "USD", "Price of a million answer tokens.", minimum=0)]
     page: Annotated[str, about("Page", longest=400)]
 
 
@@ -169,13 +170,23 @@ class ApiPrices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     prices: Annotated[tuple[ApiPrice, ...], about("Prices", most=10_000)]
 
 
-class ApiAlternative(msgspec.Struct, frozen=True, kw_only=True):
-    """A service through somebody's API instead of the planned fleet."""
+AlternativeKind = Literal["api", "smaller_model", "cpu"]
 
-    price: ApiPrice
-    date: str
+
+class Alternative(msgspec.Struct, frozen=True, kw_only=True):
+    """Another way to answer a service's requests, beside the planned fleet."""
+
+    kind: AlternativeKind
+    model: str
+    """Its name in the catalogue; of an API its name there."""
     usd_per_month: float
-    """At the mean load. No discount for cached prompts or batches."""
+    """Of an API at the mean load, without discounts for cached prompts or batches. NaN: it carries the load nowhere."""
     fleet_usd_per_month: float
     wins_above_per_s: float
     """Mean requests a second above which the planned fleet costs less; inf: not within what it can serve."""
+    price: ApiPrice | None = None
+    date: str = ""
+    accelerator: str = ""
+    devices: float = float("nan")
+    reason: int = 0
+    """Of `Reason`: why its nearest fleet is none."""

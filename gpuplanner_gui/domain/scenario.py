@@ -21,7 +21,7 @@ Cooling = Literal["air", "liquid"]
 class OwnedStock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Devices that the planner has already: their price is sunk, their power and space are not."""
 
-    accelerator: Annotated[str, about("Accelerator", "", "Catalogue id.")]
+    accelerator: Annotated[str, about("Accelerator", "", "Identifier in the catalogue.")]
     devices: Annotated[int, about("Devices", "devices", minimum=1, maximum=1_000_000)] = 8
     note: Annotated[str, about("Note")] = ""
 
@@ -41,7 +41,8 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         about(
             "Data-centre licence",
             "",
-            "Only devices whose driver may be used in a data centre; off: at home or in an office, others too.",
+            "On: only devices whose driver is licensed for data centres. Off: consumer cards too, for a home "
+            "or office.",
         ),
     ] = True
     air_gapped: Annotated[
@@ -51,27 +52,32 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         tuple[OwnedStock, ...],
         about("Already owned", "", "Devices you have. They are used first; the plan adds what is missing.", most=1_000),
     ] = ()
-    max_devices_per_replica: Annotated[int, about("Devices per replica, at most", minimum=1, maximum=4096)] = 16
+    max_devices_per_replica: Annotated[int, about("Most devices per replica", minimum=1, maximum=4096)] = 16
     training_devices: Annotated[
-        int, about("Training devices", "", "0: every power of two is tried.", minimum=0, maximum=1_000_000)
-    ] = 0
-    max_training_devices: Annotated[int, about("Training devices, at most", minimum=1, maximum=1_000_000)] = 1024
+        int,
+        about("Training devices", "", "Fixed number of devices; 0: the search tries every power of two.", minimum=0,
+              maximum=1_000_000),
+    ] = 0  # fmt: skip
+    max_training_devices: Annotated[int, about("Most training devices", minimum=1, maximum=1_000_000)] = 1024
     tensor_parallel_across_nodes: Annotated[
-        bool, about("Tensor parallel across nodes", "", "Off: within the scale-up domain only.", advanced=True)
-    ] = False
+        bool,
+        about("Tensor parallel across nodes", "", "Off: tensor parallelism stays within the scale-up domain.",
+              advanced=True),
+    ] = False  # fmt: skip
     network: Annotated[
-        str, about("Network between nodes", "", "A link of the catalogue; empty: the accelerator's usual one.")
+        str, about("Network between nodes", "", "A link of the catalogue; empty: the accelerator's default.")
     ] = ""
     oversubscription: Annotated[
         float,
-        about("Oversubscription", "", "1: every device talks at full rate.", minimum=1, maximum=64, advanced=True),
-    ] = 1.0
+        about("Oversubscription", "", "1: every device can use its full network rate at the same time.", minimum=1,
+              maximum=64, advanced=True),
+    ] = 1.0  # fmt: skip
     slow_link_share: Annotated[
         float,
         about(
             "Slowest link between nodes",
             "",
-            "Its rate as a share of nominal: one slow link stalls a job.",
+            "Rate of the slowest link, as a share of nominal. One slow link slows the whole job.",
             above=0,
             maximum=1,
             advanced=True,
@@ -82,7 +88,8 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         about(
             "Slowest link in a node",
             "",
-            "Its rate as a share of nominal, NVLink or its like: one slow link stalls a job.",
+            "Rate of the slowest link inside a node (NVLink or similar), as a share of nominal. It slows the "
+            "whole job.",
             above=0,
             maximum=1,
             advanced=True,
@@ -93,22 +100,23 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         about(
             "Slowest device",
             "",
-            "Its speed as a share of nominal: one that throttles stalls a job.",
+            "Speed of the slowest device, as a share of nominal. One throttled device slows the whole job.",
             above=0,
             maximum=1,
             advanced=True,
         ),
     ] = 1.0
     include_end_of_life: Annotated[
-        bool, about("Include end-of-life", "", "Buy devices that are no longer sold new.")
+        bool, about("Include end-of-life devices", "", "Also buy devices that are no longer sold new.")
     ] = False
     min_memory_headroom: Annotated[
-        float, about("Memory headroom", "", "Share of memory to keep free.", minimum=0, maximum=0.9)
+        float,
+        about("Memory headroom", "", "Share to keep free, training and serving alike.", minimum=0, maximum=0.9),
     ] = 0.1
     max_kw_per_rack: Annotated[float | None, about("Power per rack", "kW", above=0, maximum=10_000)] = None
-    max_kw_total: Annotated[float | None, about("Power in all", "kW", above=0, maximum=10_000_000)] = None
+    max_kw_total: Annotated[float | None, about("Total power", "kW", above=0, maximum=10_000_000)] = None
     cooling: Annotated[
-        tuple[Cooling, ...], about("Cooling", "", "Cooling that the site offers.", most=2, once=True)
+        tuple[Cooling, ...], about("Cooling", "", "Kinds of cooling that the site offers.", most=2, once=True)
     ] = (
         "air",
         "liquid",
@@ -124,9 +132,21 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     serving: Annotated[ServingWorkload | None, about("Serving")] = None
     hardware: Annotated[HardwareChoice, about("Hardware")] = HardwareChoice()
     economics: Annotated[Economics, about("Money")] = Economics()
-    chosen_training: Annotated[str, about("Chosen training plan", "", "Key of the candidate; empty: the best.")] = ""
-    chosen_serving: Annotated[str, about("Chosen serving plan", "", "Key of the candidate; empty: the best.")] = ""
+    chosen_training: Annotated[str, about("Chosen training plan", "", "The selected candidate; empty: the best.")] = ""
+    chosen_serving: Annotated[str, about("Chosen serving plan", "", "The selected candidate; empty: the best.")] = ""
     notes: Annotated[str, about("Notes", longest=LONGEST_NOTES)] = ""
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """Keys of the candidates that are named as chosen, by workload."""
+        keys = {"serving": self.chosen_serving, "training": self.chosen_training}
+        return {workload: key for workload, key in keys.items() if key}
+
+    @property
+    def engine_memory_fraction(self) -> float:
+        """Of a device's memory that a serving engine gets: what its setting and the headroom to keep free leave."""
+        own = self.serving.engine.memory_fraction if self.serving is not None else 1.0
+        return min(own, 1.0 - self.hardware.min_memory_headroom)
 
 
 class SeenHeadline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -153,11 +173,11 @@ class Project(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     app_version: Annotated[str, about("Written by")] = ""
     name: Annotated[str, about("Project", longest=LONGEST_NAME)] = ""
     scenarios: Annotated[tuple[Scenario, ...], about("Scenarios", most=MOST_SCENARIOS)] = ()
-    seed: Annotated[int, about("Random seed", "", "Same seed, same result.", minimum=0, maximum=2**63 - 1)] = 1
+    seed: Annotated[int, about("Random seed", "", "One seed, one result.", minimum=0, maximum=2**63 - 1)] = 1
     calibration_digest: Annotated[str, about("Calibration")] = ""
     catalog_digest: Annotated[str, about("Catalogue")] = ""
     catalog: Annotated[CatalogSnapshot, about("Catalogue entries used")] = CatalogSnapshot()
     headlines: Annotated[tuple[SeenHeadline, ...], about("Headline results", most=20 * MOST_SCENARIOS)] = ()
     measurements: Annotated[tuple[MeasurementSet, ...], about("Own measurements", most=500)] = ()
-    estate: Annotated[Estate | None, about("Estate", "", "Many workloads over the years.")] = None
+    estate: Annotated[Estate | None, about("Estate", "", "Several workloads planned together over the years.")] = None
     notes: Annotated[str, about("Notes", longest=LONGEST_NOTES)] = ""

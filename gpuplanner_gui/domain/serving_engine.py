@@ -14,11 +14,14 @@ class StackSoftware(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """Inference software as published tables name it, by generation where generations differ."""
 
     software: Annotated[str, about("Software")]
-    engine: Annotated[str, about("Engine", "", "Whose facts it starts from.")]
-    aliases: Annotated[tuple[str, ...], about("Names", "", "Words of a published engine's name.")]
-    versions: Annotated[tuple[str, ...], about("Versions", "", "Their beginnings; empty: any.")] = ()
+    engine: Annotated[str, about("Engine", "", "Engine whose facts it starts from.")]
+    aliases: Annotated[tuple[str, ...], about("Names", "", "Words that identify it in a published engine's name.")]
+    versions: Annotated[tuple[str, ...], about("Versions", "", "Beginnings of the version; empty: any.")] = ()
+    serves_samples_of: Annotated[
+        tuple[str, ...], about("Samples of", "", "Engines for whose requests without tokens it stands.")
+    ] = ()
     splits_layers: Annotated[
-        bool, about("Splits layers", "", "Devices hold layers of their own instead of parts of each.")
+        bool, about("Splits layers", "", "Each device holds whole layers instead of a part of every layer.")
     ] = False
 
 
@@ -26,9 +29,9 @@ class StackFamily(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """Devices that the same software treats alike."""
 
     family: Annotated[str, about("Family")]
-    architectures: Annotated[tuple[str, ...], about("Architectures", "", "Beginnings of their names.")] = ()
-    kinds: Annotated[tuple[str, ...], about("Kinds", "", "Of device; empty: any.")] = ()
-    memory: Annotated[tuple[str, ...], about("Memory", "", "Beginnings of its kind's name; empty: any.")] = ()
+    architectures: Annotated[tuple[str, ...], about("Architectures", "", "How their names begin.")] = ()
+    kinds: Annotated[tuple[str, ...], about("Kinds", "", "Kinds of device; empty: any.")] = ()
+    memory: Annotated[tuple[str, ...], about("Memory", "", "Beginnings of memory types; empty: any.")] = ()
 
 
 class StackEffect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -37,16 +40,16 @@ class StackEffect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     software: Annotated[str, about("Software")] = ""
     family: Annotated[str, about("Family")] = ""
     kind: Annotated[str, about("Kind of model")] = ""
-    is_narrow: Annotated[bool, about("Narrow weights", "", "Only where weights have fewer than 16 bits.")] = False
-    logs: Annotated[dict[str, float], about("Logarithms", "", "By parameter.")] = {}
+    is_narrow: Annotated[bool, about("Narrow weights", "", "Applies only to weights of fewer than 16 bits.")] = False
+    logs: Annotated[dict[str, float], about("Logarithms", "", "Logarithm of the effect, by parameter.")] = {}
 
 
 class StackBand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Logarithm of measured over predicted, 10th and 90th percentile, in groups that a fit had not seen."""
 
     load: Annotated[str, about("Load", "", "Empty: any.")] = ""
-    quantity: Annotated[str, about("Quantity", "", "prefill, decode, whole, memory; empty: any.")] = ""
-    is_known: Annotated[bool | None, about("Software known on the family", "", "None: either.")] = None
+    quantity: Annotated[str, about("Quantity", "", "One of prefill, decode, whole, memory; empty: any.")] = ""
+    is_known: Annotated[bool | None, about("Software known on the family", "", "None: applies to both cases.")] = None
     low: Annotated[float, about("10th percentile")]
     high: Annotated[float, about("90th percentile")]
     rows: Annotated[int, about("Rows", minimum=0)]
@@ -57,11 +60,15 @@ class InferenceStacks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
     software: tuple[StackSoftware, ...]
     families: tuple[StackFamily, ...]
-    usual: Annotated[dict[str, float], about("Usual values", "", "By parameter, above 0.")]
+    usual: Annotated[dict[str, float], about("Default values", "", "By parameter; all above 0.")]
     effects: tuple[StackEffect, ...] = ()
     bands: tuple[StackBand, ...] = ()
     sources: Annotated[tuple[str, ...], about("Sources")] = ()
     date: Annotated[str, about("As of")] = ""
+
+    def sample_software(self, engine: str) -> str:
+        """What works on requests without tokens where an engine was chosen: its vendor's software, or the engine."""
+        return next((one.software for one in self.software if engine in one.serves_samples_of), engine)
 
     def software_named(self, name: str, version: str) -> StackSoftware | None:
         """The entry for a published name and version; the one with the longest name, then version, that fits."""
@@ -92,22 +99,23 @@ def _plain(text: str) -> str:
 class OlderRelease(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What releases before one did otherwise: how they scheduled, and the host time that their engine took."""
 
-    before: Annotated[str, about("Before", "", "The first release that is not meant, as 0.8.")]
+    before: Annotated[str, about("Before", "", "First release to which this no longer applies, such as 0.8.")]
     before_year: Annotated[
-        float, about("Before, by date", "", "When that came out, for runs that are dated alone.", minimum=0)
+        float, about("Before, by date", "", "Release date of that version, for runs that state only a date.", minimum=0)
     ] = 0.0
-    mixes_prefill: Annotated[bool, about("Mixed steps", "", "Prompts ride on decode steps.")] = True
-    captured_tokens: Annotated[int, about("Captured prompts", "tok", "As of later releases.", minimum=0)] = 0
-    max_sequences: Annotated[int, about("Largest batch", "seq", "By default.", minimum=1)] = 1024
+    mixes_prefill: Annotated[bool, about("Mixed steps", "", "Prompts are processed in decode steps.")] = True
+    captured_tokens: Annotated[int, about("Captured prompts", "tok", "As in later releases.", minimum=0)] = 0
+    max_sequences: Annotated[int, about("Largest batch", "seq", "Default of the release.", minimum=1)] = 1024
     decode_step_host_s: Annotated[float, about("Host time of a decode step", "s", minimum=0)] = 0.0
     layer_host_s: Annotated[
-        float, about("Host time per layer of a decode step", "s", "Beside that of later releases.", minimum=0)
+        float, about("Host time per layer of a decode step", "s", "In addition to that of later releases.", minimum=0)
     ] = 0.0
     sequence_host_s: Annotated[float, about("Host time per sequence of a step", "s", minimum=0)] = 0.0
     delivery_steps: Annotated[
         float,
-        about("Delivery", "", "Steps that a first token takes to its client; one process does it all.", minimum=0),
-    ] = 0.0
+        about("Steps until delivery", "",
+              "Steps before a first token reaches its client, where one process does everything.", minimum=0),
+    ] = 0.0  # fmt: skip
 
 
 class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -117,39 +125,49 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     those of `reference_year`; they fall by `yearly_gain` with each later year's releases.
     """
 
-    engine: Annotated[str, about("Engine", "", "A plan's engines, and those that published results come from.")]
+    engine: Annotated[str, about("Engine", "", "An engine of the plan, or one that published results come from.")]
     name: Annotated[str, about("Name")]
-    aliases: Annotated[tuple[str, ...], about("Other names", "", "As published tables write it.")] = ()
+    aliases: Annotated[tuple[str, ...], about("Other names", "", "Names in published tables.")] = ()
     stands_for: Annotated[
-        tuple[str, ...], about("Stands for", "", "Software without facts of its own that works most like it.")
+        tuple[str, ...], about("Also used for", "", "Software that has no facts of its own and works most like it.")
     ] = ()
 
     product_launch: Annotated[
-        float, about("Floors of products kept", "", "Below 1 where graphs or fusion hide launches.", minimum=0)
-    ] = 1.0
-    attention_launch: Annotated[float, about("Floors of attention kept", minimum=0)] = 1.0
-    expert_launch: Annotated[float, about("Floors of experts kept", minimum=0)] = 1.0
-    small_launch: Annotated[float, about("Floors of small kernels kept", minimum=0)] = 1.0
+        float,
+        about("Launch time kept, matrix products", "",
+              "Share of the kernel's launch time that remains; below 1 where CUDA graphs or fusion hide it.",
+              minimum=0),
+    ] = 1.0  # fmt: skip
+    attention_launch: Annotated[float, about("Launch time kept, attention", minimum=0)] = 1.0
+    expert_launch: Annotated[float, about("Launch time kept, experts", minimum=0)] = 1.0
+    small_launch: Annotated[float, about("Launch time kept, small kernels", minimum=0)] = 1.0
     collective_factor: Annotated[
-        float, about("Collectives of a decode step", "", "Above 1 where ranks wait for each other.", minimum=0)
-    ] = 1.0
+        float,
+        about("Collectives of a decode step", "",
+              "Factor on the time of collectives; above 1 where ranks wait for each other.", minimum=0),
+    ] = 1.0  # fmt: skip
     exchange_factor: Annotated[
-        float, about("Exchange with experts in a decode step", "", "Below 1 where it hides behind kernels.", minimum=0)
-    ] = 1.0
-    prefill_factor: Annotated[float, about("Kernels of a prefill", minimum=0)] = 1.0
-    prefill_collective_factor: Annotated[float, about("Collectives of a prefill", minimum=0)] = 1.0
+        float,
+        about("Expert exchange in a decode step", "", "Factor on its time; below 1 where it overlaps with kernels.",
+              minimum=0),
+    ] = 1.0  # fmt: skip
+    prefill_factor: Annotated[float, about("Kernel time in prefill", minimum=0)] = 1.0
+    prefill_collective_factor: Annotated[float, about("Collectives in prefill", minimum=0)] = 1.0
 
     decode_step_host_s: Annotated[
-        float, about("Host time of a decode step", "s", "Not hidden behind kernels.", minimum=0)
+        float, about("Host time of a decode step", "s", "Host time that does not overlap with kernels.", minimum=0)
     ] = 0.0
     decode_layer_host_s: Annotated[
-        float, about("Small kernels per layer", "s", "What timed kernels leave out.", minimum=0)
-    ] = 0.0
+        float,
+        about("Small kernels per layer", "s", "Time of small kernels that the timed kernels do not include.",
+              minimum=0),
+    ] = 0.0  # fmt: skip
     expert_layer_host_s: Annotated[
-        float, about("Small kernels per layer of experts", "s", "Routing beyond the timed kernels.", minimum=0)
+        float,
+        about("Small kernels per expert layer", "s", "Routing time that the timed kernels do not include.", minimum=0),
     ] = 0.0
     complex_layer_host_s: Annotated[
-        float, about("Small kernels per complex layer", "s", "Latent attention and recurrent layers.", minimum=0)
+        float, about("Small kernels per complex layer", "s", "For latent-attention and recurrent layers.", minimum=0)
     ] = 0.0
     sequence_host_s: Annotated[float, about("Host time per sequence of a step", "s", minimum=0)] = 0.0
     prefill_step_host_s: Annotated[float, about("Host time of a prefill step", "s", minimum=0)] = 0.0
@@ -157,84 +175,92 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         float, about("Host time per layer of a prefill step", "s", "Hidden while the kernels take longer.", minimum=0)
     ] = 0.0
     prefill_complex_layer_host_s: Annotated[
-        float, about("Host time per complex layer of a prefill", "s", "Besides that of every layer.", minimum=0)
+        float, about("Host time per complex layer of a prefill", "s", "In addition to that of every layer.", minimum=0)
     ] = 0.0
     captured_tokens: Annotated[
-        int, about("Captured prompts", "tok", "Steps with prompts run from graphs up to so many tokens.", minimum=0)
-    ] = 0
+        int,
+        about("Largest captured prompt step", "tok",
+              "Steps with prompts run from captured graphs up to this many tokens.", minimum=0),
+    ] = 0  # fmt: skip
     captured_launch_share: Annotated[
         float,
-        about("Launches left by captures", "", "Of a prefill's: attention stays out.", minimum=0, maximum=1),
-    ] = 1.0
+        about("Launches left after capture", "", "Share of a prefill's launches; attention is not captured.",
+              minimum=0, maximum=1),
+    ] = 1.0  # fmt: skip
     request_host_s: Annotated[
-        float, about("Host time of a request", "s", "Arrival to first step, and the reply.", minimum=0)
+        float, about("Host time per request", "s", "From arrival to the first step, plus the reply.", minimum=0)
     ] = 0.0
-    prompt_token_host_s: Annotated[float, about("Host time per prompt token", "s", "Tokenising.", minimum=0)] = 0.0
+    prompt_token_host_s: Annotated[float, about("Host time per prompt token", "s", "Tokenisation.", minimum=0)] = 0.0
     admission_steps: Annotated[
-        float, about("Steps until a prompt is taken in", "", "Half a step where engines look each step.", minimum=0)
-    ] = 0.5
+        float,
+        about("Steps until admission", "", "On average half a step where the engine admits prompts in each step.",
+              minimum=0),
+    ] = 0.5  # fmt: skip
     reserves_answers: Annotated[
-        bool, about("Reserves answers", "", "A request starts when its whole answer has room in the cache.")
+        bool,
+        about("Reserves whole answers", "", "A request starts only when its whole answer has room in the KV cache."),
     ] = False
     mixes_prefill: Annotated[
-        bool, about("Mixed steps", "", "Prompts ride on decode steps; else they have steps of their own.")
+        bool, about("Mixed steps", "", "Prompts are processed in decode steps; off: in steps of their own.")
     ] = True
     experts_over_all: Annotated[
-        bool, about("Experts over all", "", "Expert parallelism spans all devices of a replica, or there is none.")
+        bool, about("Experts over all", "", "Expert parallelism spans all devices of a replica, or is off.")
     ] = False
 
     delivery_steps: Annotated[
-        float, about("Delivery", "", "Steps that a first token takes to its client.", minimum=0)
+        float, about("Steps until delivery", "", "Steps before a first token reaches its client.", minimum=0)
     ] = 0.0
     older: Annotated[
-        tuple[OlderRelease, ...], about("Older releases", "", "Oldest first, where runs of them are known.")
+        tuple[OlderRelease, ...], about("Older releases", "", "Oldest first; only releases with known runs.")
     ] = ()
 
-    token_budget: Annotated[int, about("Token budget", "tok", "Of a step, by default.", minimum=16)] = 8192
-    max_sequences: Annotated[int, about("Largest batch", "seq", "By default.", minimum=1)] = 1024
+    token_budget: Annotated[int, about("Token budget", "tok", "Default token budget per step.", minimum=16)] = 8192
+    max_sequences: Annotated[int, about("Largest batch", "seq", "Default of the engine.", minimum=1)] = 1024
     pool_group_time: Annotated[
         float,
         about(
-            "Groups that wait in pools",
+            "Attention groups in decode pools",
             "",
-            "Time of a decode pool's step with attention in groups, whose loads differ, over equal ones.",
+            "Step time with attention in groups of unequal load, relative to equal load.",
             above=0,
         ),
     ] = 1.0
     pool_four_bit_time: Annotated[
         float,
         about(
-            "Experts in 4 bits in pools",
+            "4-bit experts in decode pools",
             "",
-            "Time of a decode pool's step with them over what kernels timed alone make of it.",
+            "Step time with 4-bit experts, relative to what single kernel timings predict.",
             above=0,
         ),
     ] = 1.0
     draft_acceptance: Annotated[
         float,
-        about("Drafts accepted", "", "Chance of a drafted token if the one before was.", minimum=0, maximum=1),
-    ] = 0.75
+        about("Drafts accepted", "", "Probability that a drafted token is accepted, if the one before it was.",
+              minimum=0, maximum=1),
+    ] = 0.75  # fmt: skip
     pool_entry_s: Annotated[
         float,
-        about("Between pools", "s", "Router, cache transfer and start of a prompt with separate pools.", minimum=0),
-    ] = 0.05
+        about("Transfer between pools", "s", "Router, cache transfer and start of a prompt with separate pools.",
+              minimum=0),
+    ] = 0.05  # fmt: skip
 
     log_sd: Annotated[float, about("Spread of step times", "", "Standard deviation of the logarithm.", minimum=0)]
-    memory_fraction: Annotated[float, about("Memory fraction", "", "Of device memory, by default.", above=0, maximum=1)]
+    memory_fraction: Annotated[float, about("Memory fraction", "", "Default share of the memory.", above=0, maximum=1)]
     activation_per_token: Annotated[
         float,
-        about(
-            "Activation factor", "", "Times hidden size and 2 bytes, per token of the budget, one device.", minimum=0
-        ),
-    ]
+        about("Activation factor", "",
+              "Activations per token of the budget, in units of hidden size × 2 bytes, on one device.", minimum=0),
+    ]  # fmt: skip
     activation_per_token_moe: Annotated[float, about("Activation factor, experts", minimum=0)]
     activation_parallel_exponent: Annotated[
         float,
-        about("Activation cut by tensor parallelism", "", "Factor falls as TP to minus this.", minimum=0, maximum=1),
-    ]
-    runtime_bytes: Annotated[float, about("Context and workspace", "bytes", "One device alone.", minimum=0)]
+        about("Activations under tensor parallelism", "", "Activations fall as TP to the power of minus this.",
+              minimum=0, maximum=1),
+    ]  # fmt: skip
+    runtime_bytes: Annotated[float, about("Context and workspace", "bytes", "On a single device.", minimum=0)]
     parallel_runtime_bytes: Annotated[
-        float, about("Communication buffers", "bytes", "With tensor parallelism.", minimum=0)
+        float, about("Communication buffers", "bytes", "Added with tensor parallelism.", minimum=0)
     ]
     graph_bytes: Annotated[float, about("Captured graphs", "bytes", minimum=0)]
     sources: Annotated[tuple[str, ...], about("Sources")]
@@ -245,16 +271,18 @@ class DeviceFamily(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """How kernels do on devices of one family while serving, against what was timed on them or on their relatives."""
 
     family: Annotated[str, about("Family")]
-    ecosystems: Annotated[tuple[str, ...], about("Software ecosystems", "", "Any of them; empty: all.")] = ()
-    architectures: Annotated[tuple[str, ...], about("Architectures", "", "Beginnings of their names; empty: all.")] = ()
-    compute_time: Annotated[float, about("Time bound by compute", "", "Factor.", above=0)] = 1.0
-    memory_time: Annotated[float, about("Time bound by bandwidth", "", "Factor.", above=0)] = 1.0
-    product_launch: Annotated[float, about("Floors of products", "", "Factor.", above=0)] = 1.0
-    attention_launch: Annotated[float, about("Floors of attention", "", "Factor.", above=0)] = 1.0
-    expert_launch: Annotated[float, about("Floors of experts", "", "Factor.", above=0)] = 1.0
-    small_launch: Annotated[float, about("Floors of small kernels", "", "Factor.", above=0)] = 1.0
+    ecosystems: Annotated[tuple[str, ...], about("Software ecosystems", "", "Applies to any of them; empty: all.")] = ()
+    architectures: Annotated[tuple[str, ...], about("Architectures", "", "How their names begin; empty: all.")] = ()
+    compute_time: Annotated[float, about("Time bound by compute", "", "Factor on compute-bound time.", above=0)] = 1.0
+    memory_time: Annotated[float, about("Time bound by bandwidth", "", "Factor on that time.", above=0)] = 1.0
+    product_launch: Annotated[float, about("Launch time, matrix products", "", "Factor on launch time.", above=0)] = 1.0
+    attention_launch: Annotated[float, about("Launch time, attention", "", "Factor on launch time.", above=0)] = 1.0
+    expert_launch: Annotated[float, about("Launch time, experts", "", "Factor on launch time.", above=0)] = 1.0
+    small_launch: Annotated[float, about("Launch time, small kernels", "", "Factor on launch time.", above=0)] = 1.0
     counted_parts: Annotated[
-        int, about("Parts", "", "Of a device, that its software's parallel sizes count each.", minimum=1)
-    ] = 1
+        int,
+        about("Parts per device", "", "Parts of a device that its software counts one by one in parallel sizes.",
+              minimum=1),
+    ] = 1  # fmt: skip
     sources: Annotated[tuple[str, ...], about("Sources")] = ()
     date: Annotated[str, about("As of")] = ""

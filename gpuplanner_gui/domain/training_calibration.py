@@ -22,19 +22,20 @@ def family_of(architecture: str) -> str:
 class ReleaseFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What changed with a release of a framework, from it on."""
 
-    since: Annotated[str, about("Since release", "", "Empty: from the beginning.")] = ""
+    since: Annotated[str, about("Since release", "", "Empty: all releases up to the next.")] = ""
     pace: Annotated[
-        dict[str, float], about("Pace", "", "Of later releases, by architecture, where software was still young.")
+        dict[str, float],
+        about("Speed", "", "Speed relative to later releases, by architecture, where the software was still new."),
     ] = {}
     expert_share: Annotated[
-        float, about("Expert products", "", "Of the pace of other products that grouped ones keep.", above=0, maximum=2)
+        float, about("Grouped expert products", "", "Speed relative to other matrix products.", above=0, maximum=2)
     ]
     routing_share: Annotated[
-        float, about("Routing", "", "Time over that of its memory traffic.", minimum=0, maximum=100)
+        float, about("Routing", "", "Time relative to that of its memory traffic.", minimum=0, maximum=100)
     ]
     expert_overlap: Annotated[float, about("Expert-parallel overlap", "", minimum=0, maximum=1)]
     expert_host_s: Annotated[
-        float, about("Host time per layer of experts", "s", "Beyond that of another layer.", minimum=0)
+        float, about("Host time per layer of experts", "s", "In addition to that of an ordinary layer.", minimum=0)
     ] = 0.0
 
 
@@ -44,113 +45,127 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     framework: Annotated[str, about("Framework")]
     name: Annotated[str, about("Name")]
     compute_share: Annotated[
-        float, about("Compute share", "", "Of the pace that the architecture sustains.", above=0, maximum=2)
+        float, about("Compute speed", "", "Relative to what the architecture sustains.", above=0, maximum=2)
     ]
     sustained_bandwidth: Annotated[
-        float, about("Sustained bandwidth", "", "Of the kernels' measured pace.", above=0, maximum=2)
+        float, about("Sustained bandwidth", "", "Relative to the measured kernels.", above=0, maximum=2)
     ]
-    attention_share: Annotated[float, about("Attention", "", "Of the measured kernels' pace.", above=0, maximum=2)]
+    attention_share: Annotated[float, about("Attention speed", "", "Relative to timed kernels.", above=0, maximum=2)]
     attention_by_architecture: Annotated[
-        dict[str, float], about("Attention by architecture", "", "Where kernels do not use what the hardware can.")
+        dict[str, float],
+        about("Attention speed by architecture", "", "For architectures whose features the kernels do not use."),
     ] = {}
     attention_backward: Annotated[
-        float, about("Attention backward", "", "Time over the forward pass's.", above=0, maximum=10)
+        float, about("Attention backward", "", "Time relative to the forward pass.", above=0, maximum=10)
     ]
-    state_share: Annotated[float, about("Recurrences", "", "Of the measured kernels' pace.", above=0, maximum=2)]
+    state_share: Annotated[float, about("Recurrent layers", "", "Speed relative to timed kernels.", above=0, maximum=2)]
     state_backward: Annotated[
-        float, about("Recurrences backward", "", "Time over the forward pass's.", above=0, maximum=10)
+        float, about("Recurrent layers, backward", "", "Time relative to the forward pass.", above=0, maximum=10)
     ]
     elementwise_share: Annotated[
-        float, about("Element-wise traffic", "", "Over that of fused 16-bit kernels.", above=0, maximum=10)
+        float, about("Element-wise traffic", "", "Relative to fused 16-bit kernels.", above=0, maximum=10)
     ]
     elementwise_backward: Annotated[
-        float, about("Element-wise backward", "", "Time over the forward pass's.", above=0, maximum=10)
+        float, about("Element-wise backward", "", "Time relative to the forward pass.", above=0, maximum=10)
     ]
     accumulation_share: Annotated[
-        float, about("Gradient accumulation", "", "Time over that of its memory traffic.", minimum=0, maximum=10)
+        float, about("Gradient accumulation", "", "Time relative to that of its memory traffic.", minimum=0, maximum=10)
     ]
     tensor_overlap: Annotated[
-        float, about("Tensor-parallel overlap", "", "Share hidden behind compute.", minimum=0, maximum=1)
-    ]
+        float,
+        about("Tensor-parallel overlap", "", "Share of the communication that overlaps with compute.", minimum=0,
+              maximum=1),
+    ]  # fmt: skip
     data_cover: Annotated[
-        float, about("Data-parallel cover", "", "Share of the passes that can hide exchange.", minimum=0, maximum=1)
-    ]
+        float,
+        about("Data-parallel overlap", "", "Share of forward and backward passes that can hide communication.",
+              minimum=0, maximum=1),
+    ]  # fmt: skip
     data_leak: Annotated[
-        float, about("Data-parallel leak", "", "Share that shows even where it is hidden.", minimum=0, maximum=1)
-    ]
+        float,
+        about("Data-parallel communication left", "", "Share that remains visible even where it overlaps.", minimum=0,
+              maximum=1),
+    ]  # fmt: skip
     pipeline_overlap: Annotated[float, about("Pipeline overlap", "", minimum=0, maximum=1)]
     layer_host_s: Annotated[
-        float, about("Host time per layer", "s", "To launch one layer's forward pass of a micro-batch.", minimum=0)
+        float, about("Host time per layer", "s", "Time to launch one layer's forward pass of a micro-batch.", minimum=0)
     ]
     step_host_s: Annotated[float, about("Host time per step", "s", minimum=0)]
     releases: Annotated[tuple[ReleaseFacts, ...], about("Releases", "", "Oldest first.")]
     gradient_bytes: Annotated[
-        float, about("Gradients", "bytes/param", "What its runs hold of them.", minimum=0, maximum=16)
+        float, about("Gradients", "bytes/param", "Gradient memory that its runs hold.", minimum=0, maximum=16)
     ]
     keeps_gradients: Annotated[
-        bool, about("Gradient buffers", "", "Held through the whole step; else made as activations go.")
+        bool, about("Gradient buffers", "", "On: held through the whole step. Off: created as activations are freed.")
     ] = True
     usual_schedule: Annotated[
-        PipelineSchedule, about("Usual schedule", "", "Of pipelines whose schedule a source does not state.")
+        PipelineSchedule, about("Default schedule", "", "Assumed where a source does not state the pipeline schedule.")
     ] = "1f1b"
     schedules: Annotated[
-        tuple[PipelineSchedule, ...], about("Schedules", "", "Of pipelines, that its own code can run.")
+        tuple[PipelineSchedule, ...], about("Schedules", "", "Pipeline schedules that the framework can run.")
     ] = ("1f1b",)
     zero_stages: Annotated[
-        tuple[int, ...], about("ZeRO stages", "", "Without a pipeline, that its own code can run.")
+        tuple[int, ...], about("ZeRO stages", "", "ZeRO stages that the framework can run without a pipeline.")
     ] = (0, 1, 2, 3)
     divides_models: Annotated[
-        bool, about("Divides models", "", "Its options give tensor, pipeline, context and expert parallelism.")
+        bool, about("Model parallelism", "", "The framework offers tensor, pipeline, context and expert parallelism.")
     ] = True
     hybrid_stages: Annotated[
-        tuple[int, ...], about("Hybrid sharding", "", "ZeRO stages that it can run within groups of copies (HSDP).")
+        tuple[int, ...], about("Hybrid sharding", "", "ZeRO stages that it can run with hybrid sharding (HSDP).")
     ] = ()
     offload_stages: Annotated[
-        tuple[int, ...], about("Offload", "", "ZeRO stages with which its options keep optimizer state on the host.")
+        tuple[int, ...], about("Offload", "", "ZeRO stages with which it can offload optimizer state to the host.")
     ] = ()
     offloads_weights: Annotated[
-        bool, about("Offloads weights", "", "What keeps optimizer state on the host keeps weights and gradients there.")
+        bool, about("Offloads weights", "", "Offloading optimizer state also offloads weights and gradients.")
     ] = False
     keeps_wide_weights: Annotated[
-        bool, about("FP32 weights", "", "Divided weights are kept in FP32 and gathered in 16 bits.")
+        bool, about("FP32 weights", "", "Sharded weights are kept in FP32 and gathered in 16 bits.")
     ] = False
     activation_share: Annotated[
         float,
-        about("Activations", "", "Kept over what fused kernels need; eager code keeps more.", above=0, maximum=10),
+        about("Activations", "", "Relative to fused kernels; eager code keeps more.", above=0, maximum=10),
     ] = 1.0
     fused_activation_share: Annotated[
-        float, about("Activations of compiled code", "", "Kept over what fused kernels need.", above=0, maximum=10)
+        float, about("Activations of compiled code", "", "Relative to fused kernels.", above=0, maximum=10)
     ] = 1.0
     logit_bytes: Annotated[
-        float, about("Loss", "bytes", "Of a logit, with its copies and gradients.", minimum=0, maximum=32)
+        float,
+        about("Loss, per logit", "bytes", "Bytes per logit, including copies and gradients.", minimum=0, maximum=32),
     ] = 12.0
     balances_head: Annotated[
-        bool, about("Balanced stages", "", "Stages share the output matrix's work: the first holds more layers.")
+        bool,
+        about("Balanced stages", "", "Stages are balanced for the output matrix: the first stages hold more layers."),
     ] = False
     selects_by_operator: Annotated[
         bool,
-        about("By operator", "", "Selective recomputation keeps attention and every second product, no more."),
+        about("By operator", "", "Selective recomputation keeps attention and every second matrix product."),
     ] = False
     selects_dense_products: Annotated[
         bool,
-        about("Dense products", "", "Selective recomputation rebuilds their inputs too, not only norms and experts'."),
+        about("Dense products", "", "Selective recomputation also rebuilds the inputs of dense products."),
     ] = True
     methods: Annotated[
         tuple[TrainingMethod, ...],
-        about("Methods", "", "That its own code can run; others are planned with a framework that can."),
-    ] = ("pretraining", "continued_pretraining", "full_fine_tune", "lora", "qlora")
+        about("Methods", "",
+              "Training methods that the framework can run. Others are planned with a framework that can."),
+    ] = ("pretraining", "continued_pretraining", "full_fine_tune", "lora", "qlora")  # fmt: skip
     recomputations: Annotated[
-        tuple[Recompute, ...], about("Recomputations", "", "Of activations, that its own code can run.")
+        tuple[Recompute, ...],
+        about("Recomputations", "", "Kinds of activation recomputation that the framework can run."),
     ] = ("none", "selective", "full")
     part_recomputation: Annotated[
-        PartRecomputation, about("Recomputed in part", "", "Which layers, where not all are recomputed in full.")
+        PartRecomputation, about("Partial recomputation", "", "Which layers are recomputed, where not all are.")
     ] = "first"
     bucket_bytes: Annotated[
-        float, about("Buckets", "bytes", "For gathering and reducing, where several devices share a model.", minimum=0)
-    ] = 0.0
-    runtime_bytes: Annotated[float, about("Device context", "bytes", "And libraries' workspaces.", minimum=0)]
+        float,
+        about("Communication buckets", "bytes", "Buffers for gather and reduce, where several devices share a model.",
+              minimum=0),
+    ] = 0.0  # fmt: skip
+    runtime_bytes: Annotated[float, about("Device context", "bytes", "With libraries' workspaces.", minimum=0)]
     fragmentation_share: Annotated[
-        float, about("Fragmentation", "", "Reserved over allocated, of activations and logits.", minimum=0, maximum=1)
+        float,
+        about("Fragmentation", "", "Reserved over allocated memory, for activations and logits.", minimum=0, maximum=1),
     ]
     memory_log_sd: Annotated[
         float, about("Spread of peak memory", "", "Standard deviation of the logarithm.", minimum=0)
@@ -170,12 +185,10 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 class RecipeFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a precision recipe does beside its matrix products."""
 
-    recipe: Annotated[str, about("Recipe", "", "With its scaling, where that matters: fp8_micro.")]
-    compute_share: Annotated[
-        float, about("Compute share", "", "Of the kernels' pace that the recipe's products keep.", above=0, maximum=2)
-    ]
+    recipe: Annotated[str, about("Recipe", "", "With its scaling where that matters, such as fp8_micro.")]
+    compute_share: Annotated[float, about("Compute speed", "", "Relative to the measured kernels.", above=0, maximum=2)]
     cast_share: Annotated[
-        float, about("Rounding", "", "Time over that of its memory traffic.", minimum=0, maximum=10)
+        float, about("Casts", "", "Time relative to that of their memory traffic.", minimum=0, maximum=10)
     ] = 1.0
     sources: Annotated[tuple[str, ...], about("Sources")] = ()
 
@@ -183,9 +196,9 @@ class RecipeFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 class ArchitectureFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a family of accelerators keeps up for days, power and clocks being what they are."""
 
-    architecture: Annotated[str, about("Architecture", "", "First word of its name; empty: any other.")]
+    architecture: Annotated[str, about("Architecture", "", "First word of its name; empty: all others.")]
     sustained_compute: Annotated[
-        float, about("Sustained compute", "", "Of the kernels' pace at the highest clock.", above=0, maximum=2)
+        float, about("Sustained compute", "", "Speed relative to kernels at the highest clock.", above=0, maximum=2)
     ]
     sources: Annotated[tuple[str, ...], about("Sources")] = ()
 
@@ -193,12 +206,10 @@ class ArchitectureFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
 class PublishedRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The fastest published run of an accelerator in a recipe."""
 
-    accelerator: Annotated[str, about("Accelerator", "", "Catalogue id.")]
+    accelerator: Annotated[str, about("Accelerator", "", "Identifier in the catalogue.")]
     recipe: Annotated[str, about("Precision recipe")]
-    has_experts: Annotated[bool, about("Experts", "", "Mixtures reach less of a device than dense models do.")]
-    flop_per_s: Annotated[
-        float, about("Model FLOP/s", "flop/s", "Of one device; causal attention as the half that is computed.", above=0)
-    ]
+    has_experts: Annotated[bool, about("Experts", "", "Mixtures of experts reach a smaller share of the peak.")]
+    flop_per_s: Annotated[float, about("Model FLOP/s", "flop/s", "Per device; causal attention counts half.", above=0)]
     model: Annotated[str, about("Model")]
     devices: Annotated[int, about("Devices", minimum=1)]
     source: Annotated[str, about("Source")]
@@ -214,33 +225,37 @@ class TrainingCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     recipes: Annotated[tuple[RecipeFacts, ...], about("Precision recipes")]
     architectures: Annotated[tuple[ArchitectureFacts, ...], about("Architectures")]
     adapter_activation_share: Annotated[
-        float, about("Activations beside adapters", "", "Over those of a full training.", above=0, maximum=10)
+        float, about("Activations with adapters", "", "Relative to full training.", above=0, maximum=10)
     ] = 0.85
     quantized_activation_share: Annotated[
-        float, about("Activations over 4-bit weights", "", "Over those of 16-bit weights.", above=0, maximum=10)
+        float, about("Activations with 4-bit weights", "", "Relative to 16-bit weights.", above=0, maximum=10)
     ] = 1.35
     unpacking_bandwidth_share: Annotated[
-        float, about("Unpacking 4-bit weights", "", "Of memory bandwidth, that it reaches.", above=0, maximum=1)
+        float,
+        about("Unpacking 4-bit weights", "", "Share of memory bandwidth reached while unpacking.", above=0, maximum=1),
     ] = 0.24
     unpacking_sources: Annotated[tuple[str, ...], about("Sources of unpacking")] = ()
     host_update_bytes_per_s: Annotated[
         float,
-        about("Update in host memory", "bytes/s", "State that a device's share of the host goes through.", above=0),
-    ] = 25e9
+        about("Optimizer update in host memory", "bytes/s",
+              "State that one device's share of the host updates per second.", above=0),
+    ] = 25e9  # fmt: skip
     nvme_bytes_per_s: Annotated[
-        float, about("Update on NVMe", "bytes/s", "A device's share, reading and writing.", above=0)
+        float, about("Optimizer update on NVMe", "bytes/s", "One device's share, read and write.", above=0)
     ] = 3e9
     opaque_efficiency: Annotated[
         float,
-        about("Efficiency of other models", "", "Share of peak that CNNs and the like reach.", above=0, maximum=1),
-    ]
+        about("Efficiency of other models", "", "Share of the peak that CNNs and similar models reach.", above=0,
+              maximum=1),
+    ]  # fmt: skip
     training_ecosystems: Annotated[tuple[str, ...], about("Ecosystems with training software")]
     inference_only: Annotated[tuple[str, ...], about("Accelerators made for inference alone")] = ()
     best_published: Annotated[tuple[PublishedRun, ...], about("Best published runs")] = ()
     published_lead: Annotated[
         float,
-        about("Lead over published runs", "", "By which a plan surpasses the best one at most.", above=0, maximum=1),
-    ] = 0.15
+        about("Lead over published runs", "", "A plan exceeds the best published run by this factor at most.", above=0,
+              maximum=1),
+    ] = 0.15  # fmt: skip
     published_lead_reason: Annotated[str, about("Reason of that lead")] = ""
     sources: Annotated[tuple[str, ...], about("Sources")] = ()
 

@@ -16,39 +16,40 @@ from gpuplanner_gui.domain.plan import TrainingTable
 class ScalingCurve(msgspec.Struct, frozen=True, kw_only=True):
     """One accelerator at growing device counts, each with its fastest layout; NaN where none can run."""
 
-    accelerator: Annotated[int, about("Accelerator", "", "Index into the plan's accelerators.")]
+    accelerator: Annotated[int, about("Accelerator", "", "Accelerator, by its place among those of the plan.")]
     devices: Annotated[Integers, about("Devices", "devices")]
     can_run: Annotated[Booleans, about("Can run")]
-    reason: Annotated[Integers, about("Reason", "", "Why the best layout of a count cannot run; 0: it can.")]
+    reason: Annotated[Integers, about("Reason", "", "Why no layout of this size can run; 0: one can.")]
     tensor_parallel: Annotated[Integers, about("TP")]
     pipeline_parallel: Annotated[Integers, about("PP")]
     data_parallel: Annotated[Integers, about("DP")]
     step_time_s: Annotated[Floats, about("Step time", "s")]
-    tokens_per_s: Annotated[Floats, about("Tokens/s", "tok/s", "All devices.")]
-    efficiency: Annotated[Floats, about("Scaling efficiency", "", "Throughput per device relative to the best count.")]
+    tokens_per_s: Annotated[Floats, about("Tokens/s", "tok/s", "Tokens per second on all devices.")]
+    efficiency: Annotated[Floats, about("Scaling efficiency", "", "Throughput per device, relative to the best size.")]
     mfu: Annotated[Floats, about("MFU")]
-    communication_share: Annotated[Floats, about("Communication", "", "Share of the step, the bubble included.")]
-    goodput: Annotated[Floats, about("Goodput", "", "Share of the time that makes progress.")]
-    run_time_s: Annotated[Floats, about("Run time", "s", "Losses and start-up included.")]
+    communication_share: Annotated[Floats, about("Communication", "", "Share of the step, with the pipeline bubble.")]
+    goodput: Annotated[Floats, about("Goodput", "", "Share of the time that moves the run forward.")]
+    run_time_s: Annotated[Floats, about("Run time", "s", "From start to last step, including start-up and losses.")]
     usd_per_run: Annotated[Floats, about("Cost of the run", "USD")]
     usd_per_day_saved: Annotated[
-        Floats, about("Marginal cost", "USD/d", "Cost of each day saved, compared with the count before.")
+        Floats,
+        about("Marginal cost", "USD/d", "Cost of each day saved, compared with the next smaller number of devices."),
     ]
-    knee: Annotated[int, about("Knee", "", "Index of the last count whose devices still pay off; -1: none runs.")]
+    knee: Annotated[int, about("Knee", "", "Largest number of devices that still pays off; -1: none can run.")]
 
 
 class MemorySweep(msgspec.Struct, frozen=True, kw_only=True):
     """Memory and speed of one layout against sequence length or micro-batch."""
 
-    code: Annotated[str, about("Swept", "", "sequence_length or micro_batch.")]
+    code: Annotated[str, about("Swept", "", "What varies: sequence length or micro-batch.")]
     values: Annotated[Integers, about("Value")]
     state_bytes: Annotated[Floats, about("State", "bytes")]
-    activation_bytes: Annotated[Floats, about("Activations", "bytes", "Logits included.")]
+    activation_bytes: Annotated[Floats, about("Activations", "bytes", "Activations, including logits.")]
     total_bytes: Annotated[Floats, about("Memory", "bytes")]
     capacity_bytes: Annotated[float, about("Memory of a device", "bytes")]
     fits: Annotated[Booleans, about("Fits")]
     tokens_per_s_per_device: Annotated[Floats, about("Tokens/s/device", "tok/s")]
-    largest: Annotated[int, about("Largest that fits", "", "0: not even the smallest.")]
+    largest: Annotated[int, about("Largest that fits", "", "0: not even the smallest value fits.")]
 
 
 class LargestModel(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,7 +60,7 @@ class LargestModel(msgspec.Struct, frozen=True, kw_only=True):
     hidden_size: Annotated[int, about("Hidden size")]
     devices: Annotated[int, about("Devices", "devices")]
     total_memory_bytes: Annotated[float, about("Memory of all devices", "bytes")]
-    bytes_per_parameter: Annotated[float, about("Memory per parameter", "bytes/param", "All devices together.")]
+    bytes_per_parameter: Annotated[float, about("Memory per parameter", "bytes/param", "On all devices together.")]
     layout: TrainingTable | None
     """The fastest that holds it, alone in its table; None where no model fits."""
 
@@ -98,14 +99,14 @@ class StageMemory(msgspec.Struct, frozen=True, kw_only=True):
     master_weights_bytes: Annotated[Floats, about("Master weights", "bytes")]
     first_moment_bytes: Annotated[Floats, about("First moment", "bytes")]
     second_moment_bytes: Annotated[Floats, about("Second moment", "bytes")]
-    gathered_bytes: Annotated[Floats, about("Buffers", "bytes", "Weights that ZeRO-3 gathers for use, buckets.")]
+    gathered_bytes: Annotated[Floats, about("Buffers", "bytes", "Weights gathered by ZeRO 3, and buckets.")]
     activation_bytes: Annotated[Floats, about("Activations", "bytes")]
     logits_bytes: Annotated[Floats, about("Logits and loss", "bytes")]
-    fragmentation_bytes: Annotated[Floats, about("Fragmentation", "bytes", "Reserved by the allocator and not used.")]
-    library_bytes: Annotated[Floats, about("Libraries and communication", "bytes", "Beside the allocator's memory.")]
+    fragmentation_bytes: Annotated[Floats, about("Fragmentation", "bytes", "Reserved, but not used.")]
+    library_bytes: Annotated[Floats, about("Libraries and communication", "bytes", "Memory outside the allocator.")]
     capacity_bytes: Annotated[float, about("Memory of a device", "bytes")]
     log_sd: Annotated[
-        float, about("Spread of peak memory", "", "Of published peaks about predictions that had not seen them.")
+        float, about("Spread of peak memory", "", "Spread of published peaks around predictions made without them.")
     ]
 
     @property
@@ -152,7 +153,7 @@ class StepPhases(msgspec.Struct, frozen=True, kw_only=True):
     context_communication_s: Annotated[float, about("Context-parallel communication", "s")]
     host_s: Annotated[float, about("Host and launch", "s")]
     input_s: Annotated[float, about("Waiting for data", "s")]
-    micro_batches: Annotated[int, about("Micro-batches", "", "Of each copy in a step.")]
+    micro_batches: Annotated[int, about("Micro-batches", "", "Micro-batches of each data-parallel copy in a step.")]
 
     @property
     def total_s(self) -> float:
@@ -171,15 +172,15 @@ class LayoutRanking(msgspec.Struct, frozen=True, kw_only=True):
 
     accelerator: Annotated[str, about("Accelerator")]
     objective: Annotated[LayoutObjective, about("Ranked by")]
-    devices: Annotated[int, about("Devices", "devices", "0: several counts.")]
+    devices: Annotated[int, about("Devices", "devices", "0: several numbers of devices.")]
     tried: Annotated[int, about("Layouts tried")]
     fitting: Annotated[int, about("Layouts that fit")]
-    table: Annotated[TrainingTable, about("Layouts", "", "The best of each shape, from best to worst.")]
-    on_front: Annotated[Booleans, about("Pareto front", "", "No other is better in both respects.")]
-    front_by: Annotated[tuple[str, str], about("Front of", "", "Columns of the table.")]
-    lost_part: Annotated[Integers, about("Lost by", "", "Index into `parts`; -1: the winner, or cannot run.")]
-    lost_part_s: Annotated[Floats, about("Of that", "s", "How much more of it than the winner.")]
-    lost_step_s: Annotated[Floats, about("Slower", "s", "A step, at the winner's number of devices.")]
+    table: Annotated[TrainingTable, about("Layouts", "", "The best layout of each shape, from best to worst.")]
+    on_front: Annotated[Booleans, about("Pareto front", "", "No other layout is better in both respects.")]
+    front_by: Annotated[tuple[str, str], about("Front of", "", "The two columns that the Pareto front compares.")]
+    lost_part: Annotated[Integers, about("Lost to", "", "Part of the step that grew most; -1: none.")]
+    lost_part_s: Annotated[Floats, about("Longer part", "s", "Than in the best layout.")]
+    lost_step_s: Annotated[Floats, about("Longer step", "s", "Than the best, at the same number of devices.")]
     parts: Annotated[tuple[str, ...], about("Parts of a step")]
 
     @property

@@ -36,17 +36,21 @@ class DataPipeline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     bytes_per_token: Annotated[Quantity, about("Stored bytes per token", "bytes/tok", minimum=0)] = 4.0
     storage_read_bytes_per_s: Annotated[
-        Quantity, about("Storage read rate", "bytes/s", "All readers together.", above=0)
+        Quantity, about("Storage read rate", "bytes/s", "Read rate that all readers get together.", above=0)
     ] = 10e9
     bytes_per_read: Annotated[
-        Quantity | None, about("Bytes per read", "bytes", "Empty: storage is read a sequence at a time.", above=0)
+        Quantity | None, about("Bytes per read", "bytes", "Size of one read; empty: one sequence.", above=0)
     ] = None
     storage_reads_per_s: Annotated[
-        Quantity | None, about("Storage reads", "1/s", "All readers together; empty: not limited.", above=0)
-    ] = None
+        Quantity | None,
+        about("Storage reads per second", "1/s", "Reads per second that all readers get together; empty: no limit.",
+              above=0),
+    ] = None  # fmt: skip
     preprocessing_tokens_per_s_per_core: Annotated[
-        Quantity, about("Preprocessing per core", "tok/s", "Tokenised text needs almost none.", above=0)
-    ] = 1e6
+        Quantity,
+        about("Preprocessing per core", "tok/s", "Tokens that one core prepares; tokenised text needs almost no work.",
+              above=0),
+    ] = 1e6  # fmt: skip
     cpu_cores_per_device: Annotated[Quantity, about("CPU cores per device", "cores", above=0)] = 12.0
 
 
@@ -55,39 +59,46 @@ class Checkpoints(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     storage_write_bytes_per_s: Annotated[Quantity, about("Checkpoint write rate", "bytes/s", above=0)] = 40e9
     asynchronous: Annotated[
-        bool, about("Asynchronous", "", "Only the copy to host memory stops the step; the rest is written behind it.")
-    ] = True
+        bool,
+        about("Asynchronous checkpoints", "",
+              "Training stops only for the copy to host memory; the write overlaps with the next steps."),
+    ] = True  # fmt: skip
     first_copy: Annotated[
         CheckpointPlace,
         about(
             "First copy",
             "",
-            "The shared store, the hosts' own disks, or two hosts' memory; copied on to the store behind the steps.",
+            "Where a checkpoint is saved first: the shared store, the hosts' own disks, or the memory of two "
+            "hosts. The copy to the store overlaps with the next steps.",
             advanced=True,
         ),
     ] = "store"
     lost_copy_share: Annotated[
         Quantity,
         about(
-            "Failures that take the host",
+            "Failures that lose the host",
             "",
-            "Share that loses a copy on disks or in memory; 78 % of Llama 3 405B's were of hardware.",
+            "Share of failures that lose a copy on local disk or in memory. Hardware caused 78 % of the "
+            "failures of Llama 3 405B.",
             minimum=0,
             maximum=1,
             advanced=True,
         ),
     ] = 0.78
     shares_store: Annotated[
-        bool, about("Store shared with data", "", "Reading data takes its part of the write rate.", advanced=True)
-    ] = True
+        bool,
+        about("Store shared with data", "", "Data reads and checkpoint writes share the store's bandwidth.",
+              advanced=True),
+    ] = True  # fmt: skip
     restart_s: Annotated[
-        Quantity, about("Restart", "s", "Detect, replace, reload and warm up after a failure.", minimum=0)
+        Quantity, about("Restart", "s", "Time to detect a failure, replace the node, reload and warm up.", minimum=0)
     ] = 600.0
     kept: Annotated[int, about("Checkpoints kept", minimum=1, maximum=10_000)] = 3
     failures_per_node_day: Annotated[
         Quantity,
-        about("Failures per node and day", "1/d", "4e-3 for a fleet of some age; 8e-3 for a new one.", minimum=0),
-    ] = Lognormal(4e-3, 0.5)
+        about("Failures per node and day", "1/d", "About 4e-3 for an established fleet, 8e-3 for a new one.",
+              minimum=0),
+    ] = Lognormal(4e-3, 0.5)  # fmt: skip
 
 
 class Parallelism(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -102,7 +113,7 @@ class Parallelism(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         about(
             "Pipeline stages",
             "",
-            "Stages that the layers are cut into; 0: the search chooses.",
+            "Stages that the layers are split into; 0: the search chooses.",
             minimum=0,
             maximum=4096,
         ),
@@ -129,16 +140,19 @@ class Parallelism(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     ] = 0
     recomputed_layers: Annotated[
         float | None,
-        about("Recomputed layers", "", "Share of the layers, if recomputed in full; empty: all.", minimum=0, maximum=1),
-    ] = None
+        about("Recomputed layers", "", "Share of the layers that full recomputation covers; empty: all.", minimum=0,
+              maximum=1),
+    ] = None  # fmt: skip
 
 
 class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A job that ends: steps over data, judged by date and budget."""
 
-    method: Annotated[TrainingMethod, about("Method", "", "What is trained, and from where.")] = "continued_pretraining"
+    method: Annotated[TrainingMethod, about("Method", "", "What is trained, starting from what.")] = (
+        "continued_pretraining"
+    )
     tokens: Annotated[
-        Quantity, about("Training tokens", "tok", "Tokens seen in the whole run, epochs included.", above=0)
+        Quantity, about("Training tokens", "tok", "Tokens of the whole run, all epochs included.", above=0)
     ]
     sequence_length: Annotated[int, about("Sequence length", "tok", minimum=1, maximum=MOST_TOKENS)] = 4096
     global_batch_tokens: Annotated[
@@ -146,18 +160,17 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         about(
             "Global batch",
             "tok",
-            "Tokens between two optimizer updates, all devices together.",
+            "Tokens per optimizer step, on all devices.",
             minimum=1,
             maximum=10**15,
         ),
     ] = 4_194_304
     micro_batch: Annotated[
         int,
-        about(
-            "Micro-batch", "seq", "Sequences per device and pass; 0: chosen by the search.", minimum=0, maximum=100_000
-        ),
-    ] = 0
-    recipe: Annotated[TrainingRecipe, about("Precision recipe", "", "Format of the matrix products.")] = "bf16"
+        about("Micro-batch", "seq", "Sequences per device and forward pass; 0: the search chooses.", minimum=0,
+              maximum=100_000),
+    ] = 0  # fmt: skip
+    recipe: Annotated[TrainingRecipe, about("Precision recipe", "", "Number format of the matrix products.")] = "bf16"
     optimizer: Annotated[OptimizerName, about("Optimizer")] = "adamw"
     state_bytes: Annotated[StateBytes, about("State per parameter", advanced=True)] = StateBytes()
     framework: Annotated[
@@ -165,17 +178,18 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         about(
             "Framework",
             "",
-            "Framework whose measured behaviour the plan uses: overlap, buffers, kept activations.",
+            "Framework whose measured overlap, buffers and activations the plan uses.",
             advanced=True,
         ),
     ] = "megatron"
-    zero_stage: Annotated[ZeroStage, about("ZeRO stage", "", "auto: the fastest that fits.")] = "auto"
+    zero_stage: Annotated[ZeroStage, about("ZeRO stage", "", "auto: the fastest stage that fits.")] = "auto"
     hybrid_sharding: Annotated[
         bool,
         about(
-            "Hybrid sharding",
+            "Hybrid sharding (HSDP)",
             "",
-            "ZeRO divides within a scale-up domain and repeats between (HSDP). Off: chosen where no sizes are stated.",
+            "Shard within a scale-up domain and replicate between domains. Off: the search chooses, unless "
+            "you fix sizes.",
             advanced=True,
         ),
     ] = False
@@ -184,7 +198,8 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         about(
             "Optimizer offload",
             "",
-            "Master weights and moments in host memory or NVMe; auto: in host memory where the run ends sooner.",
+            "Keep master weights and moments in host memory or on NVMe; auto: in host memory where that ends "
+            "the run sooner.",
             advanced=True,
         ),
     ] = "auto"
@@ -193,20 +208,20 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         about(
             "Offload weights",
             "",
-            "Weights and gradients in host memory too, layers brought as they are needed: ZeRO stage 3 or one copy.",
+            "Keep weights and gradients in host memory too, and load layers as needed. Needs ZeRO 3 or a single copy.",
             advanced=True,
         ),
     ] = False
     offload_activations: Annotated[
         bool,
-        about("Offload activations", "", "Activations wait for the backward pass in host memory.", advanced=True),
+        about("Offload activations", "", "Keep activations in host memory until the backward pass.", advanced=True),
     ] = False
     frozen_share: Annotated[
         Quantity,
         about(
             "Frozen parameters",
             "",
-            "Share that a full training leaves as it is, such as a vision tower.",
+            "Share of the parameters that training does not update, such as a vision tower.",
             minimum=0,
             maximum=0.999,
             advanced=True,
@@ -215,27 +230,30 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     recompute: Annotated[Recompute, about("Activation recomputation", "", "auto: the fastest that fits.")] = "auto"
     schedule: Annotated[
         PipelineSchedule,
-        about("Pipeline schedule", "", "auto: the fastest that the framework knows and that fits.", advanced=True),
-    ] = "auto"
+        about("Pipeline schedule", "",
+              "auto: the search takes the fastest schedule that the framework has and that fits.", advanced=True),
+    ] = "auto"  # fmt: skip
     parallelism: Annotated[
         Parallelism,
-        about("Parallel layout", "", "Parallel sizes that the search must keep; 0: the search chooses.", advanced=True),
+        about("Parallel layout", "", "Sizes that the search must keep; 0: the search chooses.", advanced=True),
     ] = Parallelism()
     flash_attention: Annotated[bool, about("Flash attention", advanced=True)] = True
     lora_rank: Annotated[int, about("LoRA rank", minimum=1, maximum=65_536, advanced=True)] = 16
     deadline_s: Annotated[
-        Quantity | None, about("Deadline", "s", "Wall-clock time for the whole run, losses included.", above=0)
+        Quantity | None, about("Deadline", "s", "Time or date by which the run must end, losses included.", above=0)
     ] = None
     budget_usd: Annotated[Quantity | None, about("Budget", "USD", "For the whole run.", above=0)] = None
     start_up_s: Annotated[
-        Quantity, about("Start-up", "s", "Compile, capture and load before the first step.", minimum=0, advanced=True)
-    ] = 600.0
+        Quantity,
+        about("Start-up", "s", "Time to compile, capture graphs and load before the first step.", minimum=0,
+              advanced=True),
+    ] = 600.0  # fmt: skip
     retry_share: Annotated[Quantity, about("Retries", "", "Extra share of device time.", minimum=0, maximum=10)] = 0.05
     validation_share: Annotated[Quantity, about("Validation runs", "", minimum=0, maximum=10)] = 0.02
     experiment_share: Annotated[Quantity, about("Experiments", "", minimum=0, maximum=10)] = 0.08
     thermal_derate: Annotated[
-        Quantity, about("Thermal derating", "", "1: full clocks held for the whole run.", above=0, maximum=1)
+        Quantity, about("Thermal derating", "", "Clock held over the whole run; 1: full clock.", above=0, maximum=1)
     ] = 1.0
-    restartable: Annotated[bool, about("Can restart", "", "From a checkpoint, so spot capacity may be used.")] = True
+    restartable: Annotated[bool, about("Can restart", "", "From a checkpoint; allows spot capacity.")] = True
     data: Annotated[DataPipeline, about("Data pipeline")] = DataPipeline()
     checkpoints: Annotated[Checkpoints, about("Checkpoints and failures")] = Checkpoints()

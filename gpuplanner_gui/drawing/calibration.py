@@ -48,11 +48,9 @@ from gpuplanner_gui.engine.evidence.cases import middle
 from gpuplanner_gui.engine.evidence.drift import Drift, drift, outside_main_kernels
 from gpuplanner_gui.engine.evidence.knowledge import PointVerdict, knowledge_of, local_calibration, verdicts_of
 from gpuplanner_gui.engine.evidence.memory_reserve import memory_growth, memory_reserves
-from gpuplanner_gui.engine.evidence.next_measurement import next_measurements
-from gpuplanner_gui.engine.evidence.next_training import next_training_runs
+from gpuplanner_gui.engine.evidence.next_measurement import next_measurements, next_training_runs
 from gpuplanner_gui.engine.evidence.own_kernels import is_told_of, with_own_kernels
-from gpuplanner_gui.engine.evidence.posterior import local_prior
-from gpuplanner_gui.engine.evidence.rows import model_signature
+from gpuplanner_gui.engine.evidence.posterior import local_prior, model_signature
 from gpuplanner_gui.engine.evidence.scaling import scaling_fit
 from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.measurements.sets import TITLES
@@ -257,7 +255,7 @@ def set_rows(view: CalibrationView) -> Rows:
     """One row for each set: whether it is used, what it holds, what it lacks."""
     columns = (
         Column(tr("Used")), Column(tr("Set")), Column(tr("Tool")), Column(tr("Runs")), Column(tr("Accepted")),
-        Column(tr("Speaks of")), Column(tr("Missing")),
+        Column(tr("About")), Column(tr("Missing")),
     )  # fmt: skip
     return Rows(columns, tuple(_set_cells(one) for one in view.sets))
 
@@ -276,8 +274,8 @@ def _set_cells(one: MeasurementSet) -> tuple[Cell, ...]:
 def _use_text(is_used: bool, taken: int, runs: int) -> str:
     """Whether plans rest on a set; one that is wanted but lacks context is not."""
     if not is_used:
-        return tr("left out")
-    return tr("yes") if taken == runs else tr("in part") if taken else tr("not yet")
+        return tr("excluded")
+    return tr("yes") if taken == runs else tr("partly") if taken else tr("not yet")
 
 
 def phases_of(one: MeasurementSet) -> tuple[str, ...]:
@@ -298,7 +296,7 @@ def verdict_rows(view: CalibrationView, results: Results) -> Rows:
         ("", "", lambda one: OUTLIER if one.is_outlier else ""), *shown,
         (tr("Shipped"), "", lambda one: value(one, one.point.predicted)),
         (tr("Error"), "share", lambda one: one.slowness_before - 1.0),
-        (tr("Predicted from other runs"), "", lambda one: value(one, one.after)),
+        (tr("Prediction (other runs)"), "", lambda one: value(one, one.after)),
         (tr("Error"), "share", lambda one: one.slowness_after - 1.0),
         (tr("Set"), "", lambda one: view.sets[one.point.set_index].name),
     )  # fmt: skip
@@ -312,7 +310,7 @@ def _case_columns(view: CalibrationView, results: Results) -> tuple[tuple[str, s
         return case_text(run.context, results.catalog)
 
     return (
-        (tr("Case"), "", case), (tr("Quantity"), "", lambda one: quantity_title(one.point.quantity)),
+        (tr("Run"), "", case), (tr("Quantity"), "", lambda one: quantity_title(one.point.quantity)),
         (tr("Measured"), "", lambda one: _in_its_unit(one, one.point.measured)),
     )  # fmt: skip
 
@@ -338,12 +336,12 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
     """What to measure next: what it narrows, and how much of what the decision is open about it takes away."""
     columns = (
         Column(tr("Accelerator")), Column(tr("Run")), Column(tr("Band now"), "share"),
-        Column(tr("Afterwards"), "share"), *([Column(tr("Doubt removed"), "share")] if view.next_runs else ()),
+        Column(tr("Band after"), "share"), *([Column(tr("Uncertainty removed"), "share")] if view.next_runs else ()),
     )  # fmt: skip
     served = [
         (
             results.catalog.accelerators[one.accelerator].name,
-            tr("serving on {count}, {precision}, {at_once} requests at once").format(
+            tr("serving on {count}, {precision}, {at_once} concurrent requests").format(
                 count=one.tensor_parallel * one.pipeline_parallel, precision=precision_name(one.weight_precision),
                 at_once=one.concurrency,
             ),
@@ -354,7 +352,7 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
     trained = [
         (
             results.catalog.accelerators[one.accelerator].name,
-            tr("training on {count}, {batch} sequences a step").format(count=one.devices, batch=one.global_batch),
+            tr("training on {count}, {batch} sequences per step").format(count=one.devices, batch=one.global_batch),
             _reach(one.width_before), _reach(one.width_after), *([None] if view.next_runs else ()),
         )
         for one in view.next_training

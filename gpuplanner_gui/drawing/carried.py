@@ -1,20 +1,25 @@
 """Where a project brings figures of its own along: what they are, what this installation has instead, and what changes.
 
-A file's own figures are the catalogue entries that it carries, the prices quoted in its scenarios, and a model that has
-the name of a known one and another architecture.
+A file's own figures are the catalogue entries that it carries, prices quoted in its scenarios and of its estate, and a
+model that has the name of a known one and another architecture.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import msgspec
 
 from gpuplanner_gui.domain.catalog import Catalog, CatalogModel, SnapshotDifference, without_changed
+from gpuplanner_gui.domain.constants import MONTHS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.estate import Estate, EstateHardware
+from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.field_change import FieldChange, field_changes
 from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Project, Scenario, SeenHeadline
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.drawing.language import clauses, tr
@@ -24,14 +29,24 @@ from gpuplanner_gui.drawing.words.candidates import CARRIED_MARK, accelerator_na
 from gpuplanner_gui.drawing.words.choices import english_of_choice
 from gpuplanner_gui.drawing.words.pack import value_text
 from gpuplanner_gui.engine.cost.offers import RENTED_TERMS, offers_of
+from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.prices import bought_node, purchase_price
+from gpuplanner_gui.engine.estate.draft import PriceTerms, offered_hardware
 from gpuplanner_gui.engine.model.model_summary import model_summary
+from gpuplanner_gui.engine.recent import Recent
+from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import CHANCE, headlines_of
 
 MOST_FIGURES = 4
 """Named in one sentence."""
 MOST_ENTRIES = 3
 NOTE, WARNING, SERIOUS = 0, 1, 2
+SAME_PRICE = 1e-3
+"""Of an estate's prices, which are kept in cents."""
+RESERVED_FOR = {MONTHS_PER_YEAR * years: term for term, years in TERM_LENGTHS.items()}
+"""Terms of the catalogue by their months."""
+LATER_FACTS = ("published_formats", "drafts")
+"""Of a model, which files of before do not hold: no difference where they are missing."""
 MODEL_FIGURES = {
     "total_params": ("Parameters", "param"), "active_params": ("Active parameters", "param"), "layers": ("Layers", ""),
     "kv_bytes_per_token": ("KV cache per token", "bytes"), "max_context": ("Largest context", "tok"),
@@ -64,12 +79,40 @@ def brought(catalog: Catalog, scenario: Scenario) -> tuple[SnapshotDifference, .
     return tuple(found)
 
 
-def carried_lines(catalog: Catalog, scenarios: Sequence[Scenario]) -> list[str]:
-    """Every figure that the project brings and this installation has otherwise, with both values: a line each."""
+def estate_brought(project: Project, catalog: Catalog) -> tuple[SnapshotDifference, ...]:
+    """Prices of the estate's hardware that this installation knows otherwise, by the terms of the first scenario."""
+    estate, own = project.estate, catalog.installed or catalog
+    if estate is None or not project.scenarios:
+        return ()
+    first = project.scenarios[0]
+    return _recent_units.of((estate.hardware, first.economics, own), lambda: tuple(_units(estate, first, own)))
+
+
+_recent_units: Recent[tuple[SnapshotDifference, ...]] = Recent()
+
+
+def _units(estate: Estate, first: Scenario, own: Catalog) -> Iterator[SnapshotDifference]:
+    terms = _own_terms(first, own)
+    for one in estate.hardware:
+        known = _known_unit(one, terms)
+        changes = tuple(_unit_changes(one, known)) if known is not None else ()
+        if changes:
+            yield SnapshotDifference("offers", one.name, one.name, "changed", changes, one.accelerator)
+
+
+def carried_lines(catalog: Catalog, project: Project, scenarios: Sequence[Scenario] | None = None) -> list[str]:
+    """Every figure that the project brings and this installation has otherwise, with both values: a line each.
+
+    The estate's come with the first scenario, whose terms price it.
+    """
+    chosen = project.scenarios if scenarios is None else scenarios
+    differences = [one for scenario in chosen for one in brought(catalog, scenario)]
+    if project.scenarios[:1] == tuple(chosen[:1]):
+        differences += estate_brought(project, catalog)
     lines = []
-    for one in (difference for scenario in scenarios for difference in brought(catalog, scenario)):
+    for one in differences:
         if one.code == "missing":
-            lines.append(tr("{name}: only in this file; your catalogue does not know it.").format(name=one.name))
+            lines.append(tr("{name}: only in this file, not in your catalogue.").format(name=one.name))
         else:
             lines += [f"{one.name}: {_figure_text(figure)}." for figure in one.figures]
     return list(dict.fromkeys(lines))
@@ -93,9 +136,12 @@ def carried_findings(results: Results) -> Iterator[Finding]:
             yield _finding(code, best[one.accelerator], one, WARNING if is_quote else SERIOUS)
         else:
             others.append(f"{one.name} ({_figure_text(one.figures[0])})" if one.code == "changed" else one.name)
+    units = estate_brought(results.project, results.catalog) if results.scenario is results.project.scenarios[0] else ()
+    if units:
+        names = _listed([f"{one.name} ({_figure_text(one.figures[0])})" for one in units])
+        yield Finding(code="carried_estate", severity=WARNING, workload="both", values={"names": names})
     if others:
-        names = clauses(others[:MOST_ENTRIES]) + (" …" if len(others) > MOST_ENTRIES else "")
-        yield Finding(code="carried_entries", severity=WARNING, workload="both", values={"names": names})
+        yield Finding(code="carried_entries", severity=WARNING, workload="both", values={"names": _listed(others)})
     sets = sum(one.is_used for one in results.project.measurements)
     if sets:
         yield Finding(code="carried_measurements", severity=NOTE, workload="both", values={"count": sets})
@@ -116,8 +162,13 @@ def with_own_figures(project: Project, own: Catalog) -> Project:
                 scenario, economics=economics, model=model.model if model is not None else scenario.model
             )
         )
+    estate = project.estate
+    if estate is not None and scenarios:
+        terms = _own_terms(project.scenarios[0], own)
+        hardware = tuple(_with_known_prices(one, _known_unit(one, terms)) for one in estate.hardware)
+        estate = msgspec.structs.replace(estate, hardware=hardware)
     catalog = without_changed(own, project.catalog)
-    return msgspec.structs.replace(project, scenarios=tuple(scenarios), catalog=catalog)
+    return msgspec.structs.replace(project, scenarios=tuple(scenarios), catalog=catalog, estate=estate)
 
 
 def headlines_of_both(scenario: Scenario, plan: Plan, own: Plan) -> list[tuple[SeenHeadline, SeenHeadline | None]]:
@@ -134,7 +185,7 @@ def headlines_of_both(scenario: Scenario, plan: Plan, own: Plan) -> list[tuple[S
 
 def both_text(carried: SeenHeadline, own: SeenHeadline | None, catalog: Catalog) -> str:
     """One headline with the file's figures and with one's own; devices are named where they differ."""
-    sentence = tr("{result} is {carried} with the file's figures, {own} with yours.")
+    sentence = tr("{result}: {carried} with the file's figures, {own} with yours.")
     is_named = own is None or own.candidate != carried.candidate
     shown = [_shown(one, catalog if is_named else None) for one in (carried, own)]
     return sentence.format(result=headline_name(carried.code), carried=shown[0], own=shown[1])
@@ -145,6 +196,10 @@ def _shown(one: SeenHeadline | None, catalog: Catalog | None) -> str:
         return NOTHING
     name = f" ({accelerator_name(one.candidate, catalog)})" if catalog is not None else ""
     return f"{format_value(one.value, one.unit)}{name}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return clauses(names[:MOST_ENTRIES]) + (" …" if len(names) > MOST_ENTRIES else "")
 
 
 def _finding(code: str, workload: Workload, one: SnapshotDifference, severity: int = SERIOUS) -> Finding:
@@ -175,6 +230,59 @@ def _price_changes(device: str, catalog: Catalog, economics: Economics) -> Itera
         yield FieldChange("offers", "Number of rental offers", counts[0], counts[1])
 
 
+def _own_terms(first: Scenario, own: Catalog) -> PriceTerms:
+    economics = msgspec.structs.replace(first.economics, overrides=())
+    return PriceTerms(own, load_calibration(), msgspec.structs.replace(first, economics=economics), {})
+
+
+def _known_unit(unit: EstateHardware, terms: PriceTerms) -> EstateHardware | None:
+    """A unit of that size as this installation sells it and rents it out; None where it doesn't.
+
+    A purchase holds the share of a fabric that only plans know: of all prices from none to a full one, the nearest.
+    """
+    if unit.accelerator not in terms.catalog.accelerators:
+        return None
+    full = central(terms.scenario.economics.ownership.network_usd_per_device)
+    ends = []
+    for network_usd in (0.0, full):
+        offered = offered_hardware(unit.accelerator, replace(terms, network_usd=network_usd))
+        same = [one for one in offered if one.name == unit.name]
+        bought = [one for one in offered if unit.purchase_usd is not None and one.purchase_usd is not None]
+        ends.append(next(iter(same or bought or offered), None))
+    low, high = ends
+    if low is None or high is None or not low.purchase_usd or not high.purchase_usd or unit.purchase_usd is None:
+        return low
+    least, most = (
+        one * unit.devices_per_unit / low.devices_per_unit for one in (low.purchase_usd, high.purchase_usd)
+    )  # fmt: skip
+    return msgspec.structs.replace(low, purchase_usd=min(max(unit.purchase_usd, least), most))
+
+
+def _unit_changes(unit: EstateHardware, own: EstateHardware) -> Iterator[FieldChange]:
+    """Prices of a unit that are others than this installation's, of the terms that both have."""
+    for name in ("purchase_usd", "rent_usd_per_device_hour"):
+        described, here, there = field_of(EstateHardware, name).about, getattr(unit, name), getattr(own, name)
+        if here is not None and there is not None and not math.isclose(here, there, rel_tol=SAME_PRICE):
+            yield FieldChange(name, described.title, there, here, described.unit)
+    known = {one.months: one.usd_per_device_hour for one in own.reservations}
+    for one in unit.reservations:
+        there = known.get(one.months)
+        if there is not None and not math.isclose(one.usd_per_device_hour, there, rel_tol=SAME_PRICE):
+            title = english_of_choice(RESERVED_FOR[one.months])
+            yield FieldChange(f"reservations.{one.months}", title, there, one.usd_per_device_hour, "USD/h")
+
+
+def _with_known_prices(unit: EstateHardware, own: EstateHardware | None) -> EstateHardware:
+    changes = {} if own is None else {one.path: one.before for one in _unit_changes(unit, own)}
+    reservations = tuple(
+        msgspec.structs.replace(
+            one, usd_per_device_hour=changes.pop(f"reservations.{one.months}", one.usd_per_device_hour)
+        )
+        for one in unit.reservations
+    )
+    return msgspec.structs.replace(unit, reservations=reservations, **changes) if own is not None else unit
+
+
 def _prices(device: str, catalog: Catalog, economics: Economics) -> dict[str, float]:
     """What a device costs on each term, as plans take it; terms without a price are left out. [USD/h, USD]"""
     entry = catalog.accelerators.get(device)
@@ -188,10 +296,14 @@ def _prices(device: str, catalog: Catalog, economics: Economics) -> dict[str, fl
 
 
 def _known_model(catalog: Catalog, scenario: Scenario) -> CatalogModel | None:
-    """The installation's model of this name."""
-    name = scenario.model.name.casefold()
+    """The installation's model of this name, without what older files could not say of it."""
+    name, carried = scenario.model.name.casefold(), scenario.model
     models = (catalog.installed or catalog).models.values()
-    return next((one for one in models if one.model.name.casefold() == name), None)
+    known = next((one for one in models if one.model.name.casefold() == name), None)
+    if known is None:
+        return None
+    unsaid = {field: getattr(carried, field) for field in LATER_FACTS if not getattr(carried, field)}
+    return msgspec.structs.replace(known, model=msgspec.structs.replace(known.model, **unsaid))
 
 
 def _model_changes(known: CatalogModel, scenario: Scenario) -> tuple[FieldChange, ...]:

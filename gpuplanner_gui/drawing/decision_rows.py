@@ -1,11 +1,11 @@
-"""Comparison, ownership, ways to pay and APIs as tables and lines: the same for window, report and command line."""
+"""Comparison, ways to pay and alternatives as tables and lines: the same for window, report and command line."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.decision import ComparisonAnswer, DifferingInput, OwnershipAnswer
 from gpuplanner_gui.domain.economics import Procurement
-from gpuplanner_gui.domain.price import ApiAlternative
+from gpuplanner_gui.domain.price import Alternative
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
 from gpuplanner_gui.drawing.language import CodeNames, in_turn, listed, tr
 from gpuplanner_gui.drawing.results import Results
@@ -30,12 +30,11 @@ from gpuplanner_gui.drawing.words.decision import (
     term_name,
     unit_cost_name,
 )
+from gpuplanner_gui.drawing.words.reasons import reason_for_many
 from gpuplanner_gui.drawing.words.verdict_level import verdict_cell
-from gpuplanner_gui.engine.decision.ownership_view import api_alternatives
-from gpuplanner_gui.files.shipped_tables import load_api_prices
 
 _REASONS = {
-    "no_offer": "No offer of this term is known for the device.",
+    "no_offer": "No offer with this term is known for the device.",
     "outlasts_horizon": "The term is longer than the horizon of {horizon}.",
     "must_not_stop": "The workload must not be interrupted.",
     "no_purchase_price": "No purchase price is known.",
@@ -47,6 +46,7 @@ _ORDER: tuple[Procurement, ...] = ("rent_on_demand", "rent_spot", "rent_1y", "re
 class TermRow:
     """Amounts are NaN where the way is not open."""
 
+    term: Procurement | Literal["mixed"]
     name: str
     usd_per_device_hour: float
     usd: float
@@ -62,76 +62,95 @@ def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
         reason = one.reason if one is not None else "no_offer"
         if one is None or reason:
             why = tr(_REASONS[reason]).format(horizon=format_value(answer.horizon_years, "y"))
-            yield TermRow(term_name(term), math.nan, math.nan, math.nan, why)
+            yield TermRow(term, term_name(term), math.nan, math.nan, math.nan, why)
         else:
-            yield TermRow(term_name(term), one.usd_per_device_hour, one.usd, one.break_even_share, "")
+            yield TermRow(term, term_name(term), one.usd_per_device_hour, one.usd, one.break_even_share, "")
     mixed = answer.commitment_usd
     if answer.workload == "training":
-        why = tr("A run keeps the same devices from its start to its end; there is no load to follow.")
+        why = tr("A training run uses the same devices from start to end, so there is no load to follow.")
     else:
-        why = "" if math.isfinite(mixed) else tr("No price by the hour is known to mix with.")
-    yield TermRow(tr("Mixed: reserve some, rent the rest by the hour"), math.nan, mixed, math.nan, why)
+        why = "" if math.isfinite(mixed) else tr("No on-demand price is known.")
+    yield TermRow("mixed", tr("Mixed: reserve some, rent the rest"), math.nan, mixed, math.nan, why)
 
 
-def closed_text(answer: OwnershipAnswer) -> str:
-    """Ways to pay that are not open, with the reason, a line each."""
-    return "\n".join(f"{one.name}: {one.reason}" for one in term_rows(answer) if one.reason)
-
-
-def ways_rows(answer: OwnershipAnswer) -> Rows:
-    """Every way to pay as a table."""
+def ways_rows(answer: OwnershipAnswer, digits: int | None = None) -> Rows:
+    """Every way to pay as a table, amounts rounded where `digits` are given."""
     return table_of(
         term_rows(answer),
         (tr("Way to pay"), "", lambda one: one.name),
-        (tr("Present value over the horizon"), "USD", lambda one: round(one.usd, 2) if math.isfinite(one.usd) else ""),
-        (tr("Not open because"), "", lambda one: one.reason),
+        (tr("Device-hour"), "USD/h", lambda one: _known(one.usd_per_device_hour, digits)),
+        (tr("Present value over the horizon"), "USD", lambda one: _known(one.usd, digits)),
+        (tr("Buying wins above"), "",
+         lambda one: format_value(one.break_even_share, "share", 2) if math.isfinite(one.break_even_share) else ""),
+        (tr("Not available because"), "", lambda one: one.reason),
+    )  # fmt: skip
+
+
+def _known(value: float, digits: int | None) -> float | None:
+    if not math.isfinite(value):
+        return None
+    return value if digits is None else round(value, digits)
+
+
+def _alternative_name(one: Alternative, catalog: Catalog) -> str:
+    if one.price is not None:
+        return tr("API of {provider}: {model}").format(provider=one.price.provider, model=one.model)
+    text = tr("Smaller model: {model}") if one.kind == "smaller_model" else tr("Processors: {model}")
+    named = text.format(model=one.model)
+    if math.isnan(one.devices):
+        return named
+    fleet = tr("{count} × {accelerator}").format(
+        count=format_value(one.devices), accelerator=accelerator_name(one.accelerator, catalog)
     )
+    return f"{named}, {fleet}"
 
 
-def alternatives_of(results: Results) -> tuple[ApiAlternative, ...]:
-    """Of the recommended service, by the prices that are known."""
-    return api_alternatives(results.scenario, results.catalog, results.plan, load_api_prices())
-
-
-def wins_text(one: ApiAlternative) -> str:
-    """From which mean load the fleet is cheaper."""
+def wins_text(one: Alternative) -> str:
+    """From which mean load the planned fleet is cheaper, or why the alternative is none."""
+    if math.isnan(one.wins_above_per_s):
+        return tr("its candidates {reason}").format(reason=reason_for_many(one.reason))
     if math.isinf(one.wins_above_per_s):
         return tr("at no load that this fleet can serve")
+    if one.wins_above_per_s == 0:
+        return tr("at every load")
     return tr("above {rate} on average").format(rate=format_value(one.wins_above_per_s, "req/s"))
 
 
-def api_rows(results: Results) -> Rows:
-    """Each price that is known for the model's architecture, the cheapest first."""
+def alternative_rows(results: Results) -> Rows:
+    """APIs, smaller models and processors for the recommended service."""
     return table_of(
-        alternatives_of(results),
-        (tr("API"), "", lambda one: f"{one.price.provider}: {one.price.name}"),
-        (tr("Prompt, a million tokens"), "USD", lambda one: one.price.input_usd_per_million),
-        (tr("Answer, a million tokens"), "USD", lambda one: one.price.output_usd_per_million),
-        (tr("At the mean load"), "USD/month", lambda one: round(one.usd_per_month, 2)),
-        (tr("The own fleet is cheaper"), "", wins_text),
+        results.known.alternatives,
+        (tr("Instead"), "", lambda one: _alternative_name(one, results.catalog)),
+        (tr("Prompt, a million tokens"), "USD", lambda one: one.price.input_usd_per_million if one.price else ""),
+        (tr("Answer, a million tokens"), "USD", lambda one: one.price.output_usd_per_million if one.price else ""),
+        (tr("At this load"), "USD/month", lambda one: _known(one.usd_per_month, 2)),
+        (tr("The planned fleet is cheaper"), "", wins_text),
         (tr("As of"), "", lambda one: one.date),
-        (tr("Page"), "", lambda one: one.price.page),
-    )
+        (tr("Page"), "", lambda one: one.price.page if one.price else ""),
+    )  # fmt: skip
 
 
-def api_sentence(results: Results) -> str:
-    """The cheapest API beside the fleet; what is missing where none is known; empty without a service by the token."""
-    answer = results.plan.serving
-    if (
-        answer is None
-        or answer.best < 0
-        or not math.isfinite(answer.mean_output_tokens)
-        or answer.mean_output_tokens <= 0
-    ):
+def alternatives_text(results: Results) -> str:
+    """The cheapest API, each smaller model and processors beside the planned fleet, a line each."""
+    found, answer = results.known.alternatives, results.plan.serving
+    if answer is None or not found:
         return ""
-    found = alternatives_of(results)
-    if not found:
-        return tr("No API price is known for this model. Enter one in api_prices.json of your catalogue folder.")
-    one = found[0]
-    text = tr("{provider} asks {usd} for the same requests; the planned fleet is {fleet} and cheaper {when} ({date}).")
+    apis = [one for one in found if one.kind == "api"]
+    lines = [_beside_text(one, results.catalog) for one in (*apis[:1], *found[len(apis) :])]
+    if not apis and math.isfinite(answer.mean_output_tokens) and answer.mean_output_tokens > 0:
+        lines.append(tr("No API price is known for this model. Enter one in api_prices.json of your catalogue folder."))
+    if any(one.kind == "smaller_model" for one in found):
+        lines.append(tr("Compare a smaller model's answers with the larger one's on your own tasks first."))
+    return "\n".join(lines)
+
+
+def _beside_text(one: Alternative, catalog: Catalog) -> str:
+    text = tr("{name}: {usd} for the same requests. The planned fleet, {fleet}, is cheaper {why}.")
+    if math.isnan(one.usd_per_month):
+        text = tr("{name}. Not open: {why}.")
     return text.format(
-        provider=one.price.provider, usd=format_value(one.usd_per_month, "USD/month"),
-        fleet=format_value(one.fleet_usd_per_month, "USD/month"), when=wins_text(one), date=one.date,
+        name=_alternative_name(one, catalog), usd=format_value(one.usd_per_month, "USD/month"),
+        fleet=format_value(one.fleet_usd_per_month, "USD/month"), why=wins_text(one),
     )  # fmt: skip
 
 
@@ -266,12 +285,12 @@ def energy_text(answer: OwnershipAnswer) -> str:
     energy = answer.energy
     period = tr("a year") if answer.workload == "serving" else tr("the run")
     loads = (
-        tr("{high} in its busiest hours, {low} in its quietest") if answer.workload == "serving"
+        tr("{high} in the busiest hours, {low} in the quietest") if answer.workload == "serving"
         else tr("{high} while devices work, {low} while they wait")
     )  # fmt: skip
     text = tr(
-        "Draws {power} on average with cooling ({loads}); {period}: {energy}, {carbon} CO₂e ({embodied} of it made "
-        "with the devices), {water} of water"
+        "Mean power {power} including cooling ({loads}); {period}: {energy}, {carbon} CO₂e ({embodied} of it "
+        "from manufacture), {water} of water"
     )
     high, low = (format_value(one.power_w, "W") for one in (energy.by_load[0], energy.by_load[-1]))
     said = text.format(
@@ -288,8 +307,8 @@ def _assumed_power_text(answer: OwnershipAnswer) -> str:
     energy, factor = answer.energy, float(np.exp(Z_80 * answer.energy.assumed_log_sd))
     each = energy.rated_power_w / answer.devices
     text = tr(
-        "No maker states this device's power: {each} each, with its share of the node, is assumed from its nearest "
-        "relatives; four times in five such a guess lies within {low} to {high}."
+        "The maker does not state this device's power. {each} per device, with its share of the node, is "
+        "assumed from related devices (80 % band: {low} to {high})."
     )
     return text.format(
         each=format_value(each, "W"), low=format_value(each / factor, "W", 2), high=format_value(each * factor, "W", 2)
@@ -315,4 +334,4 @@ def commitment_text(answer: OwnershipAnswer) -> str:
     text = tr("Cheapest over {years}: {mix}; {usd} (present value).").format(
         mix=mix, usd=format_value(answer.commitment_usd, "USD"), years=format_value(answer.horizon_years, "y")
     )
-    return in_turn(text, tr("Prices of {provider}.").format(provider=first.provider) if first.provider else "")
+    return in_turn(text, tr("Prices: {provider}.").format(provider=first.provider) if first.provider else "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,32 +12,36 @@ from gpuplanner_gui.domain.estate import month_after
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.engine.estate.answer import EstateAnswer
-from gpuplanner_gui.engine.estate.futures import Robust
-from gpuplanner_gui.engine.estate.why import Reasons
+
+if TYPE_CHECKING:
+    # The search is read by its task: the page that draws would hold up the window while it is.
+    from gpuplanner_gui.engine.estate.answer import EstateAnswer
+    from gpuplanner_gui.engine.estate.futures import Robust
+    from gpuplanner_gui.engine.estate.why import Reasons
 
 CASH = ("capital_usd", "running_usd", "rented_usd", "reserved_usd", "moving_usd")
 """Kinds of payment, as `engine.estate.check.Evaluation` has them."""
 TITLES = {
-    "month": ("Period", ""), "capital_usd": ("Purchases", "USD"), "running_usd": ("Own, running", "USD"),
+    "month": ("Period", ""), "capital_usd": ("Purchases", "USD"), "running_usd": ("Running costs, own hardware", "USD"),
     "rented_usd": ("Rent by the hour", "USD"), "reserved_usd": ("Reservations", "USD"),
-    "moving_usd": ("Moving", "USD"), "proceeds_usd": ("Sold", "USD"), "net_usd": ("Net", "USD"),
+    "moving_usd": ("Migration", "USD"), "proceeds_usd": ("Sold", "USD"), "net_usd": ("Net", "USD"),
     "power_kw": ("Power", "kW"), "emissions_t": ("Emissions", "t"), "fill": ("In use", "share"),
     "workload": ("Workload", ""), "pool": ("Pool", ""), "hardware": ("Hardware", ""), "from": ("From", ""),
     "until": ("Until", ""),
-    "most_devices": ("Devices at most", ""), "rented_apart": ("Rented for its hours", ""), "kind": ("Order", ""),
+    "most_devices": ("Devices at most", ""), "rented_apart": ("Rented on demand", ""), "kind": ("Order", ""),
     "units": ("Units", ""), "usd": ("Amount", "USD"), "note": ("Note", ""), "is_pinned": ("Pinned", ""),
     "name": ("Future", ""), "probability": ("Probability", "share"), "present_value_usd": ("Cost", "USD"),
-    "alone_usd": ("Cost if known ahead", "USD"), "regret_usd": ("Regret", "USD"), "alone": ("If known ahead", ""),
-    "can_wait": ("Advice", ""), "limit": ("Limit", ""), "place": ("Where", ""),
-    "usd_per_unit": ("One more saves", "USD"), "extra_usd": ("Extra cost at most", "USD"), "gap": ("Gap", "share"),
+    "alone_usd": ("Cost with perfect foresight", "USD"), "regret_usd": ("Regret", "USD"),
+    "alone": ("With perfect foresight", ""), "can_wait": ("Advice", ""), "limit": ("Limit", ""), "place": ("Where", ""),
+    "usd_per_unit": ("One more unit saves", "USD"), "extra_usd": ("Extra cost, at most", "USD"),
+    "gap": ("Gap", "share"),
 }  # fmt: skip
 """Columns as people read them, and their units, by the keys of JSON."""
 WORDS = {
     "buy": "Buy", "sell": "Sell", "rent": "Rent", "reserve": "Reserve", "capital": "Capital budget ($)",
     "operating": "Operating budget ($)", "emissions": "Emissions (t)", "power": "Power feed (kW)",
-    "racks": "Racks", "air": "Air cooling (kW)", "liquid": "Liquid cooling (kW)", "wave": "Delivery wave (unit)",
-    "date": "Fixed date (hour)",
+    "racks": "Racks", "air": "Air cooling (kW)", "liquid": "Liquid cooling (kW)",
+    "wave": "Deliveries per period (units)", "date": "Fixed date (hour)",
 }  # fmt: skip
 """Codes as people read them."""
 MOST_SHARE = 0.5
@@ -65,7 +69,7 @@ def _cell(key: str, value: Any) -> Cell:
     if isinstance(value, list):
         return ", ".join(str(one) for one in value)
     if isinstance(value, float) and not math.isfinite(value):
-        return tr("no other way")
+        return tr("no alternative")
     return tr(WORDS[value]) if value in WORDS and key in ("kind", "limit") else value
 
 
@@ -206,8 +210,10 @@ def _rented_apart(answer: EstateAnswer, period: int) -> Iterator[tuple[int, int,
     problem, made = answer.problem, answer.found.decisions
     for index, load in enumerate(problem.loads):
         hours = float(made.run_hours[index][period].sum()) if index in made.run_hours else 0.0
+        if not hours:
+            continue
         choice = load.choices[int(made.choice[index, period])]
-        if hours and choice.is_apart:
+        if choice.is_apart:
             units = problem.apart_units(choice)
             usd = hours * units * float(problem.units[choice.hardware].rent_usd_per_hour[period])
             yield period, load.pool, choice.hardware, "rent", units, usd, f"{load.name}: {hours:.0f} h", 0
@@ -247,12 +253,12 @@ def now_lines(answer: EstateAnswer, ahead: Robust) -> list[str]:
     lines = []
     for row in first_rows(answer, ahead):
         alone = ", ".join(f"{one.name} {count}" for one, count in zip(ahead.futures, row["alone"]))
-        text = tr("Now: {kind} {units} × {hardware} for {pool}. If the future were known: {alone}.")
+        text = tr("Now: {kind} {units} × {hardware} for {pool}. With perfect foresight: {alone}.")
         if row["can_wait"]:
-            text = tr("Now: {kind} {units} × {hardware} for {pool}; more can wait. If the future were known: {alone}.")
+            text = tr("Now: {kind} {units} × {hardware} for {pool}; more can wait. With perfect foresight: {alone}.")
         kind = tr(WORDS[row["kind"]]).lower()
         lines.append(text.format(kind=kind, alone=alone, **{key: row[key] for key in ("units", "hardware", "pool")}))
-    return lines or [tr("Nothing has to be bought or reserved in the first period; all of it can wait.")]
+    return lines or [tr("Nothing has to be bought or reserved in the first period.")]
 
 
 def price_rows(answer: EstateAnswer, reasons: Reasons) -> list[dict[str, Any]]:
@@ -295,19 +301,22 @@ def estate_lines(answer: EstateAnswer) -> list[str]:
     if found.gap > MOST_SHARE:
         # Resale may bring the cost near to nothing, of which any amount is a large share.
         less = format_value(most, "USD")
-    sentence = tr("{cost} (present value, resale deducted). No plan is more than {less} cheaper.")
+    sentence = tr("{cost} (present value after resale). The best possible plan is at most {less} cheaper.")
     if checked.unserved:
-        sentence = tr("{cost} (present value, resale deducted). No plan for the same workloads is {less} cheaper.")
+        sentence = tr(
+            "{cost} (present value after resale). The best possible plan for the same workloads is at most "
+            "{less} cheaper."
+        )
     lines = [sentence.format(cost=usd, less=less)]
     if checked.unserved:
         loads = sorted((answer.problem.loads[one] for one in checked.unserved), key=lambda one: one.priority)
         names = ", ".join(tr("{name} (priority {number})").format(name=one.name, number=one.priority) for one in loads)
-        text = tr("Not served, because limits do not allow it: {names}")
+        text = tr("Not served, because of limits: {names}")
         if not found.are_most_served:
             text = tr("Not served: {names}. A longer search may serve more of them.")
         lines.append(text.format(names=names))
     if checked.violations:
-        lines.append(tr("The check found {count} broken limits: do not use this plan.").format(
+        lines.append(tr("The check found {count} violated limits: do not use this plan.").format(
             count=len(checked.violations)
         ))  # fmt: skip
     return lines
@@ -316,7 +325,10 @@ def estate_lines(answer: EstateAnswer) -> list[str]:
 def futures_line(ahead: Robust) -> str:
     """What the common beginning costs on average, and at worst more than foresight."""
     worst = max(ahead.futures, key=lambda one: one.regret_usd)
-    text = tr("{usd} expected over {count} futures. The same first orders cost at most {regret} more ({name}).")
+    text = tr(
+        "Expected cost {usd} over {count} futures. These first orders cost at most {regret} more than "
+        "perfect foresight ({name})."
+    )
     return text.format(
         usd=format_value(ahead.expected_usd, "USD"), count=len(ahead.futures), name=worst.name,
         regret=format_value(max(worst.regret_usd, 0.0), "USD"),

@@ -68,7 +68,7 @@ def _shipped_runs() -> tuple[tuple[Measurement, str], ...]:
 
 
 def _own_title(one: MeasurementSet) -> str:
-    return (tr("own: {name}") if one.is_used else tr("own, left out: {name}")).format(name=one.name)
+    return (tr("own: {name}") if one.is_used else tr("own, excluded: {name}")).format(name=one.name)
 
 
 def _case(
@@ -88,13 +88,13 @@ def evidence_rows(cases: tuple[EvidenceCase, ...], catalog: Catalog) -> Rows:
         cases,
         (tr("Distance"), "", lambda one: format_value(one.distance, "", 2)),
         (tr("Own"), "", lambda one: tr("yes") if one.is_own else ""),
-        (tr("Measured case"), "", lambda one: case_text(one.run.context, catalog)),
+        (tr("Measured run"), "", lambda one: case_text(one.run.context, catalog)),
         (tr("Quantity"), "", lambda one: quantity_title(one.quantity)),
         (tr("Measured"), "", lambda one: format_value(one.measured, quantity_unit(one.quantity))),
         (tr("Predicted"), "",
          lambda one: format_value(one.predicted, quantity_unit(one.quantity)) if one.has_answer else None),
         (tr("Measured / predicted time"), "share", lambda one: one.slowness if one.has_answer else None),
-        (tr("Differs in"), "",
+        (tr("Difference"), "",
          lambda one: ", ".join(field_title(name).lower() for name in one.differences) or tr("nothing")),
         (tr("Source"), "", lambda one: one.source),
     )  # fmt: skip
@@ -105,7 +105,7 @@ def evidence_text(cases: tuple[EvidenceCase, ...], workload: Workload) -> str:
     ratios = [one.slowness for one in cases if one.workload == workload and one.has_answer]
     name = tr("serving") if workload == "serving" else tr("training")
     if not ratios:
-        return tr("No measured case of {workload} is near this plan.").format(workload=name)
+        return tr("No measured run of {workload} is similar to this plan.").format(workload=name)
     text = tr(
         "{workload}: the {count} nearest measured runs took {low} to {high} of the predicted time (median "
         "{middle}). The nearest is {distance} away (1: twice the devices)."

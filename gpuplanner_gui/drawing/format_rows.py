@@ -12,7 +12,7 @@ from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.words.candidates import precision_name
 from gpuplanner_gui.engine.model.precision import PRECISIONS, format_support, hardware_support
 
-level_name = CodeNames({Support.NATIVE: "native", Support.EMULATED: "emulated", Support.NONE: "not at all"})
+level_name = CodeNames({Support.NATIVE: "native", Support.EMULATED: "emulated", Support.NONE: "not supported"})
 OPERATION_NAMES: dict[SupportedOperation, str] = {
     "products": "Matrix products", "experts": "Experts", "kv_cache": "KV cache",
 }  # fmt: skip
@@ -57,12 +57,12 @@ def format_details(support: PrecisionSupport, accelerator: Accelerator) -> Detai
             Detail(
                 tr("{precision} weights").format(precision=precision_name(name)),
                 hardware,
-                tr("By the hardware's own rates."),
+                tr("Formats that the hardware supports."),
                 tuple(lines),
             )
         )
     return Detail(
-        tr("Number formats"), "", tr("Native, unpacked to 16 bits first (emulated), or not at all."), tuple(parts)
+        tr("Number formats"), "", tr("Native, emulated (unpacked to 16 bits first), or not supported."), tuple(parts)
     )
 
 

@@ -46,7 +46,7 @@ def why_not(one: PhaseGain) -> str:
         if math.isfinite(time.missing_bytes) and time.missing_bytes > 0:
             parts.append(_lack(name, time))
         else:
-            parts.append(tr("{name} does not run it").format(name=name))
+            parts.append(tr("{name} cannot run it").format(name=name))
     return listed(parts) or NOTHING
 
 
@@ -54,8 +54,8 @@ def _lack(name: str, time: PhaseTime) -> str:
     missing = format_value(time.missing_bytes, "bytes")
     part = part_name(time.runs_out_at)
     if not part:
-        return tr("{name} is short of {missing} per device").format(name=name, missing=missing)
-    return tr("{name} is short of {missing} per device ({part})").format(name=name, missing=missing, part=part)
+        return tr("{name} lacks {missing} per device").format(name=name, missing=missing)
+    return tr("{name} lacks {missing} per device ({part})").format(name=name, missing=missing, part=part)
 
 
 def time_text(time: PhaseTime) -> str:

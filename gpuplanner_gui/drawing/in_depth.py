@@ -8,11 +8,13 @@ from dataclasses import replace
 from gpuplanner_gui.domain.curves import LoadCurve, Roofline
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.price import Alternative
 from gpuplanner_gui.drawing.candidates import RivalRoofline, rival_marks, rivals_of
 from gpuplanner_gui.drawing.results import Decision, EstateFindings, Results
 from gpuplanner_gui.engine import load_curve, rooflines
 from gpuplanner_gui.engine.advisor.chosen import plan_about
 from gpuplanner_gui.engine.decision import doors
+from gpuplanner_gui.files.shipped_tables import load_api_prices
 
 IsCancelled = Callable[[], bool]
 
@@ -76,9 +78,21 @@ def in_depth(
         decision=Decision(
             fleets=doors.fleets(scenario, catalog, calibration, plan),
             ownership=doors.ownership(scenario, catalog, calibration, plan) or {},
+            alternatives=alternatives_of(results, calibration, is_cancelled),
             uncertainty=uncertainty,
         ),
     )
+
+
+def alternatives_of(
+    results: Results, calibration: Calibration, is_cancelled: IsCancelled = never
+) -> tuple[Alternative, ...]:
+    """What else would answer the service's requests, at the prices that the installation knows."""
+    found = doors.alternatives(
+        results.scenario, results.catalog, calibration, results.plan, load_api_prices(), results.project.seed,
+        is_cancelled=is_cancelled,
+    )  # fmt: skip
+    return found or ()
 
 
 def _rooflines(

@@ -34,10 +34,15 @@ def part_titles(workload: str) -> list[str]:
     return [tr(field_of(table_type, f"{name}_bytes").about.title) for name in memory_parts(workload)]
 
 
-def part_bytes(table: ServingTable | TrainingTable, workload: str, candidates: Sequence[int]) -> NDArray[np.float64]:
-    """Shape (candidates, parts); bytes of one device."""
+def part_bytes(
+    table: ServingTable | TrainingTable, workload: str, candidates: Sequence[int], pool: str = ""
+) -> NDArray[np.float64]:
+    """Shape (candidates, parts); bytes of one device, of a worker that decodes where prefill has a pool of its own.
+
+    `pool` "prefill_": of one that prefills.
+    """
     rows = list(candidates)
-    columns = [column(table, f"{name}_bytes")[rows] for name in memory_parts(workload)]
+    columns = [column(table, f"{pool}{name}_bytes")[rows] for name in memory_parts(workload)]
     return np.stack(columns, axis=1).astype(np.float64)
 
 
@@ -93,7 +98,7 @@ def context_text(limits: ServingLimits, row: int) -> str:
     if longest <= 0:
         return NOTHING
     if limits.model_context and longest >= limits.model_context:
-        return tr("{count} (all of the model's)").format(count=decimals_text(limits.model_context))
+        return tr("{count} (the model's maximum)").format(count=decimals_text(limits.model_context))
     return tr("unlimited") if math.isinf(longest) else decimals_text(longest)
 
 
@@ -118,7 +123,7 @@ def limit_rows(
         (tr("Weights"), "", lambda one: precision_name(one[2])),
         (tr("KV cache"), "", lambda one: precision_name(one[3])),
         (tr("Memory per device"), "", lambda one: free_text(limits, one[0])),
-        (tr("Runs out at"), "", lambda one: part_name(int(limits.runs_out_at[one[0]])) or NOTHING),
+        (tr("Memory runs out at"), "", lambda one: part_name(int(limits.runs_out_at[one[0]])) or NOTHING),
         (tr("Largest batch at {count} tokens").format(count=tokens), "", lambda one: concurrency_text(limits, one[0])),
         (tr("Longest context at batch {batch}").format(batch=batch), "", lambda one: context_text(limits, one[0])),
         (tr("Largest model"), "", lambda one: parameters_text(limits, one[0])),
@@ -145,15 +150,13 @@ def limits_sentence(limits: ServingLimits, row: int) -> str:
     if int(limits.runs_out_at[row]) != MemoryPart.NONE:
         missing = format_value(-float(limits.free_bytes[row]), "bytes")
         part = part_name(int(limits.runs_out_at[row]))
-        return tr(
-            "Batch {batch} of {count} tokens needs {missing} more per device: memory runs out at the {part}"
-        ).format(
+        return tr("Batch {batch} of {count} tokens needs {missing} more memory per device, for the {part}").format(
             batch=decimals_text(limits.concurrency),
             count=decimals_text(limits.context_tokens),
             missing=missing,
             part=part,
         )
-    return tr("Holds {batch} sequences of {count} tokens, or {given} of {longest} tokens").format(
+    return tr("Memory holds {batch} sequences of {count} tokens, or {given} of {longest} tokens").format(
         batch=concurrency_text(limits, row),
         count=decimals_text(limits.context_tokens),
         given=decimals_text(limits.concurrency),

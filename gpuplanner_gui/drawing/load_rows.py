@@ -23,11 +23,11 @@ from gpuplanner_gui.drawing.words.candidates import candidate_text
 PASSED, FAILED = "✓", "✗"
 
 _TESTS = {
-    "steady": "Peak, undisturbed",
+    "steady": "Peak load",
     "burst": "Burst × {factor} for {time}",
     "replica_loss": "One replica lost for {time}",
-    "zone_loss": "A zone lost: {count} replicas for {time}",
-    "reload": "Reload, {count} at a time, {time}",
+    "zone_loss": "One zone lost: {count} replicas for {time}",
+    "reload": "Rolling reload, {count} at a time, {time}",
     "cold_cache": "Prefix cache cold for {time}",
     "longer_prompts": "Prompts × {factor} for {time}",
 }
@@ -63,7 +63,7 @@ def stress_rows(readiness: Readiness, scenario: Scenario) -> Rows:
 
 
 def _stress_row(test: StressResult) -> tuple[Cell, ...]:
-    recovery = format_value(test.recovery_s, "s", 2) if math.isfinite(test.recovery_s) else tr("not within a minute")
+    recovery = format_value(test.recovery_s, "s", 2) if math.isfinite(test.recovery_s) else tr("more than a minute")
     if test.rejected or test.unanswered:
         recovery = tr("{count} not answered").format(count=test.rejected + test.unanswered)
     elif test.preemptions:
@@ -97,7 +97,7 @@ def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         (
             tr("Replicas for the peak"),
             str(fleet.base),
-            tr("{peak} over {rate} each at the targets ({basis}), with headroom").format(
+            tr("{peak} divided by {rate} per replica at the targets ({basis}), plus headroom").format(
                 peak=peak, rate=rate, basis=basis
             ),
         ),
@@ -105,14 +105,14 @@ def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         (
             tr("Availability"),
             up,
-            tr("target {target}; {count} would be needed").format(target=target, count=fleet.needed_for_availability)
+            tr("target {target}; needs {count} replicas").format(target=target, count=fleet.needed_for_availability)
             if fleet.enough_up_share < fleet.availability_target and fleet.needed_for_availability
             else tr("target {target}").format(target=target),
         ),
         (
-            tr("Requests rejected for lack of a slot"),
+            tr("Requests rejected because all slots are busy"),
             _waiting_text(fleet.waiting_share),
-            tr("of {slots} slots at the peak, by Erlang's formula").format(slots=format_value(fleet.slots)),
+            tr("{slots} slots at the peak, by Erlang's formula").format(slots=format_value(fleet.slots)),
         ),
     ]
     return rows
@@ -130,7 +130,7 @@ def _waiting_text(share: float) -> str:
 
 def _spares_text(fleet: FleetSizing) -> str:
     if fleet.zones > 1:
-        return tr("{zones} zones of which one may fail, and {spares} spare").format(
+        return tr("{zones} zones, one of which may fail, plus {spares} spare").format(
             zones=fleet.zones, spares=fleet.spares
         )
     return tr("{spares} spare").format(spares=fleet.spares)
@@ -150,19 +150,19 @@ def _start_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
     return [
         (tr("Cold start"), format_value(start.total_s, "s"), explained),
         (
-            tr("Start of all replicas at once"),
+            tr("Cold start of all replicas together"),
             format_value(fleet.start_together_s, "s"),
-            tr("{bytes} each from one store").format(bytes=format_value(fleet.weight_bytes, "bytes on disk")),
+            tr("{bytes} each, from one store").format(bytes=format_value(fleet.weight_bytes, "bytes on disk")),
         ),
         (
             tr("Rollout of a new model"),
             format_value(fleet.rollout_s, "s"),
-            tr("a few replicas at a time while the others serve"),
+            tr("rolling update: a few replicas at a time"),
         ),
         (
             tr("Headroom for autoscaling"),
             format_value(fleet.headroom_per_s, "req/s", 2),
-            tr("what comes before a new replica serves, at {growth} more per minute").format(
+            tr("load that arrives before a new replica serves, growing by {growth} per minute").format(
                 growth=format_value(fleet.growth_per_s2 * 60, "req/s", 2)
             ),
         ),
@@ -175,19 +175,19 @@ def _day_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
     saved = 1 - fleet.autoscaled_replica_hours / fleet.static_replica_hours if fleet.static_replica_hours else 0.0
     rows: list[tuple[Cell, ...]] = [
         (
-            tr("Following the load"),
+            tr("Autoscaling"),
             tr("{share} less").format(share=format_value(saved, "share", 2)),
-            tr("{auto} replica-hours a week instead of {static}").format(
+            tr("{auto} replica-hours per week instead of {static}").format(
                 auto=format_value(fleet.autoscaled_replica_hours), static=format_value(fleet.static_replica_hours)
             ),
         )
     ]
     gap = format_value(fleet.idle_gap_s, "s", 2)
-    meaning = tr("{share} of requests would wait for a cold start; mean gap {gap} in the quietest hour").format(
+    meaning = tr("{share} of requests would wait for a cold start; the mean gap is {gap} in the quietest hour").format(
         share=format_value(fleet.cold_share, "share", 2), gap=gap
     )
     if fleet.scale_to_zero_breaks_targets:
-        verdict = tr("breaks a target")
+        verdict = tr("misses a target")
     elif fleet.scale_to_zero_saving > 0:
         verdict = tr("saves {share}").format(share=format_value(fleet.scale_to_zero_saving, "share", 2))
     else:
@@ -205,7 +205,7 @@ def _arrangement_rows(arrangement: PoolArrangement) -> list[tuple[Cell, ...]]:
         return f"{words}{cost}"
 
     rows: list[tuple[Cell, ...]] = [
-        (tr("One pool"), count(arrangement.shared), tr("first come, first served, without spares"))
+        (tr("One pool"), count(arrangement.shared), tr("first come, first served; no spares"))
     ]
     if len(arrangement.separate) > 1:
         separate = " + ".join(str(number) for number in arrangement.separate)
@@ -216,12 +216,12 @@ def _arrangement_rows(arrangement: PoolArrangement) -> list[tuple[Cell, ...]]:
     if arrangement.prefill < 0:
         return rows
     if arrangement.apart_total:
-        meaning = tr("{prefill} + {decode}; a prompt's cache is sent in {time}").format(
+        meaning = tr("{prefill} + {decode}; cache transfer takes {time} per prompt").format(
             prefill=arrangement.prefill, decode=arrangement.decode, time=format_value(arrangement.transfer_s, "s", 2)
         )
     else:
-        meaning = tr("no sizes of the two meet the targets")
-    return [*rows, (tr("Prefill and decode apart"), count(arrangement.apart_total), meaning)]
+        meaning = tr("no sizes of the two pools meet the targets")
+    return [*rows, (tr("Separate prefill and decode pools"), count(arrangement.apart_total), meaning)]
 
 
 def search_rows(search: SearchResult, results: Results) -> Rows:
@@ -237,7 +237,7 @@ def search_rows(search: SearchResult, results: Results) -> Rows:
         Column(tr("Per hour"), "USD/h"),
         Column(tr("Why")),
     )
-    won = tr("cheapest within every target")
+    won = tr("cheapest that meets every target")
     rows = [_search_row(search.winner, results, won)] if search.winner is not None else []
     rows += [_search_row(one, results, why_lost(one, results.scenario)) for one in search.runners_up]
     return Rows(columns, tuple(rows))
@@ -263,20 +263,20 @@ def why_lost(one: SearchOutcome, scenario: Scenario) -> str:
         return tr("costs the same")
     tightest = one.tightest
     if one.lost_on == "idle" and tightest is not None and not tightest.is_kept:
-        return tr("{name} is {measured} even at little load: the target of {limit} would have to be looser").format(
+        return tr("{name} is {measured} even at low load: relax the target of {limit}").format(
             name=target_text(tightest, scenario),
             measured=format_value(tightest.measured_s, "s"),
             limit=format_value(tightest.limit_s, "s"),
         )
     if tightest is not None and not tightest.is_kept:
-        measured = format_value(tightest.measured_s, "s") if math.isfinite(tightest.measured_s) else tr("without end")
+        measured = format_value(tightest.measured_s, "s") if math.isfinite(tightest.measured_s) else tr("unbounded")
         parts.append(
-            tr("for that money {name} is {measured}, target {limit}").format(
+            tr("at that price {name} is {measured}, target {limit}").format(
                 name=target_text(tightest, scenario), measured=measured, limit=format_value(tightest.limit_s, "s")
             )
         )
     if math.isfinite(one.price_factor):
         parts.append(tr("would win at {share} of its price").format(share=format_value(one.price_factor, "share", 2)))
     else:
-        parts.append(tr("no number of replicas is enough"))
+        parts.append(tr("more replicas do not help"))
     return clauses(parts)

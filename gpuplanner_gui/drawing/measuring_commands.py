@@ -7,8 +7,7 @@ from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.launch import command_text, note_text
-from gpuplanner_gui.engine.evidence.next_measurement import NextMeasurement
-from gpuplanner_gui.engine.evidence.next_training import NextTrainingRun
+from gpuplanner_gui.engine.evidence.next_measurement import NextMeasurement, NextTrainingRun
 from gpuplanner_gui.engine.handoff import launch_of
 from gpuplanner_gui.engine.handoff.options import ShortRun
 from gpuplanner_gui.engine.handoff.serving import megatron_arguments
@@ -81,7 +80,7 @@ def benchmark_command(one: NextMeasurement, results: Results) -> str:
         return "\n".join((first, BY_ITSELF[one.engine].format(**fields)))
     client = BESIDE_SERVER.get(one.engine, GENERIC).format(**fields)
     if launch is None:
-        return "\n".join((first, f"# {tr('Start your server as the plan has it, then:')}", client))
+        return "\n".join((first, f"# {tr('Start your server with the planned flags, then:')}", client))
     return _beside(first, command_text(launch), client, int(str(fields["port"])))
 
 
@@ -133,7 +132,7 @@ def _of_megatron(launch: Launch, one: NextTrainingRun, model: Model) -> str:
     rest = OF_MEASURING.format(length=one.sequence_length)
     shape = megatron_arguments(model)
     if not shape:
-        said = tr("Put the arguments that build your model's layers in place of these:")
+        said = tr("Replace these with the arguments for your model's layers:")
         return f"# {said}\nMODEL_ARGUMENTS=\n{command_text(launch)} \\\n  $MODEL_ARGUMENTS \\\n  {rest}"
     return f"{command_text(launch)} \\\n  {' '.join(shape)} \\\n  {rest} | tee steps.log"
 

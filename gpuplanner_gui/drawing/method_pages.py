@@ -67,7 +67,7 @@ def method_html(method: Method, formulas: Sequence[Formula] | None, quiet: str) 
     elif formulas:
         parts += [f"<h3>{_plain(tr('Formulas'))}</h3>", *(_formula_html(one, quiet) for one in formulas)]
     parts += _list_html(tr("How it was checked"), method.evidence)
-    parts += _list_html(tr("Where it ends"), method.limits)
+    parts += _list_html(tr("Limits"), method.limits)
     return "".join(parts)
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 
-from gpuplanner_gui.domain.economics import OrderItem
+from gpuplanner_gui.domain.economics import OrderItem, Procurement
 from gpuplanner_gui.domain.order import OrderLine, OrderList
 from gpuplanner_gui.drawing.language import listed, tr
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Rows, table_of
 from gpuplanner_gui.drawing.shown_money import shown_amount
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import term_name
 
 UNKNOWN = "unknown"
@@ -20,7 +22,7 @@ _ITEMS: dict[OrderItem, str] = {
     "core_switches": "Core switches",
     "node_links": "Links to nodes, with optics",
     "switch_links": "Links between switches, with optics",
-    "node_ports": "Plain network ports of nodes",
+    "node_ports": "Ethernet ports of the nodes",
     "network": "Network",
     "storage": "Storage",
     "installation": "Freight and installation",
@@ -37,7 +39,7 @@ _ITEMS: dict[OrderItem, str] = {
     "licences": "Software licences",
     "staff": "Staff",
     "insurance_and_tax": "Insurance and tax",
-    "owned_devices": "Devices already owned, running cost",
+    "owned_devices": "Running cost of devices already owned",
     "instances": "Rented instances",
     "storage_and_egress": "Storage and egress",
     "checkpoint_storage": "Capacity for checkpoints",
@@ -48,7 +50,6 @@ _ITEMS: dict[OrderItem, str] = {
 _BESIDE = {
     "devices_each": ("devices in each: {value}", ""),
     "spare_replicas": ("spare replicas included: {value}", ""),
-    "instances": ("instances: {value}", ""),
     "optical_modules": ("optical modules: {value}", ""),
     "ports_each": ("{value} ports each", ""),
     "bytes_per_s": ("{value} a port", "bytes/s"),
@@ -58,11 +59,11 @@ _BESIDE = {
     "read_bytes_per_s": ("read at {value}", "bytes/s"),
 }
 _TOPOLOGIES = {
-    "single_switch": "Network: one switch.",
-    "leaf_spine": "Network: leaf and spine, two tiers; a rail-optimised one has the same parts.",
-    "fat_tree": "Network: fat tree of three tiers.",
-    "ports": "Network: plain ports; no replica leaves its box.",
-    "unknown": "Network: more endpoints than three tiers of switches reach; its parts are unknown.",
+    "single_switch": "Network: a single switch.",
+    "leaf_spine": "Network: two tiers (leaf and spine). A rail-optimised network has the same parts.",
+    "fat_tree": "Network: fat tree with three tiers.",
+    "ports": "Network: Ethernet ports only, because every replica fits in one node.",
+    "unknown": "Network: too large for three tiers of switches; its parts are unknown.",
 }
 
 
@@ -76,11 +77,11 @@ def beside_text(line: OrderLine) -> str:
     """Rates, sizes and copies of a position; whose entry it is."""
     parts = []
     for name, value in line.values.items():
-        text, unit = _BESIDE[name]
-        if value == value and not (name == "spare_replicas" and not value):
+        text, unit = _BESIDE.get(name, ("", ""))
+        if text and value == value and not (name == "spare_replicas" and not value):
             parts.append(tr(text).format(value=format_value(value, unit)))
     if line.is_own:
-        parts.append(tr("your entry, beside the plan's cost"))
+        parts.append(tr("your entry, in addition to the plan's cost"))
     return ", ".join(parts)
 
 
@@ -89,7 +90,30 @@ def unknown_text(order: OrderList) -> str:
     if not order.unknown:
         return ""
     names = listed(tr(_ITEMS[one]).lower() for one in order.unknown)
-    return tr("The totals leave out what is unknown: {names}. Enter it under Money › Order list.").format(names=names)
+    return tr("The totals do not include unknown prices: {names}. Enter them under Money › Order list.").format(
+        names=names
+    )
+
+
+_BY_TERM: dict[Procurement, str] = {
+    "rent_on_demand": "Rent {count} × {device} by the hour from {provider} to {work}, for {yearly} a year.",
+    "rent_spot": "Rent {count} × {device} as spot capacity from {provider} to {work}, for {yearly} a year.",
+    "rent_1y": "Reserve {count} × {device} for a year at {provider} to {work}, for {yearly} a year.",
+    "rent_3y": "Reserve {count} × {device} for three years at {provider} to {work}, for {yearly} a year.",
+    "own": "Buy {count} × {device} to {work}, for {capital} and {yearly} a year.",
+}
+
+
+def order_sentence(order: OrderList, results: Results) -> str:
+    """What to do, for a reader who knows no layouts: buy or rent how many of what, for what, at what cost."""
+    text = tr(_BY_TERM[order.term]) if order.devices else tr("Use what is there to {work}, for {yearly} a year.")
+    work = tr("serve {model}") if order.workload == "serving" else tr("train {model}")
+    return text.format(
+        count=format_value(order.devices), device=accelerator_name(order.accelerator, results.catalog),
+        provider=(order.rental.provider if order.rental else "") or tr("a provider"),
+        work=work.format(model=results.scenario.model.name),
+        capital=format_value(order.capital_usd, "USD"), yearly=format_value(order.yearly_usd, "USD"),
+    )  # fmt: skip
 
 
 def topology_text(order: OrderList) -> str:
@@ -111,9 +135,9 @@ def rental_lines(order: OrderList) -> tuple[str, ...]:
     else:
         cluster = tr("Largest cluster there: {count} devices.").format(count=format_value(rental.largest_cluster))
     if rental.term_years == 0:
-        end = tr("Term: {term}. It can be given back at any hour.")
+        end = tr("Term: {term}. You can release it at any hour.")
     else:
-        end = tr("Term: {term}. Give notice before month {months} ends; the notice period is unknown.")
+        end = tr("Term: {term}. Cancel before month {months} ends; the notice period is unknown.")
     return asked, cluster, end.format(term=term_name(order.term), months=12 * rental.term_years)
 
 
@@ -131,7 +155,7 @@ def order_rows(order: OrderList) -> Rows:
         (tr("Price"), "USD", lambda line: _known(line, line.usd, 2)),
         (tr("Paid"), "", lambda line: tr(_PAID[line.paid]) if line.paid != "not_bought" else ""),
         (tr("Lead time"), "", _lead_text),
-        (tr("Beside"), "", beside_text),
+        (tr("Details"), "", beside_text),
         (tr("Source"), "", lambda line: tr(line.source)),
         (tr("As of"), "", lambda line: line.date),
     )
@@ -156,6 +180,9 @@ def quantity_text(line: OrderLine) -> str:
     """With its unit: 8; 40 kW."""
     if math.isnan(line.quantity):
         return tr(UNKNOWN)
+    if line.item == "instances":
+        each = format_value(line.quantity / line.values["instances"], "", 4)
+        return tr("{count} × {hours} h").format(count=format_value(line.values["instances"]), hours=each)
     unit = line.unit if line.unit in ("bytes", "W", "kW", "kWh") else ""
     text = format_value(line.quantity, "bytes on disk" if unit == "bytes" else unit, 6 if not unit else 3)
     return f"{text} {tr(line.unit)}" if line.unit and not unit else text
@@ -168,14 +195,23 @@ def amount_text(usd: float) -> str:
 
 
 def cash_rows(order: OrderList) -> Rows:
-    """What is paid in each quarter, capital and running cost apart."""
+    """What is paid in each quarter, capital and running cost apart; quarters that pay the same are one row."""
+    ends: list[tuple[int, int]] = []
+    for place, one in enumerate(order.cash):
+        is_same = bool(ends) and one == order.cash[ends[-1][0]]
+        ends[-1:] = [(ends[-1][0], place)] if is_same else [*ends[-1:], (place, place)]
     return table_of(
-        enumerate(order.cash),
-        (tr("Quarter"), "", lambda one: f"Y{one[0] // 4 + 1} Q{one[0] % 4 + 1}"),
-        (tr("Capital"), "USD", lambda one: round(one[1].capital_usd, 2)),
-        (tr("Operating"), "USD", lambda one: round(one[1].operating_usd, 2)),
-        (tr("Together"), "USD", lambda one: round(one[1].usd, 2)),
+        ends,
+        (tr("Quarter"), "", lambda one: _quarters_text(*one)),
+        (tr("Capital"), "USD", lambda one: round(order.cash[one[0]].capital_usd, 2)),
+        (tr("Operating"), "USD", lambda one: round(order.cash[one[0]].operating_usd, 2)),
+        (tr("Total"), "USD", lambda one: round(order.cash[one[0]].usd, 2)),
     )
+
+
+def _quarters_text(first: int, last: int) -> str:
+    names = [f"Y{one // 4 + 1} Q{one % 4 + 1}" for one in (first, last)]
+    return names[0] if first == last else tr("{first} to {last}, each").format(first=names[0], last=names[1])
 
 
 def order_lines(order: OrderList) -> tuple[str, ...]:
@@ -188,9 +224,7 @@ def order_lines(order: OrderList) -> tuple[str, ...]:
     )
     stock = ""
     if order.stock_devices:
-        stock = tr("{count} devices are there already and are used first.").format(
-            count=format_value(order.stock_devices)
-        )
-    scope = tr("The order is for the fleet of the first day; growth is not in it. No resale is counted.")
+        stock = tr("You own {count} devices; they are used first.").format(count=format_value(order.stock_devices))
+    scope = tr("The order covers the fleet on the first day, without growth or resale.")
     found = (totals, unknown_text(order), topology_text(order), stock, *rental_lines(order), scope)
     return tuple(one for one in found if one)

@@ -10,8 +10,10 @@ from gpuplanner_gui.domain.curves import LoadCurve, Roofline, ServingLimits
 from gpuplanner_gui.domain.decision import ComparisonAnswer, FleetsAnswer, OwnershipAnswer, UncertaintyAnswer
 from gpuplanner_gui.domain.measurement import Workload
 from gpuplanner_gui.domain.plan import Plan, ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.price import Alternative
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.training_results import LayoutRanking, ScalingCurve, StepDetail, TrainingFits
+from gpuplanner_gui.drawing.candidate_keys import candidate_of_key
 from gpuplanner_gui.drawing.language import labelled, tr
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
     from gpuplanner_gui.domain.catalog import Catalog
     from gpuplanner_gui.domain.load_result import FleetSizing, PoolArrangement, Readiness, SearchResult, SimulatedCurve
-    from gpuplanner_gui.domain.traffic_figures import TraceFigures
+    from gpuplanner_gui.domain.traffic import TraceFigures
     from gpuplanner_gui.drawing.calibration_view import CalibrationView
     from gpuplanner_gui.drawing.candidates import RivalRoofline
     from gpuplanner_gui.drawing.limit_rows import PlannedMemory
@@ -51,6 +53,8 @@ class Decision:
 
     fleets: FleetsAnswer | None = None
     ownership: Mapping[str, OwnershipAnswer] = field(default_factory=dict)
+    alternatives: tuple[Alternative, ...] = ()
+    """APIs, smaller models and processors for the recommended service."""
     uncertainty: UncertaintyAnswer | None = None
     comparison: ComparisonAnswer | None = None
     phases: PhaseSpeeds | None = None
@@ -178,7 +182,9 @@ class Results:
         chosen = self.selected.get(workload, -1)
         if 0 <= chosen < len(answer.table.accelerator):
             return chosen
-        return answer.best
+        key = self.scenario.chosen.get(workload, "")
+        named = candidate_of_key(self.plan, workload, key) if key else -1
+        return named if named >= 0 else answer.best
 
     @property
     def has_estate(self) -> bool:

@@ -26,7 +26,7 @@ _COLUMNS = (
     ("Goodput", "goodput", "share"),
     ("Run time", "run_time_s", "s"),
     ("Cost of the run", "usd_per_run", "USD"),
-    ("A day saved costs", "usd_per_day_saved", "USD/d"),
+    ("Cost of each day saved", "usd_per_day_saved", "USD/d"),
 )
 
 

@@ -86,7 +86,7 @@ def missing_rate(economics: Economics) -> str:
     wanted = economics.display_currency
     if wanted == DOLLAR or money_of(economics) is not DOLLARS:
         return ""
-    return tr("in dollars: Money has no exchange rate for {currency}").format(currency=wanted)
+    return tr("in dollars, because Money has no exchange rate for {currency}").format(currency=wanted)
 
 
 def is_money(unit: str) -> bool:

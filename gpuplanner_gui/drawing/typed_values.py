@@ -257,7 +257,7 @@ def _factor(before: str, after: str, unit: str, text: str) -> Decimal:
         words = _VENDORS_BYTES.sub(lambda found: f"{found.group()[0].upper()}iB", words)
     try:
         ratio = _ratio(unit_of(words), canonical, unit)
-        fault = tr("“{words}” does not measure what this field expects.").format(words=words)
+        fault = tr("“{words}” is not a unit for this field.").format(words=words)
     except UnknownUnit as unknown:
         ratio = None
         fault = tr("“{unit}” is not a known unit.").format(unit=unknown.word)

@@ -55,7 +55,7 @@ class Context:
         self.accelerators: tuple[Accelerator, ...] = tuple(catalog.accelerators.values())
         self.assumed_power = assumed_power(self.accelerators)
         self.offers = offers_of(catalog)
-        self.devices: DeviceTable = device_table(self.accelerators)
+        self.devices: DeviceTable = device_table(catalog)
         self.box_devices = np.minimum(self.devices.together, _box_devices(catalog))
         """Devices that share each layer without leaving the box that they are sold in; shape (accelerators,)."""
         self.is_end_of_life = np.array([_is_end_of_life(entry) for entry in self.accelerators], bool)

@@ -15,9 +15,10 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.guided_start import GuidedAnswers, GuidedCode, GuidedStep, Variation
 from gpuplanner_gui.domain.quantity import Triangular, central
-from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
+from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
-from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Traffic
+from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload
 from gpuplanner_gui.engine.model.cache_sizes import kv_bytes_per_token
 from gpuplanner_gui.engine.model.weight_sizes import weight_bytes_by_precision
 
@@ -81,6 +82,7 @@ def _hardware(answers: GuidedAnswers) -> HardwareChoice:
     owned = answers.owned
     return HardwareChoice(
         accelerators=() if owned is None else (owned.accelerator,),
+        owned=() if owned is None else (OwnedStock(accelerator=owned.accelerator, devices=owned.count),),
         max_training_devices=HardwareChoice().max_training_devices if owned is None else owned.count,
         # A driver that forbids data centres is no matter in an office or at home.
         licensed_for_data_centres=answers.place not in ("office", "home"),

@@ -16,18 +16,23 @@ V = TypeVar("V")
 
 
 class Recent(Generic[V]):
-    """Holds one value with all that it follows from. Threads may share it: each sees a whole entry or none."""
+    """Holds the newest values, one unless more are asked for, with all that they follow from.
 
-    def __init__(self) -> None:
-        self._entry: tuple[tuple[Any, ...], V] | None = None
+    Threads may share it: each sees whole entries.
+    """
+
+    def __init__(self, most: int = 1) -> None:
+        self._most = most
+        self._entries: tuple[tuple[tuple[Any, ...], V], ...] = ()
 
     def of(self, inputs: tuple[Any, ...], make: Callable[[], V]) -> V:
         """The value that follows from `inputs`: the kept one where they are the same, else made and kept."""
-        entry = self._entry
-        if entry is not None and _are_same(entry[0], inputs):
-            return entry[1]
+        entries = self._entries
+        for entry in entries:
+            if _are_same(entry[0], inputs):
+                return entry[1]
         value = make()
-        self._entry = (inputs, value)
+        self._entries = ((inputs, value), *entries[: self._most - 1])
         return value
 
 

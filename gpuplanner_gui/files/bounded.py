@@ -11,17 +11,17 @@ from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.text import has_unsafe_text
 
 BOUNDS_SENTENCES = {
-    "not_finite": "{name} must be a finite number, is {value}",
-    "below": "{name} must be at least {limit}, is {value}",
-    "not_above": "{name} must be more than {limit}, is {value}",
-    "over": "{name} must be at most {limit}, is {value}",
-    "order": "{name}: the numbers of a range must rise, are {value}",
-    "choice": "{name} must be one of {limit}, is {value}",
-    "too_many": "{name} has {value} entries; at most {limit} are read",
-    "twice": "{name} holds {value} twice",
-    "too_long": "{name} has {value} characters; at most {limit} are read",
-    "too_large": "{name} is {value}; no number may be larger than {limit}",
-    "too_small": "{name} is {value}; no number but 0 may be nearer to 0 than {limit}",
+    "not_finite": "{name} must be a finite number, not {value}",
+    "below": "{name} must be at least {limit}; it is {value}",
+    "not_above": "{name} must be more than {limit}; it is {value}",
+    "over": "{name} must be at most {limit}; it is {value}",
+    "order": "{name}: enter the lower end of the range first; it is {value}",
+    "choice": "{name} must be one of {limit}; it is {value}",
+    "too_many": "{name} has {value} entries; at most {limit} are allowed",
+    "twice": "{name} contains {value} twice",
+    "too_long": "{name} has {value} characters; at most {limit} are allowed",
+    "too_large": "{name} is {value}; the largest number allowed is {limit}",
+    "too_small": "{name} is {value}; the smallest number allowed is {limit}, or 0",
     "other": "{name} is not valid: {value}",
 }
 

@@ -13,13 +13,7 @@ from typing import Any
 import msgspec
 
 from gpuplanner_gui import paths
-from gpuplanner_gui.domain.catalog import (
-    CATALOG_KINDS,
-    AmbiguousName,
-    Catalog,
-    CatalogKind,
-    CatalogModel,
-)
+from gpuplanner_gui.domain.catalog import CATALOG_KINDS, AmbiguousName, Catalog, CatalogKind, CatalogModel
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType
 from gpuplanner_gui.domain.pack import Pack

@@ -21,11 +21,16 @@ import numpy as np
 
 from gpuplanner_gui.desktop.tasks.runner import SWITCH_INTERVAL_S
 from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.simulation.result import summarised
 from gpuplanner_gui.engine.simulation.service import service
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
-from gpuplanner_gui.engine.simulation.summary import summarised
-from gpuplanner_gui.engine.simulation.trace_figures import trace_figures, trace_sample
-from gpuplanner_gui.engine.simulation.traffic import LognormalLength, TrafficClass, traffic_sample
+from gpuplanner_gui.engine.simulation.traffic import (
+    LognormalLength,
+    TrafficClass,
+    trace_figures,
+    trace_sample,
+    traffic_sample,
+)
 from gpuplanner_gui.files.traces import read_trace
 from tests.engine.load.linear import LinearStepTime
 

@@ -11,9 +11,9 @@ import numpy as np
 from gpuplanner_gui.engine.simulation.curve import load_curve
 from gpuplanner_gui.engine.simulation.pool import Routing
 from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.simulation.result import LatencyMetric, LatencyTarget, summarised
 from gpuplanner_gui.engine.simulation.service import Service, service
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
-from gpuplanner_gui.engine.simulation.summary import LatencyMetric, LatencyTarget, summarised
 from gpuplanner_gui.engine.simulation.traffic import (
     FixedLength,
     LognormalLength,

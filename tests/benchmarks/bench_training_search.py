@@ -17,8 +17,8 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.training.exploring import scaling_curve
+from gpuplanner_gui.engine.training.layout_ranking import layout_search
 from gpuplanner_gui.engine.training.plan import training_plan
-from gpuplanner_gui.engine.training.search import layout_search
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project

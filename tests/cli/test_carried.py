@@ -194,7 +194,7 @@ def test_what_is_no_number_is_told_too(lie: Callable[[dict[str, Any]], None], wo
 def test_the_sets_of_measurements_of_a_file_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = mailed(tmp_path, lambda one: one.update(measurements=[{"name": "mine"}, {"name": "off", "is_used": False}]))
     assert main(["plan", str(path), "--top", "1"]) == 0
-    assert "Own measurements of this file correct the predictions: 1 sets." in capsys.readouterr().out
+    assert "Predictions are calibrated with measurements from this file: 1 sets." in capsys.readouterr().out
 
 
 def test_a_known_model_with_nothing_to_do_is_no_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,9 +32,10 @@ WAIT_MS = 300_000
 UNCONDITIONAL = re.compile(r"[Mm]eets every target|\bReady\b|Not ready")
 CHANCE = re.compile(r"((?:over |under )?\S+ %) that every target")
 LEVEL = re.compile(
-    r"\b(Holds|Likely|Open|Fails) \(\S+ %\)|^(?:Together it )?(?:is )?(holds|likely|open|fails)[:.]", re.IGNORECASE
+    r"\b(Holds|Likely|Open|Fails) \(\S+ %\)|^(?:Together it )?(?:is )?(holds|likely|open|fails)[:.]",
+    re.IGNORECASE,
 )
-CHANCE_ROW = "Chance that every target holds"
+CHANCE_ROW = "Chance of meeting every target"
 TESTS = re.compile(r"All \d+ stress tests passed|\d+ of \d+ stress tests failed")
 
 
@@ -128,8 +129,8 @@ def test_a_text_that_tells_another_chance_or_level_is_found(engine: ShippedEngin
         raised_by=None, measured=None,
     )  # fmt: skip
     known = Verdicts(serving=one, training=None, both=one)
-    assert not contradicts("Open: 42 % that every target holds.", known, False)
-    assert contradicts("Open: 43 % that every target holds.", known, False)
-    assert contradicts("Likely: 42 % that every target holds.", known, False)
+    assert not contradicts("Open: 42 % chance of meeting every target.", known, False)
+    assert contradicts("Open: 43 % chance of meeting every target.", known, False)
+    assert contradicts("Likely: 42 % chance of meeting every target.", known, False)
     assert contradicts(f"Serving: {CHANCE_ROW} | 90 %", known, False)
     assert {"holds", "likely", "open", "fails"} == set(LEVELS)

@@ -222,7 +222,7 @@ def test_list_with_foreign_headings_is_mapped_by_keys_and_each_row_says_what_is_
     assert "auf Anfrage" in remarks[8]
     assert "GBP has no rate" in remarks[9]
     assert "XYZ" in remarks[10]
-    assert dialog.summary.text().startswith("3 of 7 rows can be used; they price 3 devices. 1 prices are unlikely")
+    assert dialog.summary.text().startswith("3 of 7 rows can be used: prices of 3 devices. 1 prices are unlikely")
     qtbot.mouseClick(dialog.per_instance, LEFT)
     assert next(row for row in dialog.rows if row.line == 4).usd == pytest.approx(18_990 / 8 * 1.1)
     assert dialog.take.isEnabled()

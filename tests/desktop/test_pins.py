@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -9,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.pages.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.pages.compare import ComparePage
 from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
-from gpuplanner_gui.desktop.tasks.planning_engine import candidate_key
 from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.drawing.candidate_keys import candidate_key
 from gpuplanner_gui.drawing.results import Results
 from tests.desktop.conftest import PLAN_WAIT_MS
 
@@ -92,6 +93,18 @@ def test_the_recommended_candidate_is_one_click_away(qtbot: QtBot, planned_windo
     qtbot.waitUntil(pane.bar.back.isVisible)
     QTest.mouseClick(pane.bar.back, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: shown(window).candidate("serving") == best, timeout=PLAN_WAIT_MS)
+
+
+def test_a_file_opens_with_the_candidate_that_it_names(qtbot: QtBot, planned_window: MainWindow) -> None:
+    window = planned_window
+    plan, scenario = shown(window).plan, window.store.scenario
+    assert plan.serving is not None
+    assert scenario is not None
+    third = int(plan.serving.table.order[2])
+    named = msgspec.structs.replace(scenario, chosen_serving=candidate_key(plan, "serving", third))
+    window.store.open_project(msgspec.structs.replace(window.store.project, scenarios=(named,)))
+    qtbot.waitUntil(lambda: shown(window).scenario is window.store.scenario, timeout=PLAN_WAIT_MS)
+    assert shown(window).candidate("serving") == third
 
 
 def test_pinned_candidates_stand_side_by_side_in_compare(qtbot: QtBot, planned_window: MainWindow) -> None:

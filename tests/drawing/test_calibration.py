@@ -82,7 +82,7 @@ def test_cases_are_shown_before_and_after(slow):
     assert after < before / 2
     assert all(row[5] > 0 for row in rows.cells), "slower than shipped"
     assert {row[8] for row in rows.cells} == {"mine"}
-    assert rows.cells[0][1] == "Llama 3.1 8B on H100 SXM5 80GB, FP8, vLLM 0.9, 4 at once, 1\u00a0000 + 250 tok"
+    assert rows.cells[0][1] == "Llama 3.1 8B on H100 SXM5 80GB, FP8, vLLM 0.9, 4 concurrent, 1\u00a0000 + 250 tok"
     assert view.sentences[0].startswith("4 runs imported.")
 
 
@@ -111,7 +111,7 @@ def trained(devices: int, step_s: float) -> Measurement:
 def test_scaling_is_told_inside_a_node_and_across_nodes():
     runs = tuple(trained(devices, 1.0 / 0.95**step) for step, devices in enumerate((2, 4, 8, 16, 32)))
     sentences = calibration_view(results_of(MeasurementSet(name="t", measurements=runs))).sentences
-    (told,) = [sentence for sentence in sentences if "inside a node" in sentence]
+    (told,) = [sentence for sentence in sentences if "within a node" in sentence]
     assert "(3 runs)" in told
     assert "(2 runs)" in told
     assert "128 devices" in told
@@ -123,10 +123,10 @@ def test_scaling_is_that_of_one_job_and_counts_every_run_of_it():
     other = msgspec.structs.replace(slow, context=msgspec.structs.replace(slow.context, weight_precision="fp8"))
     runs = (*(trained(devices, 1.0) for devices in (2, 4, 8, 16)), trained(16, 1.02), other)
     sentences = calibration_view(results_of(MeasurementSet(name="t", measurements=runs))).sentences
-    (told,) = [sentence for sentence in sentences if "inside a node" in sentence]
+    (told,) = [sentence for sentence in sentences if "within a node" in sentence]
     assert "(3 runs)" in told
     assert "(2 runs)" in told
-    assert "; 64 devices keep" in told
+    assert "On 64 devices" in told
 
 
 def test_a_set_that_is_off_shows_drift_and_its_likely_cause(slow):
@@ -284,7 +284,7 @@ def test_training_is_measured_on_one_node_first():
         name="train",
         model=catalog.models["llama-3.1-8b"].model,
         training=TrainingWorkload(tokens=1e11),
-        hardware=HardwareChoice(accelerators=(H100,)),
+        hardware=HardwareChoice(accelerators=(H100,), training_devices=64),
     )
     calibration = load_calibration()
     results = Results(
@@ -305,18 +305,18 @@ def test_training_is_measured_on_one_node_first():
 
 
 def test_it_is_said_what_the_plan_would_be_without_the_measurements(slow):
-    (told,) = [line for line in calibration_view(slow).sentences if "without these measurements" in line]
+    (told,) = [line for line in calibration_view(slow).sentences if "Without these measurements" in line]
     without = results_of().plan.serving
     assert without is not None
     assert told.startswith("Serving: 1 × ")
-    assert f"would be {candidate_text(results_of().plan, slow.catalog, 'serving', without.best)}" in told
-    was, now = told.split("without these measurements")[::-1]
+    assert f"measurements: {candidate_text(results_of().plan, slow.catalog, 'serving', without.best)}" in told
+    was, now = told.split("Without these measurements")[::-1]
     assert now.count("/month") == was.count("/month") == 1
 
 
 def test_a_single_case_is_not_said_to_be_predicted_by_others():
     (first, *_) = calibration_view(results_of(MeasurementSet(name="one", measurements=(served(0.02),)))).sentences
-    assert first.startswith("1 run imported. The shipped prediction is ")
+    assert first.startswith("1 run imported. The prediction was off by ")
     assert "other" not in first
 
 
@@ -325,22 +325,23 @@ def test_cases_of_other_models_and_devices_are_said_to_change_nothing():
         name="o", measurements=(served(0.05, model="llama-3.1-70b", devices=4, tensor_parallel=4), served(0.02))
     )
     sentences = calibration_view(results_of(other)).sentences
-    assert any("1 of 2 cases are of this plan's model" in line and "Llama 3.1 70B" in line for line in sentences)
+    assert any("1 of 2 measured runs use this plan's model" in line and "Llama 3.1 70B" in line for line in sentences)
     away = MeasurementSet(name="a", measurements=(served(0.05, accelerator="nvidia-l40s"),))
     sentences = calibration_view(results_of(away)).sentences
-    assert any("no measured case is of this plan's model on one of its accelerators (L40S" in one for one in sentences)
-    assert not any("without these measurements" in line for line in sentences)
+    assert any("no measured run uses this plan's model and accelerators (L40S" in one for one in sentences)
+    assert not any("Without these measurements" in line for line in sentences)
 
 
 def test_the_release_that_plans_are_for_is_named_where_several_were_measured(slow):
     old = MeasurementSet(name="old", measurements=tuple(served(0.03, at, engine_version="0.6.1") for at in (4.0, 16.0)))
     sentences = calibration_view(results_of(*slow.project.measurements, old)).sentences
-    assert any("for vLLM 0.9" in line and "0.6.1 count less" in line for line in sentences)
+    assert any("assume vLLM 0.9" in line and "0.6.1 count less" in line for line in sentences)
     assert not any("count less." in line for line in calibration_view(slow).sentences)
 
 
 @pytest.mark.parametrize(
-    ("bytes_per_token", "words"), [(131_072.0, "as its cache should"), (0.0, "reserves it"), (3e5, "look at the cache")]
+    ("bytes_per_token", "words"),
+    [(131_072.0, "as expected for the KV cache"), (0.0, "reserves it"), (3e5, "Check the cache format")],
 )
 def test_memory_that_grows_with_load_is_set_beside_the_cache(bytes_per_token, words):
     runs = []
@@ -357,7 +358,7 @@ def test_operations_timed_alone_are_said_to_be_a_record():
     context = MeasurementContext(accelerator=H100, weight_precision="bf16", operation="gemm")
     timed = Measurement(context=context, figures=(figure("flop_per_s", 5e14),))
     sentences = calibration_view(results_of(MeasurementSet(name="probe", measurements=(timed,)))).sentences
-    assert any("(gemm) are kept as a record" in sentence for sentence in sentences)
+    assert any("(gemm) are stored" in sentence for sentence in sentences)
 
 
 def test_timings_that_plans_rest_on_are_told_with_what_they_changed():
@@ -370,14 +371,14 @@ def test_timings_that_plans_rest_on_are_told_with_what_they_changed():
     runs.append(Measurement(context=wide, figures=(figure("kernel_time", 1e-3, "p50"),)))
     results = results_of(MeasurementSet(name="probe", measurements=tuple(runs[:3])))
     sentences = calibration_view(results).sentences
-    assert "operations that were timed alone" in sentences[0]
+    assert "timings of single operations" in sentences[0]
     (told,) = [one for one in sentences if one.startswith("Matrix products (BF16) on Instinct MI300X: 3 timings took ")]
     assert "instead of ±" in told
-    assert not any("kept as a record" in one for one in calibration_view(results).sentences)
+    assert not any("are stored" in one for one in calibration_view(results).sentences)
     step = msgspec.structs.replace(context, operation="block")
     runs.append(Measurement(context=step, figures=(figure("kernel_time", 0.01, "p50", "training"),)))
     both = calibration_view(results_of(MeasurementSet(name="probe", measurements=tuple(runs)))).sentences
-    assert any("(gemm, block) are kept as a record" in one for one in both)
+    assert any("(gemm, block) are stored" in one for one in both)
     assert not any("Training measurements" in one for one in both)
 
 
@@ -412,8 +413,8 @@ def test_memory_of_training_runs_shifts_what_plans_reserve_by_a_shrunk_middle():
     assert changed[0] - changed[1] == pytest.approx(shift, rel=0.05)
     project = Project(scenarios=(scenario,), measurements=(sets,))
     view = calibration_view(Results(project=project, scenario=scenario, plan=found, catalog=catalog))
-    (told,) = [sentence for sentence in view.sentences if "more than predicted" in sentence]
-    assert "3 measured runs take 3 GB a device more than predicted" in told
+    (told,) = [sentence for sentence in view.sentences if "than predicted" in sentence]
+    assert "3 measured runs use 3 GB more per device than predicted" in told
 
 
 def test_memory_is_told_by_the_frameworks_that_ran():

@@ -38,13 +38,13 @@ def test_own_cases_stand_among_the_published_with_their_predictions():
     assert [row[1] for row in rows.cells].count("yes") == 1
     assert any("Llama 3.1 8B on H100 SXM" in str(row[2]) for row in rows.cells)
     assert "of the predicted time" in evidence_text(cases, "serving")
-    assert "No measured case" in evidence_text(cases, "training")
+    assert "No measured run" in evidence_text(cases, "training")
 
 
 def test_a_set_that_is_left_out_stands_among_the_evidence_as_such():
     left_out = MeasurementSet(name="mine", is_used=False, measurements=(served(0.01, 40.0),))
     cases = evidence_cases(results_of(left_out), load_calibration())
-    assert [one.source for one in cases if one.is_own] == ["own, left out: mine"]
+    assert [one.source for one in cases if one.is_own] == ["own, excluded: mine"]
 
 
 def test_a_damaged_table_is_a_sentence(tmp_path):

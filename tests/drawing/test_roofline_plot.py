@@ -72,10 +72,9 @@ def test_shares_of_a_phase_are_its_whole_time(results: Results) -> None:
 
 def test_batch_shares_say_where_compute_takes_over(results: Results) -> None:
     shares = synthetic.batch_shares()
-    assert crossover_text(shares) == "Compute limits decode from batch 417 on; memory holds 300"
+    assert crossover_text(shares) == "Compute limits decode from batch 417; memory holds a batch of 300"
     assert (
-        crossover_text(msgspec.structs.replace(shares, largest_batch=900.0))
-        == "Compute limits decode from batch 417 on"
+        crossover_text(msgspec.structs.replace(shares, largest_batch=900.0)) == "Compute limits decode from batch 417"
     )
     never = msgspec.structs.replace(shares, crossover_batch=float("inf"))
     assert crossover_text(never) == "Memory bandwidth limits decode at every batch size"

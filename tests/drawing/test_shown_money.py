@@ -161,7 +161,7 @@ def test_plot_and_report_follow_their_own_scenario(priced: Results) -> None:
     assert rows["hour"].value == pytest.approx(rows["devices"].value * rows["price"].value)
     blocks = [block for one in report.sections for block in one.blocks]
     paragraphs = [block.text for block in blocks if isinstance(block, Paragraph)]
-    assert "Amounts in EUR, at 1.25 US dollars for one." in paragraphs
+    assert "Amounts in EUR; 1 EUR is 1.25 US dollars." in paragraphs
     callouts = [line.text for block in blocks if isinstance(block, Callout) for line in block.lines]
     assert any("€" in line for line in callouts)
     cells = [cell for block in blocks if isinstance(block, Table) for row in block.rows for cell in row]

@@ -147,7 +147,7 @@ def test_ranges_and_distributions_are_read(text: str, unit: str, quantity: objec
         ("", "s", "Enter a value"),
         ("soon", "s", "“soon” contains no number"),
         ("80 flurb", "bytes", "“flurb” is not a known unit"),
-        ("80 s", "bytes", "“s” does not measure"),
+        ("80 s", "bytes", "“s” is not a unit"),
         ("60..20", "req/s", "Enter the lower end of a range first"),
         ("1e999", "s", "too large"),
         ("5 GB", "req/s", "40 req/s"),

@@ -19,15 +19,18 @@ from gpuplanner_gui.engine.hardware.collectives import (
     collective_time,
     efficiency_at,
     expert_exchange_bytes,
+    held_at_port,
     latency_steps,
 )
 from gpuplanner_gui.engine.hardware.communication import nearest_collective
-from gpuplanner_gui.files.calibration import load_kernel_calibration
+from gpuplanner_gui.engine.hardware.devices import device_table
+from gpuplanner_gui.files.knowledge import load_kernel_calibration
 
 CALIBRATION = load_kernel_calibration(
     Path(__file__).resolve().parents[2] / "catalogs" / "calibration_kernels.json"
 ).calibration
 KINDS: list[CollectiveKind] = ["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "point_to_point"]
+EFFICIENCIES = ("efficiency_2", "efficiency_4", "efficiency_8")
 EXCHANGES: list[CollectiveKind] = ["expert_dispatch", "expert_combine"]
 PLAIN = CollectiveParameters(*(np.asarray(v) for v in (10e-6, 1e-6, 0.5, 0.5, 0.5, 0.0, 1.0)))
 NVLINK_4 = Link(
@@ -85,6 +88,36 @@ def test_all_reduce_moves_what_its_two_halves_move() -> None:
     np.testing.assert_allclose(
         WIRE_SHARE["all_reduce"](count), WIRE_SHARE["reduce_scatter"](count) + WIRE_SHARE["all_gather"](count)
     )
+
+
+def test_no_message_is_faster_than_its_port_unless_switches_add_up_on_the_way() -> None:
+    """At eight ranks a switch that adds up spares 1 - (9/8)/(14/8) of a ring's bytes: 1.56 times its rate at most."""
+    claimed = CollectiveParameters(*(np.asarray(v) for v in (1e-6, 0.0, 1.2, 1.1, 3.0, 0.0, 1.0)))
+    for reduces, most in ((False, (1.0, 1.0, 1.0)), (True, (1.0, 1.1, 14 / 9))):
+        held = held_at_port(claimed, reduces)
+        assert [held.efficiency_2, held.efficiency_4, held.efficiency_8] == pytest.approx(list(most))
+
+
+def test_measured_collectives_above_their_link_are_those_that_switches_reduce() -> None:
+    above = [one for one in CALIBRATION.collectives if max(one.parameters[name] for name in EFFICIENCIES) > 1]
+    assert above
+    for one in above:
+        assert one.reduces_on_the_way
+        assert one.collective == "all_reduce"
+        assert one.parameters["efficiency_8"] <= 14 / 9
+
+
+def test_a_faster_claim_for_a_link_is_held_at_its_rate() -> None:
+    """A calibration that says three times a link's rate: a large message still takes its bytes over the rate."""
+    faster = tuple(
+        msgspec.structs.replace(one, parameters=one.parameters | dict.fromkeys(EFFICIENCIES, 3.0))
+        for one in CALIBRATION.collectives
+    )
+    claimed = msgspec.structs.replace(CALIBRATION, collectives=faster)
+    found = nearest_collective(claimed, "all_gather", H100, NVLINK_4, library="nccl").parameters
+    size = 1e9
+    time = collective_time("all_gather", np.asarray(size), np.asarray(8.0), np.asarray(450e9), found)
+    assert time.wire_s == pytest.approx(7 / 8 * size / 450e9)
 
 
 def test_efficiency_passes_through_the_measured_numbers_of_ranks() -> None:
@@ -172,3 +205,12 @@ def test_latency_grows_rank_by_rank_and_then_with_the_logarithm() -> None:
     assert latency_steps(np.array([1.0, 2.0, 5.0, 8.0])).tolist() == [0.0, 0.0, 3.0, 6.0]
     # Beyond eight each doubling adds as much as four ranks did.
     assert latency_steps(np.array([16.0, 64.0])).tolist() == [10.0, 18.0]
+
+
+def test_no_device_sends_more_than_its_share_of_a_nodes_ports(catalog) -> None:
+    """An L4 states 100 Gb/s; eight of them stand behind two ports of 100 Gb/s, 3.1 GB/s each. H100 SXM has its own."""
+    devices = device_table(catalog)
+    rate = dict(zip(devices.ids, devices.scale_out_bytes_per_s, strict=True))
+    assert catalog.accelerators["nvidia-l4"].scale_out_bytes_per_s == 12.5e9
+    assert rate["nvidia-l4"] == pytest.approx(2 * 12.5e9 / 8)
+    assert rate["nvidia-h100-sxm-80gb"] == 50e9

@@ -16,8 +16,8 @@ from gpuplanner_gui.engine.kernels.efficiency import (
     nearest_set,
     parameter_tables,
 )
-from gpuplanner_gui.files.calibration import load_kernel_calibration
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.knowledge import load_kernel_calibration
 
 CALIBRATION = load_kernel_calibration(
     Path(__file__).resolve().parents[2] / "catalogs" / "calibration_kernels.json"

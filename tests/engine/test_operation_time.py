@@ -16,7 +16,7 @@ from gpuplanner_gui.engine.columns import gathered
 from gpuplanner_gui.engine.kernels import expert_time, latent_time, state_time
 from gpuplanner_gui.engine.kernels import operation_time as ot
 from gpuplanner_gui.engine.kernels.efficiency import PARAMETER_TYPES, parameter_tables
-from gpuplanner_gui.files.calibration import load_kernel_calibration
+from gpuplanner_gui.files.knowledge import load_kernel_calibration
 
 CALIBRATION = load_kernel_calibration(
     Path(__file__).resolve().parents[2] / "catalogs" / "calibration_kernels.json"

@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.model.precision import PRECISIONS, format_support, hardware_support, refused
-from gpuplanner_gui.files.precision_support import load_precision_support
+from gpuplanner_gui.files.knowledge import load_precision_support
 
 SUPPORT = load_precision_support()
 A100, H100, MI300X = "nvidia-a100-sxm-80gb", "nvidia-h100-sxm-80gb", "amd-mi300x"

@@ -22,10 +22,10 @@ from gpuplanner_gui.engine.simulation.candidate_load import (
     candidate_model,
     longest_tokens,
     replica_service,
+    scenario_sample,
     scenario_targets,
 )
-from gpuplanner_gui.engine.simulation.candidate_traffic import scenario_sample
-from gpuplanner_gui.engine.simulation.summary import meets
+from gpuplanner_gui.engine.simulation.result import meets
 
 REQUESTS = 300
 BATCHES, BUDGETS = (16, 64), (2048,)
@@ -103,6 +103,27 @@ def test_winner_is_that_of_brute_force(llama_8b, catalog, calibration, accelerat
     winner = result.winner
     assert costs[winner.candidate, winner.max_sequences, winner.token_budget] == pytest.approx(cheapest)
     assert result.simulated < 10 * len(costs)
+
+
+def test_smaller_pieces_of_long_prompts_keep_the_gaps_with_fewer_replicas(llama_8b, catalog, calibration):
+    """The planner's budget of 16,384 tokens lets a whole prompt stand between two tokens; 2,048 cut it."""
+    long = RequestClass(
+        peak_rate_per_s=8.0, prompt_tokens=12_000.0, output_tokens=150.0,
+        slos=(Slo(metric="ttft", percentile=95.0, limit_s=4.0), Slo(metric="itl", percentile=99.0, limit_s=0.1)),
+    )  # fmt: skip
+    scenario = scenario_with(llama_8b, ("nvidia-h100-sxm-80gb",))
+    engine = msgspec.structs.replace(scenario.serving.engine, token_budget=16_384)
+    serving = msgspec.structs.replace(scenario.serving, classes=(long,), engine=engine)
+    scenario = msgspec.structs.replace(scenario, serving=serving)
+    found = plan(scenario, catalog, calibration)
+    own, any_budget = (
+        slo_search(
+            scenario, catalog, calibration, found, requests=REQUESTS, batch_limits=(256,), token_budgets=budgets
+        ).winner
+        for budgets in ((), (2048,))
+    )
+    assert (own.token_budget, any_budget.token_budget) == (16_384, 2048)
+    assert any_budget.replicas < own.replicas
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.trace import Trace
-from gpuplanner_gui.engine.simulation.trace_figures import (
+from gpuplanner_gui.engine.simulation.traffic import (
     TraceArrivals,
     peak_over_mean,
     rank_correlation,

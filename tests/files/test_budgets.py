@@ -12,10 +12,20 @@ import pytest
 from gpuplanner_gui.domain.field import LARGEST, SMALLEST, fields_of, problems_of
 from gpuplanner_gui.domain.model import Precision
 from gpuplanner_gui.domain.pack import Pack
-from gpuplanner_gui.domain.scenario import Project
-from gpuplanner_gui.domain.workload import MOST_TOKENS, Traffic
-from gpuplanner_gui.engine.serving.candidates import MOST_CANDIDATES, TooManyCandidates, serving_candidates
+from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
+from gpuplanner_gui.domain.traffic import Traffic
+from gpuplanner_gui.domain.workload import MOST_TOKENS, RequestClass, ServingWorkload
+from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.serving.candidates import (
+    MOST_CANDIDATES,
+    ServingCandidates,
+    TooManyCandidates,
+    serving_candidates,
+)
+from gpuplanner_gui.engine.serving.search_variants import searched_candidates
+from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import project_from_bytes
 from tests.fuzz.exhausting import EXHAUSTING, plan_file, scenario
 
@@ -66,7 +76,7 @@ def test_what_would_exhaust_memory_or_the_window_is_refused(name: str) -> None:
 
 def test_an_entry_that_stands_twice_is_told_by_its_place() -> None:
     twice = scenario(serving={"weight_precisions": ["bf16", "fp8", "bf16"]})
-    with pytest.raises(FileProblem, match=r"weight_precisions\[2\]: Weight precisions holds bf16 twice"):
+    with pytest.raises(FileProblem, match="weight_precisions\\[2\\]: Weight precisions contains bf16 twice"):
         project_from_bytes(plan_file(twice))
 
 
@@ -93,3 +103,27 @@ def test_too_many_candidates_are_refused_before_memory_is_taken() -> None:
         serving_candidates(280, formats, formats, 4096)
     with pytest.raises(TooManyCandidates):
         serving_candidates(10**9, formats, formats, 4096)  # would take 10**13 bytes
+
+
+def test_a_search_of_too_many_begins_without_those_whose_weights_cannot_fit() -> None:
+    """Every format of a mixture over the whole catalogue: what is left runs as before, and what is not is counted."""
+    formats: tuple[Precision, ...] = get_args(Precision)
+    catalog = load_catalog()
+    hardware = HardwareChoice(max_devices_per_replica=16)
+
+    def searched(weights: tuple[Precision, ...]) -> tuple[ServingCandidates, int]:
+        serving = ServingWorkload(
+            classes=(RequestClass(peak_rate_per_s=1.0),), weight_precisions=weights, kv_precisions=("bf16", "fp8")
+        )
+        asked = Scenario(name="s", model=catalog.models["deepseek-v3"].model, serving=serving, hardware=hardware)
+        return searched_candidates(asked, context_of(catalog, load_calibration()))
+
+    few, none_left_out = searched(("fp8",))
+    many, left_out = searched(formats)
+    assert none_left_out == 0
+    assert len(many) + left_out == len(few) * len(formats)
+    assert 0 < len(many) <= MOST_CANDIDATES
+    # One device with 80 GB is left with no format: the model has 671 B parameters.
+    h100 = list(catalog.accelerators).index("nvidia-h100-sxm-80gb")
+    assert many.devices[many.accelerator == h100].min() > 4
+    assert few.devices[few.accelerator == h100].min() == 1

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from gpuplanner_gui.files.calibration import load_kernel_calibration
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.knowledge import load_kernel_calibration
 
 SHIPPED = Path(__file__).resolve().parents[2] / "catalogs" / "calibration_kernels.json"
 

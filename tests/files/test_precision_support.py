@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.precision_support import SUPPORT_FILE, load_precision_support
+from gpuplanner_gui.files.knowledge import SUPPORT_FILE, load_precision_support
 from gpuplanner_gui.paths import catalogs_dir
 
 

@@ -87,7 +87,7 @@ EXHAUSTING: dict[str, tuple[Callable[[], bytes], str]] = {
     "35 scenarios": (partial(_many, 35), "at most 24"),
     "12 scenarios, trained and served": (partial(_many, 12, training=TRAINING), ""),
     "12 scenarios of many formats": (
-        partial(_many, 12, serving={"weight_precisions": FORMATS, "kv_precisions": FORMATS[:6]}), "",
+        partial(_many, 12, serving={"weight_precisions": FORMATS, "kv_precisions": FORMATS[:4]}), "",
     ),
     "tiny steps for long prompts": (
         _one(serving={"engine": {"token_budget": 16}}, classes=[{"peak_rate_per_s": 4, "prompt_tokens": 100_000}]), "",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gpuplanner_gui.api import MOST_TOGETHER
 from gpuplanner_gui.domain.field import LARGEST, SMALLEST
 from gpuplanner_gui.domain.scenario import MOST_SCENARIOS
 from gpuplanner_gui.engine.serving.candidates import MOST_CANDIDATES
@@ -33,6 +34,7 @@ def test_a_reader_finds_what_they_look_for(policy: str, words: str) -> None:
 def test_bounds_are_those_of_the_program(policy: str) -> None:
     assert f"more than {MOST_SCENARIOS} scenarios" in policy
     assert f"more than {MOST_CANDIDATES:,} candidates" in policy
+    assert f"more than {MOST_TOGETHER:,} together" in policy
     assert f"beyond {SMALLEST:g} or {LARGEST:.0e}".replace("e+", "e") in policy
 
 

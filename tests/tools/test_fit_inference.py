@@ -13,9 +13,7 @@ from gpuplanner_gui.engine.serving.predict.stacks import NAMES
 from gpuplanner_gui.engine.serving.samples import StackTraits
 from gpuplanner_gui.files.benchmark_rows.question import RowQuestion
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from tools.fit_inference.catalogue import Residual, bands_of
-from tools.fit_inference.fit import EffectKey, design_of, fitted_effects
-from tools.fit_inference.left_out import folds_of, left_out
+from tools.fit_inference.fit import EffectKey, Residual, bands_of, design_of, fitted_effects, folds_of, left_out
 from tools.fit_inference.problem import InferenceProblem, Part, joined
 from tools.fit_serving.tables import MeasuredCase
 

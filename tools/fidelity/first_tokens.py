@@ -27,10 +27,8 @@ from gpuplanner_gui.engine.serving.rates import rates_of
 from gpuplanner_gui.engine.simulation.case_load import SIMULATED_LOADS
 from gpuplanner_gui.files.benchmark_rows import TableRow, read_benchmark
 from tools.fidelity.publishers import FEWEST_ROWS, has_unusable_ttft
-from tools.observation.closed_loops import observed, steady_loop
-from tools.observation.habits import Source, habits_of
-from tools.observation.loop_passes import loop_passes
-from tools.observation.rows import loop_habits
+from tools.observation.closed_loops import loop_passes, observed, steady_loop
+from tools.observation.habits import Source, habits_of, loop_habits
 from tools.repository import shipped_context
 
 LONE, CROWD, STARTED, LATER = "TTFT lone", "TTFT crowd", "TTFT crowd, with start", "TPOT"

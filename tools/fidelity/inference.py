@@ -20,17 +20,21 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import stack_band
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
-from tools.fidelity.report_text import markdown, percent, report_file, sections, write_report
-from tools.fidelity.scatter import write_scatter
-from tools.fit_inference.catalogue import bands_of
-from tools.fit_inference.fit import design_of
-from tools.fit_inference.left_out import LeftOutRow, left_out, memory_residuals
+from tools.fidelity.report_text import (
+    ERROR_HEAD,
+    error_cells,
+    markdown,
+    report_file,
+    sections,
+    write_report,
+    write_scatter,
+)
+from tools.fit_inference.fit import LeftOutRow, bands_of, design_of, left_out, memory_residuals
 from tools.fit_inference.problem import InferenceProblem, inference_problem
 from tools.fit_serving.tables import RefusedRow, measured_cases
 
 COMPLETE = ("fixed_batch", "single_stream")
 """Scenarios that say what ran; of the others, scheduler settings are not known."""
-HEAD = ["rows", "median error", "90th percentile", "median bias", "in the 80 % band"]
 
 
 @dataclass(frozen=True)
@@ -75,11 +79,7 @@ def judged(problem: InferenceProblem, rows: Sequence[LeftOutRow], stacks: Infere
 
 
 def scores(rows: Sequence[JudgedResult]) -> list[str]:
-    """Number, median and 90th percentile of errors, bias, share in the band."""
-    errors = np.expm1([row.log for row in rows])
-    size = np.abs(errors)
-    figures = (np.median(size), np.quantile(size, 0.9), np.median(errors), np.mean([row.is_held for row in rows]))
-    return [str(len(rows)), *(percent(float(figure)) for figure in figures)]
+    return error_cells(np.expm1([row.log for row in rows]), [row.is_held for row in rows])
 
 
 def table(rows: Sequence[JudgedResult], title: str, key: Callable[[JudgedResult], str]) -> list[str]:
@@ -87,7 +87,7 @@ def table(rows: Sequence[JudgedResult], title: str, key: Callable[[JudgedResult]
     classes: dict[str, list[JudgedResult]] = defaultdict(list)
     for row in rows:
         classes[key(row)].append(row)
-    return markdown([title, *HEAD], [[name, *scores(members)] for name, members in sorted(classes.items())])
+    return markdown([title, *ERROR_HEAD], [[name, *scores(members)] for name, members in sorted(classes.items())])
 
 
 def _completeness(row: JudgedResult) -> str:
@@ -109,9 +109,7 @@ VIEWS: tuple[tuple[str, str, Callable[[JudgedResult], str]], ...] = (
 def report(rows: Sequence[JudgedResult], memory: Sequence[float], refused: Sequence[RefusedRow]) -> list[str]:
     """The tables as lines of Markdown."""
     parts = [(title, table(rows, column, key)) for title, column, key in VIEWS]
-    size = np.abs(np.expm1(memory))
-    figures = (np.median(size), np.quantile(size, 0.9), np.median(np.expm1(memory)))
-    peak = markdown(HEAD[:4], [[str(len(size)), *(percent(float(figure)) for figure in figures)]])
+    peak = markdown(ERROR_HEAD[:4], [error_cells(np.expm1(memory))])
     reasons: dict[str, int] = defaultdict(int)
     for one in refused:
         reasons[one.reason.replace("|", "/")] += 1

@@ -9,23 +9,20 @@ others, and collectives on sizes left out.
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import math
 from collections import defaultdict
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import Z_80
-from gpuplanner_gui.files.calibration import load_kernel_calibration
-from tools.fidelity.report_text import percent, report_file
+from gpuplanner_gui.files.knowledge import load_kernel_calibration
+from tools.fidelity.report_text import markdown, percent, report_file, sections, write_report, write_rows
 from tools.fit_kernels.fit import REPORTED_WEIGHT, Group, groups_of, quarters_of
 from tools.fit_kernels.operations import OPERATIONS
-from tools.fit_kernels.prepared import CATALOGUE
-from tools.fit_kernels.robust import residual_of
+from tools.fit_kernels.prepared import CATALOGUE, residual_of
 from tools.fit_kernels.transfer import Transferred, transferred
 
 TARGETS = {"gemm": 0.08}
@@ -85,89 +82,74 @@ def shape_rows() -> list[Row]:
 
 
 def summary(rows: list[Row]) -> list[str]:
-    lines = [
-        "| operation | sets | median error, median set | worst set | 90th percentile, median set | in band | target |",
-        "|---|---|---|---|---|---|---|",
-    ]
     by_operation: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         by_operation[row.operation].append(row)
+    lines = []
     for operation, same in by_operation.items():
         medians = [row.median_error for row in same]
-        target = percent(TARGETS[operation]) if operation in TARGETS else "–"
-        lines.append(
-            f"| {operation} | {len(same)} | {percent(float(np.median(medians)))} | {percent(max(medians))} |"
-            f" {percent(float(np.median([row.p90_error for row in same])))} |"
-            f" {percent(float(np.nanmedian([row.in_band for row in same])))} | {target} |"
+        shares = (
+            np.median(medians),
+            max(medians),
+            np.median([row.p90_error for row in same]),
+            np.nanmedian([row.in_band for row in same]),
         )
-    return lines
+        target = percent(TARGETS[operation]) if operation in TARGETS else "–"
+        lines.append([operation, str(len(same)), *(percent(float(share)) for share in shares), target])
+    head = ["operation", "sets", "median error, median set", "worst set", "90th percentile, median set", "in band"]
+    return markdown([*head, "target"], lines)
 
 
 def transfer_summary(rows: list[Transferred]) -> list[str]:
-    lines = [
-        "| operation | without its accelerator: median error | bias | without its architecture: median error | bias |",
-        "|---|---|---|---|---|",
-    ]
+    lines = []
     for name in dict.fromkeys(operation.name for operation in OPERATIONS):
-        cells = []
+        cells = [name]
         for left_out in ("accelerator", "architecture"):
             part = [row for row in rows if (row.operation, row.left_out) == (name, left_out)]
             cells += [
                 percent(float(np.median([row.median_error for row in part]))),
                 percent(float(np.median([abs(row.median_log_bias) for row in part]))),
             ]
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    return lines
+        lines.append(cells)
+    parts = [cell for one in ("accelerator", "architecture") for cell in (f"without its {one}: median error", "bias")]
+    return markdown(["operation", *parts], lines)
 
 
 def detail(rows: list[Row]) -> list[str]:
-    lines = [
-        "| operation | accelerator | engine | precision | timings | median error | 90th percentile | bias | in band |",
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
-    for row in rows:
-        lines.append(
-            f"| {row.operation} | {row.accelerator} | {row.engine} | {row.precision} | {row.rows} |"
-            f" {percent(row.median_error)} | {percent(row.p90_error)} | {percent(row.median_log_bias)} |"
-            f" {percent(row.in_band)} |"
-        )
-    return lines
+    head = ["operation", "accelerator", "engine", "precision", "timings", "median error", "90th percentile", "bias"]
+    return markdown(
+        [*head, "in band"],
+        ([row.operation, row.accelerator, row.engine, row.precision, str(row.rows),
+          *map(percent, (row.median_error, row.p90_error, row.median_log_bias, row.in_band))] for row in rows),
+    )  # fmt: skip
 
 
 def collective_detail() -> list[str]:
-    lines = [
-        "| collective | accelerator | library | engine | median error, sizes left out | 90th percentile |",
-        "|---|---|---|---|---|---|",
-    ]
-    for found in load_kernel_calibration(CATALOGUE).calibration.collectives:
-        lines.append(
-            f"| {found.collective} | {found.accelerator} | {found.library} | {found.engine or '–'} |"
-            f" {percent(found.residual.median_error)} | {percent(found.residual.p90_error)} |"
-        )
-    return lines
+    head = ["collective", "accelerator", "library", "engine", "median error, sizes left out", "90th percentile"]
+    return markdown(
+        head,
+        ([one.collective, one.accelerator, one.library, one.engine or "–", percent(one.residual.median_error),
+          percent(one.residual.p90_error)] for one in load_kernel_calibration(CATALOGUE).calibration.collectives),
+    )  # fmt: skip
 
 
-def write(path: Path, rows: list[Row], transfers: list[Transferred]) -> None:
-    sections = [
-        ("# Kernel times against measurements", []),
-        ("## Shapes left out", summary(rows)),
-        ("## Accelerators left out: what a device without measurements gets from its nearest relative",
-         transfer_summary(transfers)),
-        ("## Each set, shapes left out", detail(rows)),
-        ("## Collectives, as fitted (every third size left out in turn)", collective_detail()),
-    ]  # fmt: skip
-    path.write_text("\n\n".join("\n".join([title, "", *lines]) for title, lines in sections) + "\n", encoding="utf-8")
-    with path.with_suffix(".csv").open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, [field.name for field in dataclasses.fields(Row)])
-        writer.writeheader()
-        writer.writerows(dataclasses.asdict(row) for row in rows)
+DETAILS = "Each set, shapes left out"
+"""First of the tables that stand in the report alone."""
 
 
 def main() -> None:
     rows = shape_rows()
     transfers = list(transferred(load_kernel_calibration(CATALOGUE).calibration))
-    write(report_file("kernels.md"), rows, transfers)
-    print("\n".join([*summary(rows), "", *transfer_summary(transfers)]))
+    parts = [
+        ("Shapes left out", summary(rows)),
+        ("Accelerators left out: what a device without measurements gets from its nearest relative",
+         transfer_summary(transfers)),
+        (DETAILS, detail(rows)),
+        ("Collectives, as fitted (every third size left out in turn)", collective_detail()),
+    ]  # fmt: skip
+    write_report("kernels.md", sections("Kernel times against measurements", parts), f"## {DETAILS}")
+    names = [field.name for field in dataclasses.fields(Row)]
+    write_rows(report_file("kernels.csv"), names, (dataclasses.astuple(row) for row in rows))
 
 
 if __name__ == "__main__":

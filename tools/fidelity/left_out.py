@@ -19,9 +19,9 @@ from tools.fit_serving.closed_loops import (
     loop_fit,
     loop_problem,
     measured_families,
+    neutral_context,
     step_space,
 )
-from tools.fit_serving.passes import neutral_context
 from tools.fit_serving.tables import MeasuredCase
 
 Times = dict[str, dict[str, float]]

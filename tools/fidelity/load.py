@@ -8,12 +8,10 @@ runs, and those are judged by leaving out each group of model and accelerator in
 
 from __future__ import annotations
 
-import csv
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -25,10 +23,10 @@ from gpuplanner_gui.engine.serving.deployments import Deployments, case_deployme
 from gpuplanner_gui.engine.serving.engine_release import engine_of_release
 from gpuplanner_gui.engine.serving.predict.loads import settled_layouts
 from gpuplanner_gui.engine.serving.predict.open_loop import open_loop_values
-from gpuplanner_gui.engine.simulation.case_load import OVERLOADED_TTFT_S, mean_of_runs, simulated_case
+from gpuplanner_gui.engine.simulation.case_load import OVERLOADED_TTFT_S, case_metrics, case_service, mean_of_runs
 from gpuplanner_gui.files.benchmark_rows.question import TableRow
 from tools.fidelity.mlperf_server import server_lines, server_rows
-from tools.fidelity.report_text import report_file
+from tools.fidelity.report_text import markdown, report_file, write_report, write_rows
 from tools.repository import shipped_context, table_cases, table_rows
 
 EARLY_SEQUENCE_HOST_S = (5e-5, 8e-5, 1.1e-4, 1.4e-4, 1.8e-4)
@@ -144,7 +142,10 @@ def _run(row: TableRow, stated: dict[str, str], case: ServingCase, found: Deploy
         is_marked="overload" in stated["flag"],
         simulated=mean_of_runs(case, 0, found, engine),
         closed_form=closed,
-        by_host_s={host: simulated_case(case, 0, found, _with_host(engine, host)) for host in EARLY_SEQUENCE_HOST_S}
+        by_host_s={
+            host: case_metrics(case_service(case, 0, found, _with_host(engine, host)).run(case.rate_per_s))
+            for host in EARLY_SEQUENCE_HOST_S
+        }
         if is_older
         else {},
     )
@@ -231,9 +232,18 @@ def told_right(told: Sequence[bool], rows: Sequence[Overload], truth: str) -> fl
     return float(np.mean(shares))
 
 
-def report(compared: list[Compared], overloads: list[Overload], refused: list[str]) -> str:
+HEAD = ["metric", "values", "simulated", "with older releases' times from the other groups", "closed form", "asked for"]
+
+
+def report(compared: list[Compared], overloads: list[Overload], refused: list[str]) -> list[str]:
     """The figures as Markdown."""
-    clean = [row for row in compared if row.counts]
+    clean, table = [row for row in compared if row.counts], []
+    for name, metrics in GROUPS.items():
+        rows = [row for row in clean if row.metric in metrics]
+        errors = {of: median_error(rows, of) for of in ("simulated", "left_out", "closed_form")}
+        asked = f"{TARGETS[name]:.0%}" if name in TARGETS else ""
+        shares = [f"{error:.1%}" for error, _ in errors.values()]
+        table.append([name, str(errors["simulated"][1]), *shares, asked])
     lines = [
         "# Latency at a request rate",
         "",
@@ -241,20 +251,15 @@ def report(compared: list[Compared], overloads: list[Overload], refused: list[st
         f" {len({row.group for row in clean})} groups of model and accelerator, none fitted to but for older"
         " releases' times; medians of |predicted/measured − 1|.",
         "",
-        "| metric | values | simulated | with older releases' times from the other groups | closed form | asked for |",
-        "|---|---|---|---|---|---|",
+        *markdown(HEAD, table),
+        "",
+        *overload_lines(overloads),
+        "",
+        *group_lines(clean),
     ]
-    for name, metrics in GROUPS.items():
-        rows = [row for row in clean if row.metric in metrics]
-        simulated, count = median_error(rows, "simulated")
-        closed, _ = median_error(rows, "closed_form")
-        fitted, _ = median_error(rows, "left_out")
-        asked = f"{TARGETS[name]:.0%}" if name in TARGETS else ""
-        lines.append(f"| {name} | {count} | {simulated:.1%} | {fitted:.1%} | {closed:.1%} | {asked} |")
-    lines += ["", *overload_lines(overloads), "", *group_lines(clean)]
     if refused:
         lines += ["", f"{len(refused)} rows could not be read:", *(f"- {text}" for text in sorted(set(refused)))]
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def overload_lines(overloads: list[Overload]) -> list[str]:
@@ -282,11 +287,7 @@ def overload_lines(overloads: list[Overload]) -> list[str]:
 
 def group_lines(clean: list[Compared]) -> list[str]:
     """Bias of each group, so that what is off can be found."""
-    lines = [
-        "| group | values | TPOT/ITL mean or p50: predicted/measured | TTFT mean or p50 |",
-        "|---|---|---|---|",
-    ]
-    groups = defaultdict(list)
+    lines, groups = [], defaultdict(list)
     for row in clean:
         groups[row.group].append(row)
     for group, rows in sorted(groups.items()):
@@ -294,17 +295,8 @@ def group_lines(clean: list[Compared]) -> list[str]:
         for metrics in (("tpot_mean", "itl_mean", "tpot_p50"), ("ttft_mean", "ttft_p50")):
             ratios = [row.left_out / row.measured for row in rows if row.metric in metrics]
             cells.append(f"{np.median(ratios):.2f} ({len(ratios)})" if ratios else "")
-        lines.append(f"| {group} | {len(rows)} | {cells[0]} | {cells[1]} |")
-    return lines
-
-
-def write_rows(compared: list[Compared], path: Path) -> None:
-    """Every comparison as a table."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        names = ("case_id", "group", "metric", "measured", "simulated", "left_out", "closed_form", "counts")
-        writer.writerow(names)
-        writer.writerows([getattr(row, name) for name in names] for row in compared)
+        lines.append([group, str(len(rows)), *cells])
+    return markdown(["group", "values", "TPOT/ITL mean or p50: predicted/measured", "TTFT mean or p50"], lines)
 
 
 def main() -> None:
@@ -313,10 +305,9 @@ def main() -> None:
     compared, overloads, refused = open_loop()
     table, raw = read_table("measured-inference-dev", context)
     server = server_lines(*server_rows(table, raw, context))
-    text = report(compared, overloads, refused) + "\n" + "\n".join(server) + "\n"
-    write_rows(compared, report_file("load.csv"))
-    report_file("load.md").write_text(text, encoding="utf-8")
-    print(text)
+    write_report("load.md", [*report(compared, overloads, refused), "", *server])
+    names = ("case_id", "group", "metric", "measured", "simulated", "left_out", "closed_form", "counts")
+    write_rows(report_file("load.csv"), names, ([getattr(row, name) for name in names] for row in compared))
 
 
 if __name__ == "__main__":

@@ -11,18 +11,15 @@ group: what a planner with a new model or machine starts from. Writes `build/fid
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from gpuplanner_gui.domain.local_calibration import LocalPhase, LocalPrior
 from gpuplanner_gui.engine.evidence.posterior import local_prior
-from tools.fidelity.report_text import report_file
-from tools.local_points.left_out import left_out_points
-from tools.local_points.score import GroupedPoints, Outcome, by_group, folds, outcome
+from tools.fidelity.report_text import markdown, report_file, write_rows
+from tools.local_points import GroupedPoints, Outcome, by_group, folds, left_out_points, outcome
 from tools.repository import shipped_context
 
 COUNTS = (0, 1, 3, 5, 10)
@@ -136,55 +133,42 @@ def report(curves: list[Curve]) -> str:
     """The curves in Markdown."""
     lines = ["# Own measurements: error on the rest of a group by points given", ""]
     for one in curves:
+        by_error = sorted(zip(one.groups, one.error, one.of_group(TARGET_COUNT)), key=lambda item: -item[1][0])
+        table = [[name, *map(_share, row), f"{ratio:.2f}"] for name, row, ratio in by_error]
+        middles = (f"{one.middle(count):.1%}" for count in one.counts)
+        table.append(["**median of groups**", *middles, f"{one.ratio(5):.2f}"])
+        held = (f"{np.nanmean(one.in_band[:, index]):.0%} with {count}" for index, count in enumerate(one.counts))
         lines += [
             f"## {one.title} ({len(one.groups)} groups)",
             "",
-            "| group | " + " | ".join(str(count) for count in one.counts) + " | 5 over 0 |",
-            "|---|" + "---:|" * (len(one.counts) + 1),
-        ]
-        by_error = sorted(zip(one.groups, one.error, one.of_group(TARGET_COUNT)), key=lambda item: -item[1][0])
-        for name, row, ratio in by_error:
-            cells = " | ".join(f"{value:.1%}" if np.isfinite(value) else "–" for value in row)
-            lines.append(f"| {name} | {cells} | {ratio:.2f} |")
-        cells = " | ".join(f"{one.middle(count):.1%}" for count in one.counts)
-        lines += [
-            f"| **median of groups** | {cells} | {one.ratio(5):.2f} |",
+            *markdown(["group", *map(str, one.counts), "5 over 0"], table),
             "",
             *_ratios(one),
             "",
-            "In the 80 % band: " + ", ".join(
-                f"{np.nanmean(one.in_band[:, index]):.0%} with {count}" for index, count in enumerate(one.counts)
-            ) + ".",
+            f"In the 80 % band: {', '.join(held)}.",
             "",
-        ]  # fmt: skip
+        ]
     return "\n".join(lines)
+
+
+def _share(value: float) -> str:
+    return f"{value:.1%}" if np.isfinite(value) else "–"
 
 
 def _ratios(one: Curve) -> list[str]:
     """Error over the error before in each way that groups can be put together."""
     given = [count for count in one.counts if count]
-    lines = ["| error over the error before | " + " | ".join(map(str, given)) + " |", "|---|" + "---:|" * len(given)]
-    for name, value in (
+    ratios = (
         ("median of groups over their median before", one.ratio),
         ("median of the groups' ratios", one.middle_ratio),
         ("geometric mean of the groups' ratios", one.geometric),
         ("largest of the groups' ratios", one.worst_ratio),
-    ):
-        lines.append(f"| {name} | " + " | ".join(f"{value(count):.2f}" for count in given) + " |")
-    for title, counted in ((f"groups at {TARGET_RATIO:.2f} or less", one.halved), ("groups worse", one.worse)):
-        lines.append(f"| {title} | " + " | ".join(str(counted(count)) for count in given) + " |")
-    shares = " | ".join(f"{share:.0%}" for share, count in zip(one.worse_draws, one.counts) if count)
-    return [*lines, f"| single draws worse | {shares} |"]
-
-
-def write_csv(path: Path, curves: list[Curve]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as table:
-        writer = csv.writer(table)
-        writer.writerow(["what", "group", "points", "median_error", "in_band"])
-        for one in curves:
-            for name, errors, shares in zip(one.groups, one.error, one.in_band):
-                for count, error, share in zip(one.counts, errors, shares):
-                    writer.writerow([one.title, name, count, f"{error:.4f}", f"{share:.3f}"])
+    )
+    counts = ((f"groups at {TARGET_RATIO:.2f} or less", one.halved), ("groups worse", one.worse))
+    rows = [[name, *(f"{value(count):.2f}" for count in given)] for name, value in ratios]
+    rows += [[title, *(str(counted(count)) for count in given)] for title, counted in counts]
+    rows.append(["single draws worse", *(f"{share:.0%}" for share, count in zip(one.worse_draws, one.counts) if count)])
+    return markdown(["error over the error before", *map(str, given)], rows)
 
 
 def main() -> None:
@@ -197,7 +181,13 @@ def main() -> None:
         curves.append(curve_of(part, prior, draws))
         print(report(curves[-1:]), flush=True)
     report_file("local_fit.md").write_text(report(curves), encoding="utf-8")
-    write_csv(report_file("local_fit.csv"), curves)
+    rows = (
+        [one.title, name, count, f"{error:.4f}", f"{share:.3f}"]
+        for one in curves
+        for name, errors, shares in zip(one.groups, one.error, one.in_band)
+        for count, error, share in zip(one.counts, errors, shares)
+    )
+    write_rows(report_file("local_fit.csv"), ["what", "group", "points", "median_error", "in_band"], rows)
     decode = next(one for one in curves if one.title == LEFT_OUT)
     reached = decode.ratio(TARGET_COUNT)
     print(

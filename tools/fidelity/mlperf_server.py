@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -14,8 +15,9 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.predict.loads import settled_layouts
 from gpuplanner_gui.engine.simulation.case_load import case_service
-from gpuplanner_gui.engine.simulation.summary import LatencyMetric, LatencyTarget
+from gpuplanner_gui.engine.simulation.result import LatencyMetric, LatencyTarget
 from gpuplanner_gui.files.benchmark_rows.question import TableRow
+from tools.fidelity.report_text import markdown
 
 LIMITS: dict[str, tuple[float, float]] = {
     "Llama-2-70B": (2.0, 0.200),
@@ -154,32 +156,30 @@ def spread_of(mean: float, longest: float) -> float:
     return math.sqrt(math.expm1(sigma**2))
 
 
+SERVER_HEAD = ["case", "model", "system", "server/offline measured", "simulated", "tok/s simulated/measured",
+               "precision stated"]  # fmt: skip
+
+
 def server_lines(rows: list[ServerRow], left_out: list[str]) -> list[str]:
     """The figures as Markdown."""
     pairs = [row for row in rows if math.isfinite(row.measured_ratio) and row.simulated_ratio > 0]
     known = [row for row in rows if row.is_precision_known and row.simulated_tokens_per_s > 0]
     ratio = [abs(row.simulated_ratio / row.measured_ratio - 1) for row in pairs]
     rate = [abs(row.simulated_tokens_per_s / row.measured_tokens_per_s - 1) for row in known]
-    lines = [
+    return [
         "# MLPerf server",
         "",
         f"Server over offline throughput, {len(pairs)} pairs: median error {_median(ratio):.1%} (asked for: 15 %)."
         f" Rate at the limits where the precision is stated, {len(known)} rows: {_median(rate):.1%} (asked for: 30 %).",
         "",
-        "| case | model | system | server/offline measured | simulated | tok/s simulated/measured | precision stated |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for row in rows:
-        lines.append(
-            f"| {row.case_id} | {row.model} | {row.system} | {row.measured_ratio:.2f} | {row.simulated_ratio:.2f} |"
-            f" {row.simulated_tokens_per_s / row.measured_tokens_per_s:.2f} |"
-            f" {'yes' if row.is_precision_known else ''} |"
-        )
-    counts: dict[str, int] = {}
-    for text in left_out:
-        counts[text] = counts.get(text, 0) + 1
-    lines += ["", "Rows that can't be judged:", *(f"- {count} of {text}" for text, count in sorted(counts.items()))]
-    return lines
+        *markdown(SERVER_HEAD, ([
+            row.case_id, row.model, row.system, f"{row.measured_ratio:.2f}", f"{row.simulated_ratio:.2f}",
+            f"{row.simulated_tokens_per_s / row.measured_tokens_per_s:.2f}", "yes" if row.is_precision_known else "",
+        ] for row in rows)),
+        "",
+        "Rows that can't be judged:",
+        *(f"- {count} of {text}" for text, count in sorted(Counter(left_out).items())),
+    ]  # fmt: skip
 
 
 def _median(values: list[float]) -> float:

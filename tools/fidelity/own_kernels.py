@@ -23,9 +23,9 @@ from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, M
 from gpuplanner_gui.engine.evidence.own_kernels import own_kernels
 from gpuplanner_gui.engine.kernels.efficiency import nearest_set, parameter_tables
 from gpuplanner_gui.engine.kernels.operation_time import GemmParameters
-from gpuplanner_gui.files.calibration import load_kernel_calibration
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from tools.fidelity.report_text import write_report
+from gpuplanner_gui.files.knowledge import load_kernel_calibration
+from tools.fidelity.report_text import markdown, write_report
 from tools.fit_kernels.fit import REPORTED_WEIGHT, Group, groups_of
 from tools.fit_kernels.operations import OPERATIONS
 from tools.fit_kernels.prepared import CATALOGUE, DATA, load
@@ -130,17 +130,13 @@ def rows() -> Iterator[Row]:
 
 def main() -> None:
     found = list(rows())
-    lines = [
-        "| accelerator | products | without its | timings given | median error | band (log sd) | in the 80 % band |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
-    ]
-    for row in found:
-        before, after = row.before, row.after
-        lines.append(
-            f"| {row.accelerator} | {row.precision} | {row.left_out} | {row.given}"
-            f" | {before.median_error:.1%} → {after.median_error:.1%} | {before.log_sd:.3f} → {after.log_sd:.3f}"
-            f" | {before.in_band:.0%} → {after.in_band:.0%} |"
-        )
+    head = ["accelerator", "products", "without its", "timings given", "median error", "band (log sd)"]
+    table = [
+        [row.accelerator, row.precision, row.left_out, str(row.given),
+         f"{row.before.median_error:.1%} → {row.after.median_error:.1%}",
+         f"{row.before.log_sd:.3f} → {row.after.log_sd:.3f}", f"{row.before.in_band:.0%} → {row.after.in_band:.0%}"]
+        for row in found
+    ]  # fmt: skip
     middle = [
         float(np.median([getattr(getattr(row, side), name) for row in found]))
         for name in ("median_error", "log_sd", "in_band")
@@ -148,12 +144,11 @@ def main() -> None:
     ]
     worse = [row for row in found if row.after.median_error > row.before.median_error]
     most = max((row.after.median_error - row.before.median_error for row in worse), default=0.0)
-    lines.append("")
-    lines.append(
+    said = (
         f"Middle of {len(found)}: error {middle[0]:.1%} → {middle[1]:.1%}, log sd {middle[2]:.3f} → {middle[3]:.3f}, in"
         f" the band {middle[4]:.0%} → {middle[5]:.0%}. Worse in {len(worse)}, by {most:.1%} at most."
     )
-    write_report("own_kernels.md", lines)
+    write_report("own_kernels.md", [*markdown([*head, "in the 80 % band"], table), "", said])
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ Beside the closed loops stand published first tokens of lone requests, and how f
 from __future__ import annotations
 
 import argparse
-import csv
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -17,7 +16,7 @@ import numpy as np
 
 from tools.fidelity.left_out import left_out_contexts
 from tools.fidelity.planned_rows import PLANNED_ENGINES, PlannedRow, askable, lone_prompts, planned_rows
-from tools.fidelity.report_text import markdown, percent, sections
+from tools.fidelity.report_text import error_cells, markdown, percent, sections, write_rows
 from tools.fit_serving.tables import measured_cases
 from tools.repository import shipped_context
 
@@ -94,8 +93,7 @@ def alone_scores(rows: Sequence[PlannedRow]) -> Iterator[list[str]]:
         part = [row for row in rows if engine in ("", row.measured.case.engine)]
         errors = np.array([row.ttft_error for row in part if not row.reason])
         if len(errors):
-            figures = (np.median(np.abs(errors)), np.quantile(np.abs(errors), 0.9), np.median(errors))
-            yield [engine or "all", str(len(part)), str(len(errors)), *(percent(float(figure)) for figure in figures)]
+            yield [engine or "all", str(len(part)), *error_cells(errors)]
 
 
 LOW_UTILISATION = 0.7
@@ -129,26 +127,24 @@ def report(
     return sections(title, [(heading, markdown(head, body)) for heading, head, body in parts if body])
 
 
-def write_csv(path: Path, rows: Sequence[PlannedRow]) -> None:
-    """One line per row; times in milliseconds."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow([
-            "case_id", "model", "accelerator", "engine", "release", "tp", "dp", "ep", "dense_format", "expert_format",
-            "asked_format", "isl", "osl", "concurrency", "may_speculate", "rate_per_s", "tpot_ms", "plan_tpot_ms",
-            "predict_tpot_ms", "ttft_ms", "plan_ttft_ms", "predict_ttft_ms", "replicas", "utilisation", "is_in_band",
-            "refusal",
-        ])  # fmt: skip
-        for row in rows:
-            case, layout, source = row.measured.case, row.measured.case.layout, row.measured.source
-            times = (row.tpot_s, row.plan_tpot_s, row.predict_tpot_s, row.ttft_s, row.plan_ttft_s, row.predict_ttft_s)
-            writer.writerow([
-                case.case_id, case.model.name, case.accelerator, case.engine, row.measured.row["backend_version"],
-                layout.tensor_parallel, layout.data_parallel, layout.expert_parallel, case.dense_format,
-                case.expert_format, row.weight_precision, case.prompt_tokens, case.output_tokens, case.concurrency,
-                int(source.may_speculate), f"{row.rate_per_s:.5g}", *(f"{1e3 * time:.5g}" for time in times),
-                f"{row.replicas:g}", f"{row.utilisation:.3f}", int(row.is_in_band), row.reason,
-            ])  # fmt: skip
+COLUMNS = (
+    "case_id", "model", "accelerator", "engine", "release", "tp", "dp", "ep", "dense_format", "expert_format",
+    "asked_format", "isl", "osl", "concurrency", "may_speculate", "rate_per_s", "tpot_ms", "plan_tpot_ms",
+    "predict_tpot_ms", "ttft_ms", "plan_ttft_ms", "predict_ttft_ms", "replicas", "utilisation", "is_in_band", "refusal",
+)  # fmt: skip
+
+
+def csv_cells(row: PlannedRow) -> list[object]:
+    """A row under `COLUMNS`; times in milliseconds."""
+    case, layout, source = row.measured.case, row.measured.case.layout, row.measured.source
+    times = (row.tpot_s, row.plan_tpot_s, row.predict_tpot_s, row.ttft_s, row.plan_ttft_s, row.predict_ttft_s)
+    return [
+        case.case_id, case.model.name, case.accelerator, case.engine, row.measured.row["backend_version"],
+        layout.tensor_parallel, layout.data_parallel, layout.expert_parallel, case.dense_format,
+        case.expert_format, row.weight_precision, case.prompt_tokens, case.output_tokens, case.concurrency,
+        int(source.may_speculate), f"{row.rate_per_s:.5g}", *(f"{1e3 * time:.5g}" for time in times),
+        f"{row.replicas:g}", f"{row.utilisation:.3f}", int(row.is_in_band), row.reason,
+    ]  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -168,7 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return planned_rows(askable(cases, wide, chosen.rows_per_setup), shipped, contexts, chosen.users)
 
     alone, _ = measured_cases("inference", shipped.catalog, shipped.calibration)
-    how = "groups of architecture × accelerator left out" if chosen.left_out else "as shipped"
+    how = "groups of architecture × accelerator left out" if chosen.left_out else "without your runs"
     rows, wide_rows = answered(False), answered(True) if chosen.wide else []
     asked = "with their users in a loop" if chosen.users else "at their rates"
     title = f"Published closed loops asked of the plan {asked}, {how}"
@@ -176,7 +172,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if wide_rows:
         print("\n".join(report(f"{title}: expert parallelism or attention in groups", wide_rows, (), chosen.worst)))
     if chosen.csv:
-        write_csv(chosen.csv, [*rows, *wide_rows])
+        write_rows(chosen.csv, COLUMNS, map(csv_cells, [*rows, *wide_rows]))
 
 
 if __name__ == "__main__":

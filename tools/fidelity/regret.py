@@ -230,7 +230,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     context = shipped_context()
     cases, _ = measured_cases("serving", context.catalog, context.calibration)
-    how = "as shipped" if chosen.shipped else "groups of architecture × accelerator left out"
+    how = "without your runs" if chosen.shipped else "groups of architecture × accelerator left out"
     for by, ours in _ours(cases, context, chosen.shipped, chosen.plan).items():
         found = regret_rows(options_of(cases), ours, peer_predictions())
         print("\n".join(sections(f"Regret of choices by {by}, {how}", [("", markdown(HEAD, found))])))

@@ -25,14 +25,12 @@ from gpuplanner_gui.engine.serving.predict.door import loop_log_sds, serving_ans
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.left_out import LeftOut, Times, left_out
-from tools.fidelity.report_text import markdown, peer_lines, percent, report_file, sections, write_report
-from tools.fidelity.scatter import write_scatter
+from tools.fidelity.report_text import markdown, peer_lines, percent, report_file, sections, write_report, write_scatter
 from tools.fit_serving.bands import ServingBand, bands_of, loop_residuals, observed_ends
 from tools.fit_serving.closed_loops import ENGINES, LoopProblem
 from tools.fit_serving.tables import PEERS, MeasuredCase, RefusedRow, measured_cases
-from tools.observation.habits import habits_of
+from tools.observation.habits import habits_of, observed_loops
 from tools.observation.pools import observed_pools
-from tools.observation.rows import observed_loops
 from tools.repository import table_rows
 
 FEWEST_RANKED = 5

@@ -9,7 +9,6 @@ sources count FLOPs in different ways. So is memory, by its own fit.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -19,15 +18,20 @@ from gpuplanner_gui.domain.arrays import Booleans, Floats
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.evidence import step_log_sd
-from tools.fidelity.report_text import markdown, peer_lines, percent, report_file, sections, write_report
+from tools.fidelity.report_text import (
+    ERROR_HEAD,
+    error_cells,
+    markdown,
+    peer_lines,
+    percent,
+    report_file,
+    sections,
+    write_report,
+    write_rows,
+)
 from tools.fit_training import memory
 from tools.fit_training.fit import Material, left_out_errors, material
-from tools.fit_training.measured import (
-    SCORED,
-    Measured,
-    is_fully_stated,
-    works_of,
-)
+from tools.fit_training.parameters import SCORED, Measured, is_fully_stated, works_of
 from tools.repository import shipped_context, table_rows
 
 TOO_LOW = -0.15
@@ -111,15 +115,7 @@ CLASSES: tuple[tuple[str, Callable[[Measured], bool], str], ...] = (
 
 
 def scores(judged: Judged) -> list[str]:
-    """Rows, median, 90th percentile, bias and share in the band."""
-    size = np.abs(judged.errors)
-    return [
-        str(len(size)), percent(float(np.median(size))), percent(float(np.quantile(size, 0.9))),
-        percent(float(np.median(judged.errors))), percent(float(np.mean(judged.is_held))),
-    ]  # fmt: skip
-
-
-HEAD = ["rows", "median error", "90th percentile", "median bias", "in the 80 % band"]
+    return error_cells(judged.errors, judged.is_held)
 
 
 def class_rows(judged: Judged) -> Iterator[list[str]]:
@@ -169,14 +165,15 @@ def report(speed: Judged, peak: Judged) -> list[str]:
     scored = speed.where(is_scored)
     parts: list[tuple[str, list[str]]] = [
         ("Step time and tokens per second, groups of architecture × accelerator left out",
-         markdown(["class", *HEAD, "target"], class_rows(scored))),
+         markdown(["class", *ERROR_HEAD, "target"], class_rows(scored))),
         ("Peak memory, groups of architecture × accelerator left out",
-         markdown(["class", *HEAD, "more than 15 % low"], memory_rows(peak))),
+         markdown(["class", *ERROR_HEAD, "more than 15 % low"], memory_rows(peak))),
         ("Peers on the same rows", peer_lines(peer_errors([speed, peak]))),
-        (DETAILS, markdown(["source", *HEAD], rows_by(peak, lambda row: row.row["source"]))),
-        ("Speed by accelerator", markdown(["accelerator", *HEAD], rows_by(scored, lambda row: row.case.accelerator))),
-        ("Speed by source", markdown(["source", *HEAD], rows_by(scored, lambda row: row.row["source"]))),
-        ("Speed by group", markdown(["group", *HEAD], rows_by(scored, _model_and_accelerator))),
+        (DETAILS, markdown(["source", *ERROR_HEAD], rows_by(peak, lambda row: row.row["source"]))),
+        ("Speed by accelerator",
+         markdown(["accelerator", *ERROR_HEAD], rows_by(scored, lambda row: row.case.accelerator))),
+        ("Speed by source", markdown(["source", *ERROR_HEAD], rows_by(scored, lambda row: row.row["source"]))),
+        ("Speed by group", markdown(["group", *ERROR_HEAD], rows_by(scored, _model_and_accelerator))),
     ]  # fmt: skip
     return sections("Training against published results", parts)
 
@@ -187,12 +184,12 @@ def _model_and_accelerator(row: Measured) -> str:
 
 def write(speed: Judged, peak: Judged) -> None:
     write_report("training.md", report(speed, peak), f"## {DETAILS}")
-    with report_file("training.csv").open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["case_id", "group", "metric", "measured", "error", "in_band"])
-        for part in (speed, peak):
-            for row, error, is_held in zip(part.rows, part.errors, part.is_held):
-                writer.writerow([row.case.case_id, row.group, row.case.metric, row.value, f"{error:.4f}", int(is_held)])
+    rows = (
+        [row.case.case_id, row.group, row.case.metric, row.value, f"{error:.4f}", int(is_held)]
+        for part in (speed, peak)
+        for row, error, is_held in zip(part.rows, part.errors, part.is_held)
+    )
+    write_rows(report_file("training.csv"), ["case_id", "group", "metric", "measured", "error", "in_band"], rows)
 
 
 def main() -> None:

@@ -7,7 +7,6 @@ Run after `tools.fit_serving`: it asks for errors of the engines as they then st
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 
 import msgspec
@@ -19,8 +18,9 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import loop_log_sds, open_loop_quantity, serving_answers
 from tools.fidelity.publishers import OLD_RELEASES, error_rows
 from tools.fit_errors.fit import COVERED, fitted
+from tools.fit_serving.parameters import weighted_quantile
 from tools.fit_serving.tables import measured_cases
-from tools.repository import CATALOGS, shipped_context
+from tools.repository import CATALOGS, shipped_context, write_json
 
 OUTPUT = CATALOGS / "error_hierarchy.json"
 STATISTICS = ("decode_tail", "prefill_tail", "rate", "whole")
@@ -65,9 +65,7 @@ def statistic_widths(context: Context) -> tuple[StatisticWidth, ...]:
 def _covering(sizes: list[list[float]]) -> float:
     size = np.concatenate([np.array(own) for own in sizes])
     weight = np.concatenate([np.full(len(own), 1.0 / len(own)) for own in sizes])
-    order = np.argsort(size)
-    reached = (np.cumsum(weight[order]) - 0.5 * weight[order]) / weight.sum()
-    return float(f"{np.interp(COVERED, reached, size[order]):.3g}")
+    return float(f"{weighted_quantile(size, weight, COVERED):.3g}")
 
 
 def _of_statistic(name: str, sizes: list[list[float]]) -> StatisticWidth:
@@ -79,7 +77,7 @@ def _of_statistic(name: str, sizes: list[list[float]]) -> StatisticWidth:
 def main() -> None:
     """Fit and write."""
     found = hierarchy(shipped_context())
-    OUTPUT.write_text(json.dumps(msgspec.to_builtins(found), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_json(OUTPUT, msgspec.to_builtins(found))
     print(f"{found.publishers} publishers, {found.rows} rows.")
 
 

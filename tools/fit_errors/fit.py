@@ -23,6 +23,7 @@ from gpuplanner_gui.domain.local_calibration import PhaseError
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.certainty import evidence_record, log_variance
 from gpuplanner_gui.engine.serving.predict.door import case_place, load_traits
+from tools.fit_serving.parameters import weighted_quantile
 
 REASONS = ("run", "pools", "open_pools", "crowd", "burst", "unpublished", "transfer", "datasheet", "engine", "format",
            "architecture")  # fmt: skip
@@ -127,9 +128,7 @@ def covering_factor(rows: Sequence[ErrorRow], error: PhaseError) -> float:
     count = Counter(row.publisher for row in rows)
     size = np.array([abs(row.log) / (Z_80 * max(log_sd_of(row, error), 1e-6)) for row in rows])
     weight = np.array([1.0 / count[row.publisher] for row in rows])
-    order = np.argsort(size)
-    reached = (np.cumsum(weight[order]) - 0.5 * weight[order]) / weight.sum()
-    return float(np.interp(COVERED, reached, size[order]))
+    return weighted_quantile(size, weight, COVERED)
 
 
 def _variances(traits: Floats, squares: Floats, weight: Floats, guess: float) -> Floats:

@@ -10,9 +10,7 @@ import numpy as np
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
-from tools.fit_inference.catalogue import bands_of, write_stacks
-from tools.fit_inference.fit import design_of, fitted_effects
-from tools.fit_inference.left_out import left_out, memory_residuals
+from tools.fit_inference.fit import bands_of, design_of, fitted_effects, left_out, memory_residuals, write_stacks
 from tools.fit_inference.problem import inference_problem
 from tools.fit_serving.tables import measured_cases
 

@@ -7,19 +7,111 @@ evaluations as there are parameters.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import json
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
+import msgspec
 import numpy as np
 import scipy.linalg
 import scipy.sparse
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats
+from gpuplanner_gui.domain.serving_engine import StackBand
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.serving.predict.door import quantity_of, serving_answers
 from gpuplanner_gui.engine.serving.predict.stacks import NAMES, StackParameters
 from gpuplanner_gui.engine.serving.samples import StackTraits
-from tools.fit_inference.problem import InferenceProblem
+from tools.fit_inference.problem import NOT_FITTED, InferenceProblem
+from tools.fit_serving.tables import MeasuredCase
+from tools.repository import CATALOGS
+
+FEWEST = 25
+"""Rows from which a class has a band of its own."""
+LOW, HIGH = 0.1, 0.9
+NARROWEST = 0.01
+"""A band holds its own prediction, however one-sided the residuals are."""
+
+
+@dataclass(frozen=True)
+class Residual:
+    """Logarithm of measured over predicted of a row whose group was left out, and the class it belongs to."""
+
+    load: str
+    metric: str
+    is_known: bool
+    log: float
+
+
+def bands_of(residuals: Sequence[Residual]) -> tuple[StackBand, ...]:
+    """The bands of all classes with enough rows, the more special first."""
+    return tuple(_bands(residuals))
+
+
+def _bands(residuals: Sequence[Residual]) -> Iterator[StackBand]:
+    loads = sorted({one.load for one in residuals})
+    quantities = sorted({quantity_of(one.metric) for one in residuals})
+    classes: list[tuple[str, str, bool | None]] = [
+        (load, quantity, known) for load in loads for quantity in quantities for known in (True, False)
+    ]
+    classes += [(load, "", known) for load in loads for known in (True, False)]
+    classes += [("", "", known) for known in (True, False)]
+    classes.append(("", "", None))
+    for load, quantity, known in classes:
+        logs = [
+            one.log
+            for one in residuals
+            if load in ("", one.load) and quantity in ("", quantity_of(one.metric)) and known in (None, one.is_known)
+        ]
+        if len(logs) >= FEWEST:
+            low, high = np.quantile(logs, [LOW, HIGH])
+            yield StackBand(
+                load=load,
+                quantity=quantity,
+                is_known=known,
+                low=round(min(float(low), -NARROWEST), 3),
+                high=round(max(float(high), NARROWEST), 3),
+                rows=len(logs),
+            )
+
+
+FILE = CATALOGS / "inference_stacks.json"
+SMALLEST = 0.01
+"""Effects below are left out."""
+
+
+def write_stacks(design: Design, effects: NDArray[np.float64], bands: Sequence[StackBand]) -> None:
+    """Replace effects and bands."""
+    found: dict[EffectKey, dict[str, float]] = defaultdict(dict)
+    for (parameter, key), value in zip(design.keys, effects):
+        logs = found[key]
+        if abs(value) >= SMALLEST:
+            logs[parameter] = round(float(value), 3)
+    entry: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
+    entry["effects"] = [_stated(key) | {"logs": logs} for key, logs in sorted(found.items())]
+    entry["bands"] = [msgspec.to_builtins(band) for band in bands]
+    FILE.write_text(_lines(entry), encoding="utf-8")
+
+
+def _stated(key: EffectKey) -> dict[str, Any]:
+    return {name: value for name, value in asdict(key).items() if value}
+
+
+def _lines(entry: dict[str, Any]) -> str:
+    """One line for each thing in a list."""
+    parts = []
+    for name, value in entry.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            rows = ",\n".join(f"  {json.dumps(one, ensure_ascii=False)}" for one in value)
+            parts.append(f'"{name}": [\n{rows}\n]')
+        else:
+            parts.append(f'"{name}": {json.dumps(value, ensure_ascii=False)}')
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
 
 SCALE = 0.15
 """Size of a residual from which it counts less than its square."""
@@ -170,3 +262,60 @@ def _linearised(
         slope = (problem.logs(StackParameters(**values)) - logs) / STEP
         slopes.append(design.holds[name].multiply(slope[:, None]))
     return logs - problem.log_measured, scipy.sparse.hstack(slopes).tocsr()
+
+
+FOLDS = 10
+"""Groups are left out a tenth at a time; none is split."""
+
+
+@dataclass(frozen=True)
+class LeftOutRow:
+    """A row, which tenth of the groups it belongs to, and how far off its prediction is."""
+
+    position: int
+    """Among the problem's cases."""
+    fold: int
+    residual: Residual
+
+
+def folds_of(groups: Sequence[str], number: int = FOLDS) -> NDArray[np.int64]:
+    """A fold for every row: groups whole, large ones first, each into the fold with the fewest rows so far."""
+    sizes: dict[str, int] = defaultdict(int)
+    for group in groups:
+        sizes[group] += 1
+    filled, fold = np.zeros(number), {}
+    for group in sorted(sizes, key=lambda one: (-sizes[one], one)):
+        fold[group] = int(filled.argmin())
+        filled[fold[group]] += sizes[group]
+    return np.array([fold[group] for group in groups])
+
+
+def left_out(
+    problem: InferenceProblem, design: Design, usual: dict[str, float], number: int = FOLDS
+) -> list[LeftOutRow]:
+    """All rows, each predicted by a fit of the other folds from the usual values on, which has nothing of this one."""
+    folds = folds_of(problem.groups, number)
+    pairs = [(one.software, one.family) for one in problem.traits]
+    found = []
+    for fold in range(number):
+        out = folds == fold
+        vector = fitted_effects(problem, design, usual, ~out)
+        logs = problem.log_measured - problem.logs(design.stack(vector, usual))
+        seen = {pair for pair, is_out in zip(pairs, out) if not is_out}
+        for position in np.flatnonzero(out):
+            case, metric = problem.cases[position].case, problem.metric[position]
+            residual = Residual(case.load, metric, pairs[position] in seen, float(logs[position]))
+            found.append(LeftOutRow(int(position), fold, residual))
+    return sorted(found, key=lambda one: one.position)
+
+
+def memory_residuals(cases: Sequence[MeasuredCase], context: Context) -> list[Residual]:
+    """Of peak memory, which no fit has seen."""
+    own = [one for one in cases if one.questions[0].asked in NOT_FITTED and one.questions[0].measured]
+    found = []
+    for one, answers in zip(own, serving_answers([one.case for one in own], context)):
+        question, value = one.questions[0], answers[0].value
+        if value and question.measured:
+            log = math.log(question.measured / question.per_si_unit / value)
+            found.append(Residual(one.case.load, question.asked, True, log))
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from gpuplanner_gui.engine.serving.predict.loads import settled_formats, settled
 from gpuplanner_gui.engine.serving.predict.stacks import StackParameters, traits_of
 from gpuplanner_gui.engine.serving.rates import rates_of
 from gpuplanner_gui.engine.serving.samples import StackTraits
+from tools.fit_serving.closed_loops import chosen, joined
 from tools.fit_serving.tables import MeasuredCase
 
 Values = Callable[[Any, StackParameters], dict[str, Floats]]
@@ -143,17 +144,3 @@ def _joined_work(cases: Sequence[ServingCase], name: str, context: Context) -> t
     ]
     order = np.array([index for members in groups.values() for index in members], np.int64)
     return joined([part for part, _ in made], [size for _, size in made]), order
-
-
-def joined(parts: list[Any], sizes: list[int]) -> Any:
-    """Arrays of equal structs one after the other."""
-    first = parts[0]
-    if is_dataclass(first) and not isinstance(first, type):
-        columns = {field.name: joined([getattr(one, field.name) for one in parts], sizes) for field in fields(first)}
-        return type(first)(**columns)
-    return np.concatenate([np.broadcast_to(np.asarray(one, np.float64), (size,)) for one, size in zip(parts, sizes)])
-
-
-def chosen(stack: StackParameters, rows: NDArray[np.int64]) -> StackParameters:
-    """The parameters of some rows."""
-    return StackParameters(**{field.name: getattr(stack, field.name)[rows] for field in fields(stack)})

@@ -27,8 +27,7 @@ from gpuplanner_gui.engine.hardware.collectives import (
     latency_steps,
 )
 from tools.fit_kernels.fit import significant
-from tools.fit_kernels.prepared import DATA, FITTED, load
-from tools.fit_kernels.robust import LOG_BEST, Residual, residual_of
+from tools.fit_kernels.prepared import DATA, FITTED, LOG_BEST, Residual, load, residual_of
 
 NCCL_ORDER: tuple[CollectiveKind, ...] = ("all_gather", "all_to_all", "reduce_scatter", "all_reduce")
 BYTES = {"half": 2, "int8": 1, "bfloat16": 2}
@@ -132,7 +131,7 @@ def within_measured_ranks(parameters: CollectiveParameters, ranks: Floats) -> Co
     return parameters
 
 
-def fitted(measured: Measured, link_bytes_per_s: float, rows: NDArray[np.bool_]) -> Floats:
+def fitted(measured: Measured, link_bytes_per_s: float, rows: NDArray[np.bool_], reduces: bool) -> Floats:
     centre = np.log(np.array([getattr(USUAL, f.name) for f in dataclasses.fields(USUAL)]))
     target = np.log(measured.seconds[rows])
     pull = PULL * LOSS_SCALE * np.sqrt(len(target)) * np.array([1, 1, 0.1, 0.1, 0.1, 1, 1])
@@ -147,7 +146,8 @@ def fitted(measured: Measured, link_bytes_per_s: float, rows: NDArray[np.bool_])
         )  # fmt: skip
         return np.asarray(np.log(made.total))
 
-    highest = np.where([f.name.startswith("efficiency") for f in dataclasses.fields(USUAL)], LOG_BEST, np.inf)
+    most = LOG_BEST if reduces else 0.0
+    highest = np.where([f.name.startswith("efficiency") for f in dataclasses.fields(USUAL)], most, np.inf)
     bounds = (-np.inf, highest)
     vector: Floats = least_squares(errors, centre, loss="soft_l1", f_scale=LOSS_SCALE, bounds=bounds).x
     return vector
@@ -161,13 +161,13 @@ def log_errors(measured: Measured, link_bytes_per_s: float, vector: Floats, rows
     return np.asarray(np.log(made.total / measured.seconds[rows]))
 
 
-def out_of_sample(measured: Measured, link_bytes_per_s: float) -> Residual:
+def out_of_sample(measured: Measured, link_bytes_per_s: float, reduces: bool) -> Residual:
     """Error on every third size, left out in turn."""
     sizes = np.unique(measured.message_bytes, return_inverse=True)[1]
     errors = []
     for third in range(3):
         out = sizes % 3 == third
-        errors.append(log_errors(measured, link_bytes_per_s, fitted(measured, link_bytes_per_s, ~out), out))
+        errors.append(log_errors(measured, link_bytes_per_s, fitted(measured, link_bytes_per_s, ~out, reduces), out))
     return residual_of(np.concatenate(errors))
 
 
@@ -178,8 +178,10 @@ def main() -> None:
         specification = specifications[measured.system]
         link = specification["link_bytes_per_s"]
         everything = np.ones(len(measured.seconds), bool)
-        parameters = within_measured_ranks(decoded(fitted(measured, link, everything)), measured.ranks)
-        residual = out_of_sample(measured, link)
+        # Switches that add up what passes them let a rank send fewer bytes than a ring's, which efficiencies count.
+        reduces = measured.kind == "all_reduce" and specification.get("switches_reduce", False)
+        parameters = within_measured_ranks(decoded(fitted(measured, link, everything, reduces)), measured.ranks)
+        residual = out_of_sample(measured, link, reduces)
         sets.append(
             {
                 "collective": measured.kind, "fabric": specification["fabric"], "library": measured.library,
@@ -187,7 +189,7 @@ def main() -> None:
                 "largest_ranks": int(measured.ranks.max()),
                 "parameters": {f.name: significant(getattr(parameters, f.name)) for f in dataclasses.fields(USUAL)},
                 "residual": dataclasses.asdict(residual),
-            }
+            } | ({"reduces_on_the_way": True} if reduces else {})
         )  # fmt: skip
         print(
             f"{measured.kind:15s} {specification['accelerator']:38s} {measured.library:7s} {measured.engine:7s}"

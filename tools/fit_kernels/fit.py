@@ -17,8 +17,18 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
 from tools.fit_kernels.operations import OPERATIONS
-from tools.fit_kernels.prepared import DATA, FITTED, FittedOperation, Numbers, Prepared, load
-from tools.fit_kernels.robust import Residual, decoded, fitted, residual_of
+from tools.fit_kernels.prepared import (
+    DATA,
+    FITTED,
+    FittedOperation,
+    Numbers,
+    Prepared,
+    Residual,
+    decoded,
+    fitted,
+    load,
+    residual_of,
+)
 
 Configuration = tuple[dict[str, str], dict[str, Floats], Floats]
 """Key, shapes and times of one measured kernel."""

@@ -15,7 +15,7 @@ from gpuplanner_gui.engine.columns import gathered
 from gpuplanner_gui.engine.kernels import latent_time as lt
 from gpuplanner_gui.engine.kernels import operation_time as ot
 from gpuplanner_gui.engine.kernels.efficiency import ParameterTable, parameter_tables
-from gpuplanner_gui.files.calibration import load_kernel_calibration
+from gpuplanner_gui.files.knowledge import load_kernel_calibration
 from tools.fit_kernels.prepared import CATALOGUE, FittedOperation, Key, Prepared, Shapes, device_of, is_cold
 from tools.fit_kernels.special_operations import (
     LATENT_DIM,

@@ -18,11 +18,10 @@ import numpy as np
 from gpuplanner_gui.domain.calibration import KernelCalibration, MeasuredDevice, ParameterSet
 from gpuplanner_gui.domain.hardware import Accelerator, PeakRates
 from gpuplanner_gui.engine.kernels.efficiency import PARAMETER_TYPES, ParameterTable, nearest_set, parameter_tables
-from gpuplanner_gui.files.calibration import load_kernel_calibration
+from gpuplanner_gui.files.knowledge import load_kernel_calibration
 from tools.fit_kernels.fit import REPORTED_WEIGHT, Group, groups_of
 from tools.fit_kernels.operations import OPERATIONS
-from tools.fit_kernels.prepared import CATALOGUE, FITTED
-from tools.fit_kernels.robust import residual_of
+from tools.fit_kernels.prepared import CATALOGUE, FITTED, residual_of
 
 NORMAL_MEDIAN = 0.6745
 

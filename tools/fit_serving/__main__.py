@@ -5,31 +5,51 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+import msgspec
+import numpy as np
+
 from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
-from tools.fit_serving.catalogue import (
-    pool_changes,
-    practice_changes,
-    write_engines,
-    write_loop_fit,
-)
+from tools.fit_serving.catalogue import pool_changes, practice_changes, write_engines, write_loop_fit
 from tools.fit_serving.closed_loops import (
     ENGINES,
+    LoopFit,
     LoopProblem,
     loop_fit,
     loop_problem,
     measured_families,
+    neutral_context,
     step_space,
 )
-from tools.fit_serving.gathering import gathering_changes
-from tools.fit_serving.passes import neutral_context
-from tools.fit_serving.pool_recipes import load_pool_recipes
+from tools.fit_serving.parameters import group_weights
+from tools.fit_serving.pool_recipes import completed, load_pool_recipes
 from tools.fit_serving.pools import all_pool_facts, pool_problem
-from tools.fit_serving.recipe_ways import completed
 from tools.fit_serving.tables import MeasuredCase, measured_cases
-from tools.observation.habits import write_habits
+from tools.observation.habits import habits_of, write_habits
+
+STEPS = (1.0, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 60.0, 100.0)
+FEWEST_CASES = 30
+"""With attention groups, from which a habit shows."""
+
+
+def gathering_changes(cases: Sequence[MeasuredCase], context: Context, fit: LoopFit) -> dict[str, dict[str, float]]:
+    """The steps that put an engine's TPOT with attention groups least off, where enough of it was measured."""
+    neutral, found = neutral_context(context.catalog, context.calibration), {}
+    for engine in ENGINES:
+        own = [one for one in cases if one.case.engine == engine and one.case.load == "closed_loop"]
+        own = [one for one in own if one.case.layout.data_parallel > 1]
+        if len(own) < FEWEST_CASES:
+            continue
+        errors = []
+        for steps in STEPS:
+            tried = msgspec.structs.replace(habits_of(engine), gathering_steps=steps)
+            problem = loop_problem(own, engine, neutral, measured_families(), tried)
+            off = np.abs(fit.logs(problem)[1] - problem.log_tpot)
+            errors.append(float(group_weights([one.group for one in problem.cases]) @ off))
+        found[engine] = {"gathering_steps": STEPS[int(np.argmin(errors))]}
+    return found
 
 
 def main() -> None:

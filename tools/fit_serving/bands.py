@@ -14,7 +14,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import quantity_of
 from gpuplanner_gui.engine.serving.rates import family_of
 from tools.fit_serving.closed_loops import LoopProblem
-from tools.fit_serving.gauss_newton import group_weights
+from tools.fit_serving.parameters import group_weights, weighted_quantile
 from tools.fit_serving.pools import FORMAT_WIDTHS, PoolProblem
 from tools.fit_serving.tables import MeasuredCase
 
@@ -128,16 +128,16 @@ def _band(rows: Sequence[Residual]) -> ServingBand:
     for _ in range(ROUNDS):
         for trait in rows[0].levels:
             levels = np.array([one.levels[trait] for one in rows])
-            usual = quantile(np.abs(logs) / width, weight, SIZE_QUANTILE)
+            usual = weighted_quantile(np.abs(logs) / width, weight, SIZE_QUANTILE)
             for level in np.unique(levels):
                 own = levels == level
                 count = len(np.unique(groups[own]))
                 share = count / (count + GROUPS_FOR_HALF)
-                size = quantile(np.abs(logs[own]) / width[own], weight[own], SIZE_QUANTILE)
+                size = weighted_quantile(np.abs(logs[own]) / width[own], weight[own], SIZE_QUANTILE)
                 step = float((max(size, NARROWEST) / max(usual, NARROWEST)) ** share)
                 factors[trait, str(level)] = factors.get((trait, str(level)), 1.0) * step
                 width[own] *= step
-    low, high = (quantile(logs / width, weight, share) for share in (LOW, HIGH))
+    low, high = (weighted_quantile(logs / width, weight, share) for share in (LOW, HIGH))
     return ServingBand(
         load=rows[0].load,
         quantity=rows[0].quantity,
@@ -147,11 +147,3 @@ def _band(rows: Sequence[Residual]) -> ServingBand:
         rows=len(rows),
         groups=len(np.unique(groups)),
     )
-
-
-def quantile(values: Floats, weight: Floats, share: float) -> float:
-    """Where so much of the weight lies below, linear between the values."""
-    order = np.argsort(values)
-    sorted_weight = weight[order]
-    reached = (np.cumsum(sorted_weight) - 0.5 * sorted_weight) / sorted_weight.sum()
-    return float(np.interp(share, reached, values[order]))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,8 +13,8 @@ from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from tools.fit_serving.closed_loops import ENGINES, QUEUE_SPACE, SPECULATION, LoopFit, LoopProblem
 from tools.fit_serving.pools import PoolFacts
 from tools.observation.habits import CLIENTS, SWEEP, USUAL, PoolPractice, write_habits
+from tools.repository import CATALOGS, write_json
 
-CATALOGS = Path(__file__).parents[2] / "catalogs"
 ENGINES_FILE = CATALOGS / "serving_engines.json"
 FAMILIES_FILE = CATALOGS / "serving_devices.json"
 DIGITS = 3
@@ -79,7 +78,7 @@ def write_engines(changes: dict[str, dict[str, Any]]) -> None:
         if entry["engine"] in changes:
             entry |= changes[entry["engine"]]
             entry["sources"] = [FIT_SOURCE, *(one for one in entry["sources"] if one != FIT_SOURCE)]
-    ENGINES_FILE.write_text(json.dumps(entries, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_json(ENGINES_FILE, entries)
 
 
 def pool_changes(facts: PoolFacts) -> dict[str, Any]:
@@ -112,7 +111,7 @@ def write_families(families: Sequence[DeviceFamily], factors: dict[str, dict[str
         }
         stated |= {name: rounded(value) for name, value in factors[family.family].items()}
         entries[family.family] = stated
-    FAMILIES_FILE.write_text(json.dumps(list(entries.values()), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_json(FAMILIES_FILE, list(entries.values()))
 
 
 def write_loop_fit(fit: LoopFit, families: Sequence[DeviceFamily], problems: Sequence[LoopProblem]) -> None:

@@ -2,26 +2,70 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, TypeVar
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.benchmark import ServingCase
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.rates import EngineRates, family_of
-from tools.fit_serving.gauss_newton import STEP, fitted, group_weights
-from tools.fit_serving.parameters import Parameter, ParameterSpace, index_of
-from tools.fit_serving.passes import chosen, joined_passes
+from tools.fit_serving.parameters import STEP, Parameter, ParameterSpace, fitted, group_weights, index_of
 from tools.fit_serving.tables import MeasuredCase
-from tools.observation.closed_loops import LoopHabits, observed, steady_loop
-from tools.observation.habits import SWEEP, EngineHabits, habits_of
-from tools.observation.loop_passes import ClosedLoopPasses, loop_passes
-from tools.observation.rows import crowd_share
+from tools.observation.closed_loops import ClosedLoopPasses, LoopHabits, loop_passes, observed, steady_loop
+from tools.observation.habits import SWEEP, EngineHabits, crowd_share, habits_of
+
+T = TypeVar("T")
+
+
+def neutral_context(catalog: Catalog, calibration: Calibration) -> Context:
+    """A context in which no family of devices changes the kernels, so that a fit can."""
+    return Context(catalog, msgspec.structs.replace(calibration, families=()))
+
+
+def joined_passes(cases: Sequence[ServingCase], passes_of: Callable[[Sequence[ServingCase], str], T], engine: str) -> T:
+    """Passes of cases of one engine and many models, in their order."""
+    groups: dict[int, list[int]] = defaultdict(list)
+    for index, case in enumerate(cases):
+        groups[id(case.model)].append(index)
+    parts, order = [], []
+    for members in groups.values():
+        parts.append((passes_of([cases[index] for index in members], engine), len(members)))
+        order += members
+    whole = joined([part for part, _ in parts], [size for _, size in parts])
+    return chosen(whole, np.argsort(np.array(order)))
+
+
+def joined(parts: Sequence[T], sizes: Sequence[int]) -> T:
+    """Equal structs of arrays, each of so many entries, one after the other."""
+    first = parts[0]
+    if is_dataclass(first) and not isinstance(first, type):
+        columns = {field.name: joined([getattr(one, field.name) for one in parts], sizes) for field in fields(first)}
+        return type(first)(**columns)
+    wide = [np.broadcast_to(_as_array(part), (size,)) for part, size in zip(parts, sizes)]
+    return np.concatenate(wide)  # type: ignore[return-value]
+
+
+def _as_array(part: Any) -> NDArray[Any]:
+    return part if isinstance(part, np.ndarray) else np.asarray(part, np.float64)
+
+
+def chosen(struct: T, index: NDArray[np.int64]) -> T:
+    """Some entries of a struct of arrays."""
+    if is_dataclass(struct) and not isinstance(struct, type):
+        columns = {field.name: chosen(getattr(struct, field.name), index) for field in fields(struct)}
+        return type(struct)(**columns)
+    return np.asarray(struct)[index]  # type: ignore[return-value]
+
 
 ENGINES = ("vllm", "sglang", "trtllm")
 SPECULATION = "drafts_gain"

@@ -23,6 +23,7 @@ from gpuplanner_gui.files.benchmark_rows import read_benchmark
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fit_serving.catalogue import ENGINES_FILE
+from tools.repository import write_json
 
 ROUNDS = 30
 FLOOR = 0.02
@@ -68,7 +69,7 @@ def main() -> None:
     older["decode_step_host_s"] = engine.decode_step_host_s
     older["layer_host_s"] = float(f"{per_layer:.3g}")
     older["sequence_host_s"] = float(f"{engine.sequence_host_s + per_user:.3g}")
-    ENGINES_FILE.write_text(json.dumps(entries, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_json(ENGINES_FILE, entries)
     then = newest + layers * per_layer + users * per_user
     for name, values in (("as the newest release", newest), ("as fitted", then)):
         print(f"{name}: median error {np.nanmedian(np.abs(values / seen_s - 1)):.1%} of {known.sum()} rows")

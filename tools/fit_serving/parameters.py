@@ -1,4 +1,4 @@
-"""Parameters of a fit as deviations from usual values: common to all, of an engine, of a family of devices.
+"""Parameters of a fit, as deviations from usual values, and the robust least squares that find them.
 
 A parameter's value for a case is usual · exp(spread · (common + engine's + family's deviation)); a ridge pulls every
 deviation to nothing, so that what the cases don't tell stays usual.
@@ -6,7 +6,7 @@ deviation to nothing, so that what the cases don't tell stays usual.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -109,3 +109,59 @@ def index_of(names: Sequence[str], among: tuple[str, ...]) -> Integers:
     """Position of each name, -1 where it is not among them."""
     positions = {name: index for index, name in enumerate(among)}
     return np.array([positions.get(name, -1) for name in names], np.int64)
+
+
+STEP = 1e-3
+LONGEST = 0.8
+
+
+def fitted(
+    residuals: Callable[[Floats], Floats],
+    start: Floats,
+    weight: Floats,
+    scale: Floats,
+    ridge: Floats,
+    iterations: int = 14,
+    slopes_at: Callable[[Floats, Floats], Floats] | None = None,
+) -> Floats:
+    """The vector that makes robust residuals small.
+
+    Minimises Σ weight · √(1 + (r/scale)²) · scale² + Σ (ridge · x)² by steps that are at most `LONGEST` in any number.
+    `slopes_at(vector, residuals)` gives the slopes, shape (residuals, numbers); else each number is moved in turn.
+    """
+    vector = start.copy()
+    for _ in range(iterations):
+        at = residuals(vector)
+        robust = weight / (scale**2 * np.sqrt(1.0 + (at / scale) ** 2))
+        slopes = slopes_at(vector, at) if slopes_at else _moved_slopes(residuals, vector, at)
+        curvature = slopes.T @ (robust[:, None] * slopes) + np.diag(ridge**2)
+        gradient = slopes.T @ (robust * at) + ridge**2 * vector
+        change = np.clip(np.linalg.solve(curvature, -gradient), -LONGEST, LONGEST)
+        vector = vector + change
+        if np.abs(change).max() < 5e-3:
+            break
+    return vector
+
+
+def _moved_slopes(residuals: Callable[[Floats], Floats], vector: Floats, at: Floats) -> Floats:
+    slopes = np.empty((len(at), len(vector)))
+    for column in range(len(vector)):
+        moved = vector.copy()
+        moved[column] += STEP
+        slopes[:, column] = (residuals(moved) - at) / STEP
+    return slopes
+
+
+def group_weights(groups: list[str]) -> Floats:
+    """Weights with which a group counts as the root of its size; they average 1."""
+    names, which, sizes = np.unique(np.array(groups), return_inverse=True, return_counts=True)
+    weight = 1.0 / np.sqrt(sizes[which])
+    return np.asarray(weight * len(groups) / weight.sum()) if len(names) else weight
+
+
+def weighted_quantile(values: Floats, weight: Floats, share: float) -> float:
+    """Where so much of the weight lies below, linear between the values."""
+    order = np.argsort(values)
+    sorted_weight = weight[order]
+    reached = (np.cumsum(sorted_weight) - 0.5 * sorted_weight) / sorted_weight.sum()
+    return float(np.interp(share, reached, values[order]))

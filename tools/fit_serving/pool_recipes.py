@@ -1,17 +1,32 @@
-"""How publishers set up the separate pools of the measured table: workers and drafts by concurrency."""
+"""How publishers set up the separate pools of the measured table, and rows that leave their workers unsaid.
+
+For fitting and judging what pools add: the program itself reads a row as it stands.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
 from typing import Annotated
 
 import msgspec
+import numpy as np
 
-from gpuplanner_gui.domain.benchmark import PoolLayout
+from gpuplanner_gui.domain.arrays import Integers
+from gpuplanner_gui.domain.benchmark import PoolLayout, ServingCase
+from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.model import Model
+from gpuplanner_gui.engine.model.parameters import model_parameters
+from gpuplanner_gui.files.benchmark_rows import serving_rows
+from gpuplanner_gui.files.benchmark_rows.names import model_named
+from gpuplanner_gui.files.benchmark_rows.question import Row, word
+from tools.fit_serving.tables import MeasuredCase
+from tools.repository import DATA
 
-RECIPES = Path(__file__).parents[2] / "tests" / "fidelity" / "data" / "pool_recipes.json"
+RECIPES = DATA / "pool_recipes.json"
 
 WorkersText = Annotated[
     str,
@@ -89,3 +104,87 @@ def workers_layout(text: str) -> PoolLayout:
         expert_tensor_parallel=devices // experts,
         replicas=float(count),
     )
+
+
+FOUR_BIT_FORMATS = frozenset(("nvfp4", "mxfp4", "int4"))
+NEAR = math.log(2.0)
+"""A recipe for up to twice or half the concurrency still tells the pools of a run between two recipes."""
+
+Sizes = tuple[int, int]
+"""Devices of a worker that prefills and of one that decodes, as the row states them."""
+
+
+def completed(one: MeasuredCase, catalog: Catalog, book: RecipeBook) -> MeasuredCase:
+    """The row with pools as its source's recipes set them up; the row itself where it says them or no recipe fits.
+
+    Several recipes may fit a row that says too little, with and without drafts above all: then all stand as ways.
+    """
+    case, row = one.case, one.row
+    is_said = case.layout.replicas > 0 and word(row, "mode") == "disagg"
+    if case.load != "disaggregated" or is_said:
+        return one
+    model_id, model, _ = model_named(catalog, word(row, "model_path"))
+    ways = tuple(
+        msgspec.structs.replace(
+            case, layout=way.layout, prefill_layout=way.prefill_layout, draft_tokens=way.draft_tokens
+        )
+        for way in recipe_ways(case, model_id, word(row, "backend_version"), _stated_sizes(row, model), book)
+    )
+    if len(ways) == 1:
+        return replace(one, case=ways[0], source=replace(one.source, may_speculate=False))
+    return replace(one, ways=ways)
+
+
+def _stated_sizes(row: Row, model: Model) -> Sizes:
+    has_experts = model_parameters(model).routed_experts > 0
+    prefixes = ("prefill_", "decode_") if word(row, "mode") == "disagg" else ("", "")
+    prefill, decode = (serving_rows.pool_layout(row, prefix, has_experts, []).devices for prefix in prefixes)
+    return prefill, decode
+
+
+def ways_of(rows: Sequence[MeasuredCase]) -> tuple[Integers, list[MeasuredCase]]:
+    """Every set-up that may have run as a row of its own, and which row it belongs to."""
+    found = [(index, way) for index, one in enumerate(rows) for way in _each_way(one)]
+    return np.array([index for index, _ in found], np.int64), [way for _, way in found]
+
+
+def _each_way(one: MeasuredCase) -> list[MeasuredCase]:
+    said = replace(one.source, may_speculate=False)
+    return [replace(one, case=way, ways=(), source=said) for way in one.ways] or [one]
+
+
+def recipe_ways(case: ServingCase, model_id: str, release: str, sizes: Sizes, book: RecipeBook) -> tuple[PoolWay, ...]:
+    """The distinct set-ups of the recipes that fit best: for this concurrency, else for the nearest; those of the row's
+    own release, where it has any."""
+    fitting = [
+        (distance(one, case.concurrency), sweep.release != release, one.way())
+        for sweep in book.sweeps
+        if _is_of(sweep, case, model_id)
+        for one in sweep.recipes
+        if (one.prompt_tokens, one.output_tokens) == (case.prompt_tokens, case.output_tokens)
+        and has_sizes(one.way(), sizes)
+    ]
+    if not fitting:
+        return ()
+    best = min(found[:2] for found in fitting)
+    return tuple(dict.fromkeys(way for *rank, way in fitting if tuple(rank) == best)) if best[0] <= NEAR else ()
+
+
+def _is_of(sweep: RecipeSweep, case: ServingCase, model_id: str) -> bool:
+    bits = 4 if (case.expert_format or case.dense_format) in FOUR_BIT_FORMATS else 8
+    stated = (sweep.model, sweep.accelerator, sweep.engine, sweep.weight_bits)
+    return stated == (model_id, case.accelerator, case.engine, bits)
+
+
+def distance(recipe: PoolRecipe, concurrency: float) -> float:
+    """How far a concurrency is from the nearest of a recipe's, as the size of a logarithm."""
+    if concurrency <= 0:
+        return math.inf
+    return min(abs(math.log(concurrency / one)) for one in recipe.concurrency)
+
+
+def has_sizes(way: PoolWay, sizes: Sizes) -> bool:
+    """Whether a row's devices can be a recipe's: per worker, all of them together in both columns, or unsaid."""
+    prefill, decode = way.prefill_layout, way.layout
+    together = round(prefill.devices * prefill.replicas + decode.devices * decode.replicas)
+    return sizes in ((prefill.devices, decode.devices), (together, together), (1, 1))

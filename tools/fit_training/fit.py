@@ -8,10 +8,9 @@ layout, with a loss that lets outliers go; each figure is held by its prior.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
@@ -24,12 +23,23 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.model_numbers import TrainingNumbers
 from gpuplanner_gui.engine.training.predict import CaseWork
 from gpuplanner_gui.engine.training.step_time import training_step
-from gpuplanner_gui.engine.training.work import TrainingStepWork, joined_work
+from gpuplanner_gui.engine.training.work import TrainingStepWork
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.paths import catalogs_dir
-from tools.fit_training.measured import SCORED, Measured, measured_rows, step_seconds, works_of
-from tools.fit_training.parameters import PARAMETERS, Columns, calibration_with, columns_of, rates_over
-from tools.repository import shipped_context
+from tools.fit_serving.closed_loops import joined
+from tools.fit_training.parameters import (
+    PARAMETERS,
+    SCORED,
+    Columns,
+    Measured,
+    calibration_with,
+    columns_of,
+    measured_rows,
+    rates_over,
+    step_seconds,
+    works_of,
+)
+from tools.repository import shipped_context, write_json
 
 
 def best_published(rows: Iterable[Measured], works: Iterable[CaseWork]) -> tuple[PublishedRun, ...]:
@@ -98,7 +108,7 @@ def material(context: Context) -> Material:
     has_peak = np.array([np.isfinite(made.work.peak_flop_per_s[0]) for made in works])
     known = np.flatnonzero(has_peak & np.isfinite(seconds) & (seconds > 0))
     rows, works, seconds = [rows[i] for i in known], [works[i] for i in known], seconds[known]
-    work = joined_work([made.work for made in works])
+    work = joined([made.work for made in works], [1] * len(works))
     numbers = [made.job.numbers for made in works]
     return Material(rows, _without_pace(work), seconds, columns_of(rows), _weights(rows), numbers)
 
@@ -115,8 +125,7 @@ def _is_used(found: Measured) -> bool:
 def _without_pace(work: TrainingStepWork) -> TrainingStepWork:
     """Paces of accelerators are among what is fitted."""
     ones = np.ones_like(work.compute_pace)
-    values = {name: getattr(work, name) for name in TrainingStepWork.__dataclass_fields__}
-    return TrainingStepWork(**(values | {"compute_pace": ones, "attention_pace": ones}))
+    return replace(work, compute_pace=ones, attention_pace=ones)
 
 
 def _weights(rows: list[Measured]) -> Floats:
@@ -188,7 +197,7 @@ def main() -> None:
     best = (*measured, *(one for one in calibration.best_published if one.accelerator not in fitted_on))
     calibration = msgspec.structs.replace(calibration, best_published=best)
     path = catalogs_dir() / "training_calibration.json"
-    path.write_text(json.dumps(msgspec.to_builtins(calibration), indent=1) + "\n", encoding="utf-8")
+    write_json(path, msgspec.to_builtins(calibration), indent=1)
 
 
 if __name__ == "__main__":

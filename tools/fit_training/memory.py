@@ -9,7 +9,6 @@ linear in the fitted figures, so that fits without a group share one linearisati
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,8 +26,8 @@ from gpuplanner_gui.engine.training.memory import training_memory
 from gpuplanner_gui.engine.training.predict import CaseWork, case_peak_bytes
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.paths import catalogs_dir
-from tools.fit_training.measured import Measured, is_fully_stated, measured_rows, works_of
-from tools.repository import shipped_context
+from tools.fit_training.parameters import Measured, is_fully_stated, measured_rows, works_of
+from tools.repository import shipped_context, write_json
 
 ERROR_SCALE = 0.05
 """Log errors beyond this count ever less."""
@@ -198,7 +197,7 @@ def main() -> None:
     print("spread", spread)
     calibration = with_spreads(with_figures(load_calibration().training, values), spread)
     path = catalogs_dir() / "training_calibration.json"
-    path.write_text(json.dumps(msgspec.to_builtins(calibration), indent=1) + "\n", encoding="utf-8")
+    write_json(path, msgspec.to_builtins(calibration), indent=1)
 
 
 if __name__ == "__main__":

@@ -23,8 +23,7 @@ from gpuplanner_gui.engine.serving.predict.closed_loop import pools_in_loop
 from gpuplanner_gui.engine.serving.predict.loads import POOL_SHARE, SIZES
 from gpuplanner_gui.engine.serving.predict.points import column
 from tools.observation.closed_loops import Observed
-from tools.observation.habits import TRAITS, EngineHabits, PoolPractice, Source
-from tools.observation.rows import admission_steps
+from tools.observation.habits import TRAITS, EngineHabits, PoolPractice, Source, admission_steps
 
 WORKERS = (1, 2, 3, 4, 6, 8, 12)
 """That are tried; the middle of the set-ups lies between them."""

@@ -27,7 +27,7 @@ from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.theme import coloured_icon, icon_size, tool_button
 from gpuplanner_gui.domain.constants import HOURS_PER_DAY
 from gpuplanner_gui.domain.field import Field
-from gpuplanner_gui.domain.workload import DAYS_PER_WEEK, Traffic
+from gpuplanner_gui.domain.traffic import DAYS_PER_WEEK, Traffic
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.drawing.units import exact_quantity_text
@@ -46,7 +46,7 @@ NO_NOTE = FieldNote()
 
 
 def _mean_over_peak(traffic: Traffic) -> FieldNote:
-    if not traffic.has_hours:
+    if traffic.is_batch or not traffic.known_hours:
         return NO_NOTE
     return FieldNote(tr("Not in use: the load by hour under More says it."), is_unused=True)
 

@@ -26,7 +26,8 @@ MOST_IN_A_LINE = 3
 HEADS_END = 24
 """Pixels under which the buttons that remove lines stand."""
 SHOWN_AT_FIRST, SHOWN_MORE = 3, 10
-"""Entries whose forms are made at once, and by each press of a button: a form takes longer than a frame."""
+"""Entries whose forms are made by themselves, and by each press of a button; one at once, each other in a turn of its
+own, since a form takes longer than a frame."""
 ADD_WORDS = {
     "RequestClass": "Add request class",
     "Slo": "Add target",
@@ -201,7 +202,7 @@ class ListEdit(ValueEditor):
         return heads
 
     def show_value(self, value: Any) -> None:
-        are_all_shown = len(self.items) == len(self._value)
+        was_added = len(value) == len(self._value) + 1 and len(self.items) == len(self._value)
         self._value = value
         while len(self.items) > len(value):
             item = self.items.pop()
@@ -210,7 +211,9 @@ class ListEdit(ValueEditor):
             item.deleteLater()
         for item, entry in zip(self.items, value):
             self._show_entry(item, entry)
-        self.show_entries(max(SHOWN_AT_FIRST, len(self.items) + are_all_shown))
+        self._most_shown = max(SHOWN_AT_FIRST, len(self.items), self._most_shown if self._next_form.is_waiting() else 0)
+        self.show_entries(len(self.items) + was_added or 1)
+        self._next_form.start()
 
     def show_entries(self, count: int) -> bool:
         """Have the forms of so many entries; whether some had to be made."""

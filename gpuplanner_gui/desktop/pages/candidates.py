@@ -39,7 +39,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words.candidates import candidate_text
+from gpuplanner_gui.drawing.words.candidates import candidate_text, left_out_count
 
 LEAST_LETTERS = 4
 """Of the words, which remain to be read however narrow the box is."""
@@ -314,6 +314,9 @@ class CandidatesView(ResultView):
         model = self.models[workload]
         running, total = model.counts()
         text = tr("{running} of {total} run").format(running=format_value(running), total=format_value(total))
+        left_out = left_out_count(model.results.plan) if workload == "serving" and model.results is not None else 0
+        if left_out:
+            text = tr("{text}, {count} left out").format(text=text, count=format_value(left_out))
         if model.rowCount() != total:
             text = tr("{shown} shown · {rest}").format(shown=format_value(model.rowCount()), rest=text)
         self._count.setText(text)

@@ -23,8 +23,7 @@ from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.domain.decision import OwnershipAnswer, UncertaintyAnswer
 from gpuplanner_gui.domain.order import OrderList
 from gpuplanner_gui.drawing.decision_rows import (
-    api_sentence,
-    closed_text,
+    alternatives_text,
     commitment_text,
     energy_text,
     investment_text,
@@ -257,27 +256,22 @@ class CostPage(PlotPage):
     follows = ("decision",)
     is_tall = True
     least_height = 190
-    wanted = ("ownership",)
+    wanted = ("ownership", "alternatives")
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.facts, self.closed = (plain_label("", self, wraps=True) for _ in range(2))
-        self.closed.setObjectName("quiet")
-        for place, label in enumerate((self.closed, self.facts)):
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            label.setContentsMargins(12, 0, 8, 0)
-            label.hide()
-            self._grid.addWidget(label, LAST_ROW + place, 0, 1, 2)
+        self.facts = plain_label("", self, wraps=True)
+        self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.facts.setContentsMargins(12, 0, 8, 0)
+        self.facts.hide()
+        self._grid.addWidget(self.facts, LAST_ROW, 0, 1, 2)
 
     def draw(self, context: Results) -> None:
         found = context.decision.ownership if context.decision is not None else {}
         lines = [line for answer in found.values() for line in _lines(answer, context, len(found) > 1) if line]
-        lines += [one for one in (api_sentence(context),) if one and found]
+        lines += [one for one in (alternatives_text(context),) if one and found]
         self.facts.setText("\n".join(lines))
         self.facts.setVisible(bool(lines))
-        closed = [_titled(one, closed_text(one), len(found) > 1) for one in found.values()]
-        self.closed.setText("\n".join(one for one in closed if one))
-        self.closed.setVisible(bool(self.closed.text()))
         super().draw(context)
 
     def plots_for(self, context: Results) -> tuple[str, ...]:

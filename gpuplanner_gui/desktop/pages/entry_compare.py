@@ -45,7 +45,7 @@ from gpuplanner_gui.drawing.format_rows import format_details
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.rows import Column, Rows
-from gpuplanner_gui.files.precision_support import load_precision_support
+from gpuplanner_gui.files.knowledge import load_precision_support
 
 _FOLDED = ("model",)
 

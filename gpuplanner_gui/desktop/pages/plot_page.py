@@ -73,6 +73,8 @@ class PlotPage(ResultView):
     def forget_drawn(self) -> None:
         super().forget_drawn()
         self._steps = []
+        for view in self._plots.values():
+            view.hide()  # Until it is drawn anew: what is old is not painted, nor all plots in one turn.
 
     def is_drawing(self) -> bool:
         return bool(self._steps) or super().is_drawing()
@@ -92,6 +94,7 @@ class PlotPage(ResultView):
         if self._drawn is not None:
             self.use_money()
             self._plots[name].show_results(self._drawn)
+            self._plots[name].show()
 
     def plot_view(self, name: str) -> PlotView:
         """The view of a plot, made if it is not there yet."""
@@ -102,6 +105,11 @@ class PlotPage(ResultView):
             view.value_edited.connect(self.value_edited)
             view.pointed.connect(lambda link, value, name=name: self._point_others(name, link, value))
             self._plots[name] = view
+            # Seen once it is drawn, its place kept: several that are first painted in one turn hold up the window.
+            policy = view.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            view.setSizePolicy(policy)
+            view.hide()
             if self.is_tall:
                 view.be_at_least(self.least_height)
             if name in self._kept_plots:
@@ -139,12 +147,12 @@ class PlotPage(ResultView):
             return
         for name in self._names:
             self._grid.removeWidget(self._plots[name])
-            self._plots[name].setVisible(name in names)
+            if name not in names:
+                self._plots[name].hide()
         for position, name in enumerate(names):
             row, column = divmod(position, columns)
             left_over = columns - column if position == len(names) - 1 else 1
             self._grid.addWidget(self.plot_view(name), self.first_row + row, column, 1, left_over)
-            self._plots[name].setVisible(True)
         rows = math.ceil(len(names) / columns)
         for row in range(self._grid.rowCount()):
             is_plots = self.first_row <= row < self.first_row + rows

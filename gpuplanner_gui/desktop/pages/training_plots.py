@@ -44,9 +44,7 @@ class StoragePage(ResultView):
 
     def draw(self, context: Results) -> None:
         candidate = context.candidate("training")
-        self.data.setText(
-            data_text(context, candidate) or tr("No candidate can train; the table gives each one's reason.")
-        )
+        self.data.setText(data_text(context, candidate) or tr("No candidate can train this. The table says why."))
         self.store.setText(store_text(context, candidate))
         rows = store_rows(context)
         self.table.show_rows(rows)

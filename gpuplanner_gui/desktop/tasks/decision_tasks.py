@@ -119,7 +119,7 @@ SETTLED_MS = 800
 KEPT_PLANS = 12
 PAGES = {
     "limits": "Memory", "overlays": "Compare", "phases": "Phases", "calibration": "Calibrate", "ownership": "Cost",
-    "fleets": "Fleets", "uncertainty": "Uncertainty", "comparison": "Compare",
+    "alternatives": "Cost", "fleets": "Fleets", "uncertainty": "Uncertainty", "comparison": "Compare",
 }  # fmt: skip
 """Parts of `drawing.results.Decision`, the first to be found out first, each with the page that shows it."""
 
@@ -144,21 +144,21 @@ class DecisionTasks(PartsOnDemand):
 
     def follow(self, results: Results) -> None:
         """Find out about these results, unless they are of the plan that is known."""
-        from gpuplanner_gui.drawing.results import carried
-
         is_same = self._results is not None and self._results.plan is results.plan
+        self.leave(results)
         self._results = results
         if not is_same:
-            self.cancel()
-            self._set(carried(self.answer, results.project, results.scenario))
             self.work()
             self._settling.start()
 
-    def forget(self) -> None:
-        """The plan on screen is about to be another."""
-        self.cancel()
-        self._results = None
-        self._set(None)
+    def leave(self, results: Results) -> None:
+        """These are on screen from now on: nothing more is told of another plan, though they may not stay."""
+        from gpuplanner_gui.drawing.results import carried
+
+        if self._results is None or self._results.plan is not results.plan:
+            self.cancel()
+            self._results = None
+            self._set(carried(self.answer, results.project, results.scenario))
 
     def cancel(self) -> None:
         super().cancel()
@@ -211,6 +211,10 @@ class DecisionTasks(PartsOnDemand):
             return doors.fleets(scenario, catalog, known, plan)
         if part == "ownership":
             return doors.ownership(scenario, catalog, known, plan)
+        if part == "alternatives":
+            from gpuplanner_gui.drawing.in_depth import alternatives_of
+
+            return alternatives_of(results, known, watch.is_cancelled) or None
         if part == "limits":
             from gpuplanner_gui.engine.serving.limits import plan_limits
 

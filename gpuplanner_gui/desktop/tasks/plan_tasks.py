@@ -345,7 +345,7 @@ class _Planning:
 
 
 def _selected_candidates(plan: Any, keys: Mapping[str, str]) -> dict[str, int]:
-    from gpuplanner_gui.desktop.tasks.planning_engine import candidate_of_key
+    from gpuplanner_gui.drawing.candidate_keys import candidate_of_key
 
     selected = {}
     for workload, answer in (("serving", plan.serving), ("training", plan.training)):
@@ -360,7 +360,7 @@ def _selected_candidates(plan: Any, keys: Mapping[str, str]) -> dict[str, int]:
 
 def _pinned_candidates(plan: Any, keys: Mapping[str, Sequence[str]]) -> dict[str, tuple[int, ...]]:
     """Those that the plan has."""
-    from gpuplanner_gui.desktop.tasks.planning_engine import candidate_of_key
+    from gpuplanner_gui.drawing.candidate_keys import candidate_of_key
 
     found = {name: [candidate_of_key(plan, name, key) for key in of_workload] for name, of_workload in keys.items()}
     return {name: tuple(dict.fromkeys(one for one in of_name if one >= 0)) for name, of_name in found.items()}

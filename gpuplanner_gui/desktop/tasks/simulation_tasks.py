@@ -16,7 +16,7 @@ from gpuplanner_gui.drawing.language import labelled, tr
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
     from gpuplanner_gui.domain.trace import Trace
-    from gpuplanner_gui.domain.traffic_figures import TraceFigures
+    from gpuplanner_gui.domain.traffic import TraceFigures
     from gpuplanner_gui.drawing.results import LoadSimulation, Results
     from gpuplanner_gui.files.traces import ColumnNames, TraceHead
 
@@ -255,7 +255,7 @@ class _Simulating:
 
 def _read_trace(path: Path, columns: ColumnNames | None, watch: Watch) -> ReadTrace | TraceHead:
     """The trace; the head of its table where the headings say too little."""
-    from gpuplanner_gui.engine.simulation.trace_figures import trace_figures
+    from gpuplanner_gui.engine.simulation.traffic import trace_figures
     from gpuplanner_gui.files.traces import UnknownColumns, head_of, read_trace
 
     try:

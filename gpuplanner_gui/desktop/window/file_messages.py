@@ -248,11 +248,12 @@ class FileMessages(QObject):
         if not self._is_due or results is None or scenario is None or results.scenario is not scenario:
             return
         self._is_due = False
-        from gpuplanner_gui.drawing.carried import brought
+        from gpuplanner_gui.drawing.carried import brought, estate_brought
         from gpuplanner_gui.files.project import changed_headlines
 
         project = self._parts.store.project
         count = sum(len(brought(results.catalog, one)) for one in project.scenarios)
+        count += len(estate_brought(project, results.catalog))
         changed = changed_headlines(project, {scenario.name: results.plan})
         if count:
             told = (count, ())

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QPushButton,
     QRadioButton,
     QScrollArea,
@@ -103,7 +104,10 @@ class GuidedStart(QWizard):
         self.fit, self.speed = FitPage(self), SpeedPage(self)
         self.variation, self.site, self.interruption = VariationPage(self), SitePage(self), InterruptionPage(self)
         for page in (self.fit, self.speed, self.variation, self.site, self.interruption):
+            # Who has said enough plans from any page.
+            page.setFinalPage(True)
             self.addPage(page)
+        self.currentIdChanged.connect(lambda _: QTimer.singleShot(0, self, self._enter_first_field))
         self._at_first = self.answers
 
     def reject(self) -> None:
@@ -114,6 +118,15 @@ class GuidedStart(QWizard):
             field.clearFocus()
         if self.answers == self._at_first or may_give_up_edits(self):
             super().reject()
+
+    def _enter_first_field(self) -> None:
+        """The first figure of a page can be typed over at once."""
+        page = self.currentPage()
+        fields = page.findChildren(QLineEdit) if page is not None else []
+        field = next((one for one in fields if one.isVisible()), None)
+        if field is not None:
+            field.setFocus(Qt.FocusReason.TabFocusReason)
+            field.selectAll()
 
     def take(self, **answers: Any) -> None:
         """Note an answer, and say on the page at hand what it leads to."""
@@ -353,7 +366,9 @@ class SitePage(QuestionPage):
         owned = lay_out(QHBoxLayout(), self.count, (self.device, 1))
         form = QFormLayout()
         form.addRow(tr("&Where"), self.place)
-        form.addRow(tr("&Owned already"), owned)
+        title = QLabel(tr("&Owned already"))
+        title.setBuddy(self.count)
+        form.addRow(title, owned)
         form.addRow(tr("&Paid for"), self.pay)
         self.body.addLayout(form)
         self.body.addStretch(1)

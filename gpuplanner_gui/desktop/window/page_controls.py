@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.window.window_parts import WindowParts
     from gpuplanner_gui.domain.estate import Estate, EstatePin
     from gpuplanner_gui.domain.trace import Trace
-    from gpuplanner_gui.domain.traffic_figures import TraceFigures
+    from gpuplanner_gui.domain.traffic import TraceFigures
     from gpuplanner_gui.domain.workload import RequestClass
     from gpuplanner_gui.drawing.results import Results
     from gpuplanner_gui.files.traces import TraceHead
@@ -163,6 +163,7 @@ class DecisionControls(PageControls):
     def __init__(self, parts: WindowParts) -> None:
         self.tasks = DecisionTasks(lambda: parts.compute.engine)
         super().__init__(parts, self.tasks, "decision")
+        parts.compute.results_changed.connect(self.tasks.leave)
         parts.compute.settled.connect(self.tasks.follow)
         self.tasks.problem.connect(self._show_problem)
         self.overlay_action = QAction(tr("&Overlay Other Scenarios"), self, checkable=True)
@@ -200,7 +201,7 @@ class TrainingControls(PageControls):
 
     def apply_layout(self, row: int) -> None:
         """Fix the layout in a row of the ranking, in one step that can be undone, and look at it."""
-        from gpuplanner_gui.desktop.tasks.planning_engine import training_key
+        from gpuplanner_gui.drawing.candidate_keys import training_key
         from gpuplanner_gui.drawing.words.candidates import training_layout
         from gpuplanner_gui.engine.training.layouts import with_layout_fixed
 
@@ -325,7 +326,7 @@ class LoadControls(PageControls):
         dialog.open()
 
     def plan_with(self, trace: Trace, figures: TraceFigures) -> None:
-        from gpuplanner_gui.engine.simulation.trace_figures import serving_of_trace
+        from gpuplanner_gui.engine.simulation.traffic import serving_of_trace
 
         scenario = self._parts.store.scenario
         if scenario is None or scenario.serving is None:

@@ -73,7 +73,7 @@ class Planner(QObject):
 
     def toggle_pin(self, workload: str, candidate: int) -> bool:
         """Pin a candidate or unpin it. False where `MOST_PINNED` others are pinned already."""
-        from gpuplanner_gui.desktop.tasks.planning_engine import candidate_key, candidate_of_key
+        from gpuplanner_gui.drawing.candidate_keys import candidate_key, candidate_of_key
 
         results = self._compute.results
         answer = results.answer(workload) if results is not None else None
@@ -93,7 +93,7 @@ class Planner(QObject):
 
     def select_candidate(self, workload: str, candidate: int) -> None:
         """Look at this candidate from now on, in later plans too as long as they have it."""
-        from gpuplanner_gui.desktop.tasks.planning_engine import candidate_key
+        from gpuplanner_gui.drawing.candidate_keys import candidate_key
 
         results = self._compute.results
         answer = results.answer(workload) if results is not None else None
@@ -140,7 +140,7 @@ class Planner(QObject):
 
     def _drop_lost(self, results: Results) -> None:
         """A candidate that an edit took away, or that cannot run any more: the recommended one is looked at instead."""
-        from gpuplanner_gui.desktop.tasks.planning_engine import candidate_of_key
+        from gpuplanner_gui.drawing.candidate_keys import candidate_of_key
 
         for workload, key in list(self._selected.items()):
             answer = results.answer(workload)
@@ -152,12 +152,15 @@ class Planner(QObject):
                 self._compute.select(self._selected, self._pinned)
 
     def _on_scenario_changed(self) -> None:
-        self._selected = {}
+        self._selected = self._chosen()
         self.ask()
+
+    def _chosen(self) -> dict[str, str]:
+        return self._store.scenario.chosen if self._store.scenario is not None else {}
 
     def _on_project_changed(self, change: Change) -> None:
         if change.kind == ChangeKind.OPENED:
-            self._selected, self._pinned = {}, {}
+            self._selected, self._pinned = self._chosen(), {}
             self._plans = []
             self.ask()
         elif _moves_numbers(change):

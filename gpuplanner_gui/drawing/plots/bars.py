@@ -246,7 +246,9 @@ class BarPlot(Plot):
         longest = (
             float(max(wholes.max(initial=0.0), np.nan_to_num(marks).max(initial=0.0))) if longest is None else longest
         )
-        ends = self._set_ends(names, 0.0, longest, notes)
+        # Behind an empty bar there is all the room.
+        behind = [note for note, whole in zip(notes, wholes) if whole > 0]
+        ends = self._set_ends(names, 0.0, longest, behind)
         lengths = self._without_hidden(lengths)
         edges = np.cumsum(lengths, axis=1)
         spans = [
@@ -302,10 +304,11 @@ class BarPlot(Plot):
         self.bars.show_rows(rows, ends, self.theme, spans, marks, chosen_row, faint_from)
 
     def _set_notes(self, notes: Sequence[str], at: Floats) -> None:
-        """A note behind each row."""
+        """A note behind each row, muted where it has no bar."""
+        colours = [self.theme.text if one else self.theme.muted for one in at]
         self.name_all(*(
             Name(
-                note, self.theme.text, note_offers(row, float(at[row])), of=self.bars, may_cross=True,
+                note, colours[row], note_offers(row, float(at[row])), of=self.bars, may_cross=True,
                 is_clear_first=True,
             )
             for row, note in enumerate(notes)

@@ -87,8 +87,8 @@ class CostPlot(BarPlot):
     """Dollars per million output tokens, or per training run, divided as the devices' time is."""
 
     ABOUT = phrase(
-        "What each candidate costs, the best on top. Colours show what the paid time is used for; grey is "
-        "paid for and idle."
+        "Cost of each candidate, the best on top. Colours show which resource uses the paid time; grey is "
+        "paid for but idle."
     )
 
     UNIT = "USD"
@@ -134,9 +134,7 @@ class CostPlot(BarPlot):
         unused = float(self._shares[row, -1])
         if unused < WORTH_SAYING:
             return text
-        return tr("{text}; {unused} of it is paid for and unused").format(
-            text=text, unused=format_value(unused, "share", 2)
-        )
+        return tr("{text}; {unused} of it is unused").format(text=text, unused=format_value(unused, "share", 2))
 
     def row_readout(self, results: Results, row: int, x: float) -> str:
         cost = float(self._costs[row])
@@ -166,8 +164,8 @@ class ResourceUsePlot(BarPlot):
     """Shares of the paid time, one bar for each workload's selected candidate."""
 
     ABOUT = phrase(
-        "Share of the paid time that training and serving spend on each resource. Where the same colour "
-        "differs much in length, one kind of device hardly suits both."
+        "Share of the paid time that training and serving spend on each resource. If the same colour differs "
+        "much in length, no single device suits both."
     )
 
     LENGTH, UNIT, MOST_ROWS = phrase("Share of the paid time"), "share", 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,7 +17,9 @@ from gpuplanner_gui.drawing.plots.legend import LegendEntry, keyed
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows, numbers_beside, rows_of
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.engine.estate.answer import EstateAnswer
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.engine.estate.answer import EstateAnswer
 
 SHADES = ("#2B7FB8", "#C4500A", "#0B8A66", "#A2387F", "#7E8F2D", "#A88400", "#6A3DE8", "#8C969E")
 """Kinds of hardware, and of cash: no resources, so colours of their own."""
@@ -65,8 +68,8 @@ class EstateTimelinePlot(BarPlot):
     """A row for each fleet, then one for each workload; colours tell kinds of hardware apart."""
 
     ABOUT = phrase(
-        "Which devices stand where, and on which hardware each workload runs. Of a fleet, the hatched bar is what "
-        "is there, the full one what its workloads use in the busiest hours. The thicker a bar, the more devices."
+        "Hardware of each pool, and which workloads run on it. Hatched bars are devices installed, solid "
+        "bars are devices in use in the busiest hours. Thicker bars mean more devices."
     )
 
     LENGTH, MOST_ROWS = phrase("Month"), 64
@@ -249,7 +252,7 @@ class _PeriodBars(BarPlot):
 class EstateCashPlot(_PeriodBars):
     """What is paid in each period, by kind."""
 
-    ABOUT = phrase("What is paid in each period, by kind, in that period's money. Proceeds of sales stand beside it.")
+    ABOUT = phrase("Payments in each period by kind, in nominal dollars. Proceeds of sales are shown beside them.")
     LENGTH, UNIT = phrase("Paid"), "USD"
 
     def parts_of(self, answer: EstateAnswer) -> tuple[Part, ...]:
@@ -260,7 +263,7 @@ class EstateCashPlot(_PeriodBars):
 
     def note(self, answer: EstateAnswer, periods: np.ndarray) -> str:
         sold = float(answer.found.evaluation.proceeds_usd[periods].sum())
-        return tr(", {usd} back").format(usd=format_value(sold, "USD")) if sold else ""
+        return tr(", {usd} returned").format(usd=format_value(sold, "USD")) if sold else ""
 
     def sentence(self, answer: EstateAnswer) -> str:
         return tr("{usd} paid over all periods").format(usd=format_value(float(self._lengths.sum()), "USD"))
@@ -278,11 +281,11 @@ class EstateCashPlot(_PeriodBars):
 class EstatePowerPlot(_PeriodBars):
     """Power of own hardware at each site."""
 
-    ABOUT = phrase("Rated power of what stands at each site, at the socket, in each period: the most of its months.")
+    ABOUT = phrase("Rated power of the hardware at each site, PUE included: the highest month of each period.")
     LENGTH, UNIT = phrase("Power"), "kW"
 
     def nothing_text(self, answer: EstateAnswer) -> str:
-        return "" if answer.found.evaluation.site_kw.any() else tr("No own hardware stands anywhere: all is rented.")
+        return "" if answer.found.evaluation.site_kw.any() else tr("There is no own hardware: everything is rented.")
 
     def parts_of(self, answer: EstateAnswer) -> tuple[Part, ...]:
         return tuple(Part(site.name, SHADES[place % len(SHADES)]) for place, site in enumerate(answer.problem.sites))
@@ -294,5 +297,5 @@ class EstatePowerPlot(_PeriodBars):
         most = format_value(float(answer.found.evaluation.site_kw.sum(axis=0).max()), "kW")
         feed = sum(site.max_kw for site in answer.problem.sites)
         if not np.isfinite(feed):
-            return tr("Own hardware takes up to {most}").format(most=most)
-        return tr("Own hardware takes up to {most} of {feed}").format(most=most, feed=format_value(feed, "kW"))
+            return tr("Own hardware draws up to {most}").format(most=most)
+        return tr("Own hardware draws up to {most} of {feed}").format(most=most, feed=format_value(feed, "kW"))

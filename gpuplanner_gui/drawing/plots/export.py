@@ -266,9 +266,13 @@ def _paint_title(plot: Plot, painter: QPainter, width: int, words: str = "") -> 
     painter.setFont(font)
     painter.setPen(QColor(plot.theme.text))
     title = QRectF(MARGIN, 0, width - 2 * MARGIN, TITLE_HEIGHT)
-    painter.drawText(
-        title, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words or plot.title or plot.message
-    )
+    metrics, text = QFontMetricsF(font), words or plot.title or plot.message
+    if metrics.horizontalAdvance(text) > title.width():
+        # Two smaller lines have the height of one.
+        font.setPointSizeF(9)
+        painter.setFont(font)
+    flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
+    painter.drawText(title, flags, text)
 
 
 def _paint(plot: Plot, scene: QGraphicsScene, painter: QPainter, width: int, height: int) -> None:

@@ -41,8 +41,8 @@ class LatencyPlot(CurvePlot):
     """`metric` is ttft, itl, tpot or e2e. The closed form at once; simulated curves in front of it when they come."""
 
     ABOUT = phrase(
-        "How latency grows with the load of one replica. 50, 95 or 99 of a hundred requests stay under p50, "
-        "p95 or p99. The dashed level line is your target; upright lines are rates."
+        "Latency of one replica against its load. 95 % of the requests are faster than p95. The dashed "
+        "horizontal line is your target; vertical lines are request rates."
     )
 
     x_link = "rate_per_replica"
@@ -222,8 +222,10 @@ class LatencyPlot(CurvePlot):
         rate, target = min(held, key=lambda entry: entry[0])
         if rate <= 0:
             limit = format_value(target.slo.limit_s, "s")
-            return tr("Never holds {name} within {limit}").format(name=target.name, limit=limit)
-        return tr("Holds {name} to {rate} per replica").format(name=target.name, rate=format_value(rate, "req/s"))
+            return tr("{name} exceeds {limit} at every rate").format(name=target.name, limit=limit)
+        return tr("{name} meets its target up to {rate} per replica").format(
+            name=target.name, rate=format_value(rate, "req/s")
+        )
 
     def _on_target_dragged(self, line: TargetLine) -> None:
         limit = as_dragged(self.y_scale.value_at(float(line.value())), "s")

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.field import field_of
-from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.plan import ServingPlan, ServingTable, TrainingPlan, TrainingTable
 from gpuplanner_gui.domain.training_results import StageMemory
 from gpuplanner_gui.drawing.candidates import best_of_each_device, layout_neighbours
 from gpuplanner_gui.drawing.language import phrase, tr
@@ -19,7 +19,7 @@ from gpuplanner_gui.drawing.plots.rival_marks import LONGEST_NAME, overlaid_memo
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows, numbers_beside
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words.candidates import candidate_text
+from gpuplanner_gui.drawing.words.candidates import worker_text
 from gpuplanner_gui.drawing.words.training import waiting_text
 
 ROWS = 7
@@ -31,8 +31,7 @@ class MemoryPlot(BarPlot):
     """Bars of bytes per device, with the device's capacity as a mark across each; under them, compared scenarios."""
 
     ABOUT = phrase(
-        "What fills the memory of one device, part by part; the mark across each bar is how much the "
-        "device has. A bar beyond its mark does not fit."
+        "Memory of one device by use. The mark across each bar is the device's capacity; a bar beyond it does not fit."
     )
 
     LENGTH, UNIT = phrase("Memory per device"), "bytes"
@@ -41,6 +40,8 @@ class MemoryPlot(BarPlot):
     def __init__(self, workload: str = "serving", rows: int = ROWS) -> None:
         super().__init__(most_rows=rows)
         self.workload = workload
+        self.pools: tuple[str, ...] = ()
+        """Beside each candidate that is shown, "prefill_" for the bar of a worker that prefills."""
         self.beside: tuple[tuple[str, PlannedMemory], ...] = ()
         """Name and memory of each compared scenario; its bar lies under those of the candidates."""
 
@@ -55,14 +56,18 @@ class MemoryPlot(BarPlot):
             self.show_nothing(tr("No candidate to show."))
             return
         self.beside = overlaid_memory(results, self.workload)[: max(self.rows - LEAST_CANDIDATES, 0)]
-        self.candidates = self._compared(results, answer, selected, self.rows - len(self.beside))
-        table = answer.table
-        rows = [part_bytes(table, self.workload, self.candidates), *(one.part_bytes[None] for _, one in self.beside)]
+        most, table = self.rows - len(self.beside), answer.table
+        bars = [
+            (one, pool) for one in self._compared(results, answer, selected, most) for pool in _pools_of(table, one)
+        ][:most]
+        self.candidates, self.pools = tuple(one for one, _ in bars), tuple(pool for _, pool in bars)
+        rows = [part_bytes(table, self.workload, (one,), pool) for one, pool in bars]
+        rows += [one.part_bytes[None] for _, one in self.beside]
         self._sizes = lengths = np.concatenate(rows)
         self._capacity = capacity = np.concatenate(
             [table.memory_capacity_bytes[list(self.candidates)], [one.capacity_bytes for _, one in self.beside]]
         )
-        names = [candidate_text(results.plan, results.catalog, self.workload, one) for one in self.candidates]
+        names = self._names(results)
         names += [f"{shortened(name, LONGEST_NAME)}: {one.candidate}" for name, one in self.beside]
         notes = tuple(free_text(float(used), float(room)) for used, room in zip(np.nansum(lengths, axis=1), capacity))
         row = self.candidates.index(selected)
@@ -73,6 +78,10 @@ class MemoryPlot(BarPlot):
             chosen_row=row, faint_from=len(self.candidates) if self.beside else None,
         )  # fmt: skip
         self.say(self._sentence(float(np.nansum(lengths[row])), float(capacity[row])))
+
+    def _names(self, results: Results) -> list[str]:
+        bars = zip(self.candidates, self.pools)
+        return [worker_text(results.plan, results.catalog, self.workload, one, pool) for one, pool in bars]
 
     def _compared(
         self, results: Results, answer: ServingPlan | TrainingPlan, selected: int, rows: int
@@ -107,11 +116,16 @@ class MemoryPlot(BarPlot):
         return " · ".join(f"{title} {format_value(float(size), 'bytes')}" for title, size in sizes)
 
     def table(self, results: Results) -> Rows:
-        names = [candidate_text(results.plan, results.catalog, self.workload, one) for one in self.candidates]
-        names += [f"{name}: {one.candidate}" for name, one in self.beside]
+        names = [*self._names(results), *(f"{name}: {one.candidate}" for name, one in self.beside)]
         titles = (*part_titles(self.workload), tr("Capacity"))
         columns = (Column(tr("Candidate")), *(Column(title, "bytes") for title in titles))
         return Rows(columns, numbers_beside(names, np.column_stack([self._sizes, self._capacity])))
+
+
+def _pools_of(table: ServingTable | TrainingTable, candidate: int) -> tuple[str, ...]:
+    """A bar for each of a candidate's pools: the one that decodes, or does both, first."""
+    is_apart = isinstance(table, ServingTable) and table.prefill_workers[candidate] > 0
+    return ("", "prefill_") if is_apart else ("",)
 
 
 def free_text(used: float, capacity: float) -> str:
@@ -145,8 +159,7 @@ class StageMemoryPlot(BarPlot):
     """A bar for each stage, the first on top; of many stages, evenly chosen ones with the first and the last."""
 
     ABOUT = phrase(
-        "What fills the memory of a device in each stage of the pipeline. The mark across each bar is how "
-        "much the device has."
+        "Memory of a device in each pipeline stage, by use. The mark across each bar is the device's capacity."
     )
 
     workload = "training"
@@ -197,7 +210,7 @@ class StageMemoryPlot(BarPlot):
         used, capacity = float(memory.total_bytes[fullest]), memory.capacity_bytes
         where = tr("A device") if len(memory.layers) == 1 else tr("Stage {number}").format(number=fullest + 1)
         if used > capacity:
-            return tr("{where} is short of {missing}: it needs {used} and has {capacity}").format(
+            return tr("{where} lacks {missing}: it needs {used} and has {capacity}").format(
                 where=where, missing=format_value(used - capacity, "bytes"), used=format_value(used, "bytes"),
                 capacity=format_value(capacity, "bytes"),
             )  # fmt: skip
@@ -236,7 +249,7 @@ class StageMemoryPlot(BarPlot):
         columns = (
             Column(tr("Stage")), Column(tr("Layers")), Column(tr("In flight")),
             *(Column(_title(name), "bytes") for name in PARTS), Column(tr("Allocated"), "bytes"),
-            Column(tr("Reserved"), "bytes"), Column(tr("Taken"), "bytes"), Column(tr("Capacity"), "bytes"),
+            Column(tr("Reserved"), "bytes"), Column(tr("Used"), "bytes"), Column(tr("Capacity"), "bytes"),
         )  # fmt: skip
         sums = np.column_stack([memory.allocated_bytes, memory.reserved_bytes, memory.total_bytes])
         cells = tuple(

@@ -29,7 +29,7 @@ class MemoryFrontierPlot(CurvePlot):
     """A falling line for each format; under it everything fits. The point is what is planned."""
 
     ABOUT = phrase(
-        "How many sequences fit at once, by length, for each number format. Below a line everything fits; "
+        "How many sequences fit in memory by their length, for each number format. Below a line they fit; "
         "above it memory runs out. The cross is the plan."
     )
 
@@ -67,7 +67,7 @@ class MemoryFrontierPlot(CurvePlot):
         if answer is not None and selected >= 0 and is_awaited(results.decision, "limits") and self.keep_outdated():
             return
         if limits is None or answer is None or selected < 0:
-            waiting = awaited_text(results.decision, "limits", tr("Calculating what fits…"))
+            waiting = awaited_text(results.decision, "limits", tr("Calculating memory limits…"))
             self.show_message(waiting if selected >= 0 else tr("No candidate to show."))
             return
         self._rows = formats_of(answer.table, selected)[:MOST_CURVES]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
-from gpuplanner_gui.domain.decision import OwnedParts, OwnershipAnswer, TermAnswer
+from gpuplanner_gui.domain.decision import OwnedParts, OwnershipAnswer
+from gpuplanner_gui.drawing.decision_rows import TermRow, term_rows, ways_rows
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.results import Results, awaited_text
@@ -22,51 +23,41 @@ class TermsPlot(BarPlot):
     """The recommended fleet over the horizon, paid for in each way."""
 
     ABOUT = phrase(
-        "Present value of what the load costs over the horizon: rented on demand, reserved or bought. The "
+        "Present value of serving the load over the horizon: rented on demand, reserved or bought. The "
         "shortest bar is the cheapest."
     )
 
-    LENGTH, UNIT, MOST_ROWS = phrase("Present value over the horizon"), "USD", 5
+    LENGTH, UNIT, MOST_ROWS = phrase("Present value over the horizon"), "USD", 6
 
     def __init__(self, workload: str) -> None:
         super().__init__()
         self.workload = workload
-        self._terms: tuple[TermAnswer, ...] = ()
+        self._terms: tuple[TermRow, ...] = ()
+        """Open ones first, the cheapest of them at the top."""
 
     def draw(self, results: Results) -> None:
         answer = results.known.ownership.get(self.workload)
-        self._terms = (
-            tuple(sorted((one for one in answer.terms if not one.reason), key=lambda one: one.usd))
-            if answer is not None
-            else ()
-        )
-        mixed = answer.commitment_usd if answer is not None else float("nan")
-        if answer is None or not self._terms:
-            waiting = awaited_text(results.decision, "ownership", tr("Weighing terms…"))
+        found = tuple(term_rows(answer)) if answer is not None else ()
+        self._terms = tuple(sorted(found, key=lambda one: (bool(one.reason), np.nan_to_num(one.usd))))
+        if answer is None or self._terms[0].reason:
+            waiting = awaited_text(results.decision, "ownership", tr("Comparing terms…"))
             self.show_nothing(waiting if answer is None else tr("No term has a known price."))
             return
-        names = [term_name(one.term) for one in self._terms]
-        costs = [one.usd for one in self._terms]
-        notes = [
-            f"{format_value(one.usd, 'USD')}, {format_value(one.usd_per_device_hour, 'USD/h')}" for one in self._terms
-        ]
-        if np.isfinite(mixed):
-            names.append(_mix_name())
-            costs.append(mixed)
-            notes.append(format_value(mixed, "USD"))
-        part, cheapest = (Part("", self.theme.accent),), int(np.argmin(costs))
-        self.show_stacks(names, part, np.array(costs)[:, None], notes=notes, chosen_row=cheapest)
-        self.say(self._sentence(results, answer, float(costs[cheapest]), names[cheapest]))
+        costs = np.array([[0.0 if one.reason else one.usd] for one in self._terms])
+        names = [one.name for one in self._terms]
+        self.show_stacks(
+            names, (Part("", self.theme.accent),), costs, notes=[_note(one) for one in self._terms], chosen_row=0
+        )
+        self.say(self._sentence(results, answer, self._terms[0]))
 
-    def _sentence(self, results: Results, answer: OwnershipAnswer, least: float, name: str) -> str:
-        device = accelerator_name(answer.accelerator, results.catalog)
+    def _sentence(self, results: Results, answer: OwnershipAnswer, least: TermRow) -> str:
         hourly = next((one for one in answer.terms if one.term == "rent_on_demand"), None)
-        words = tr("Cheapest over {years}: {name}, {usd} (present value) for {count} × {device}")
-        if name == _mix_name():
-            words = tr("Cheapest over {years}: {name}, {usd} (present value) for up to {count} × {device}")
+        words = tr("Cheapest over {years}: {name}, {usd} for {count} × {device}")
+        if least.usd == answer.commitment_usd:
+            words = tr("Cheapest over {years}: mixed terms, {usd} for up to {count} × {device}")
         text = words.format(
-            name=name, usd=format_value(least, "USD"), count=_devices_text(answer), device=device,
-            years=format_value(answer.horizon_years, "y"),
+            name=least.name, usd=format_value(least.usd, "USD"), count=_devices_text(answer),
+            device=accelerator_name(answer.accelerator, results.catalog), years=format_value(answer.horizon_years, "y"),
         )  # fmt: skip
         if hourly is None or not np.isfinite(hourly.break_even_share):
             return text
@@ -76,21 +67,17 @@ class TermsPlot(BarPlot):
         return tr("{text}. Buying wins above {share} utilisation").format(text=text, share=share)
 
     def table(self, results: Results) -> Rows:
-        columns = (
-            Column(tr("Term")), Column(tr("Device-hour"), "USD/h"), Column(tr("Cost over the horizon"), "USD"),
-            Column(tr("Buying wins above"), "share"),
-        )  # fmt: skip
-        cells: list[tuple[Cell, ...]] = [
-            (term_name(one.term), one.usd_per_device_hour, one.usd, one.break_even_share) for one in self._terms
-        ]
         answer = results.known.ownership.get(self.workload)
-        if answer is not None and np.isfinite(answer.commitment_usd):
-            cells.append((_mix_name(), None, answer.commitment_usd, None))
-        return Rows(columns, tuple(cells))
+        return ways_rows(answer) if answer is not None else NO_ROWS
 
 
-def _mix_name() -> str:
-    return tr("Follow the load on mixed terms")
+def _note(one: TermRow) -> str:
+    """What a way to pay costs, or why it is not open."""
+    if one.reason:
+        return one.reason
+    usd = format_value(one.usd, "USD")
+    each = one.usd_per_device_hour
+    return f"{usd}, {format_value(each, 'USD/h')}" if np.isfinite(each) else usd
 
 
 def _devices_text(answer: OwnershipAnswer) -> str:
@@ -106,8 +93,8 @@ class OwnedPartsPlot(BarPlot):
     """An owned device-hour by part, beside what other owners pay for theirs."""
 
     ABOUT = phrase(
-        "What an hour of an owned device costs while it is up: purchase, power, site, staff and the rest. "
-        "Other bars: what others pay for such an hour."
+        "Cost of an owned device-hour: purchase, power, site, staff and the rest. Other bars: the same hour "
+        "at other owners' terms or rented."
     )
 
     LENGTH, UNIT, MOST_ROWS = phrase("Cost of a device-hour"), "USD/h", 4
@@ -124,7 +111,7 @@ class OwnedPartsPlot(BarPlot):
         answer = results.known.ownership.get(self.workload)
         is_known = answer is not None and bool(np.isfinite(answer.owned_usd_per_calendar_hour))
         if answer is None or not is_known:
-            waiting = awaited_text(results.decision, "ownership", tr("Weighing ownership…"))
+            waiting = awaited_text(results.decision, "ownership", tr("Calculating the cost of owning…"))
             self.show_nothing(waiting if answer is None else tr("No purchase price is known."))
             return
         own = np.array(answer.annual.values()) / _hours_up(answer)
@@ -138,7 +125,7 @@ class OwnedPartsPlot(BarPlot):
         self.show_stacks(names, parts, lengths, notes=notes, chosen_row=0)
         largest = int(np.argmax(own))
         self.say(
-            tr("An hour of an owned {device} costs {usd}; {share} of it is {part}").format(
+            tr("An owned {device}-hour costs {usd}; {share} of it is {part}").format(
                 device=accelerator_name(answer.accelerator, results.catalog).split(" (")[0],
                 usd=format_value(float(own.sum()), "USD/h"),
                 share=format_value(float(own[largest] / own.sum()), "share", 2),
@@ -150,13 +137,13 @@ class OwnedPartsPlot(BarPlot):
         answer = results.known.ownership.get(self.workload)
         if answer is None:
             return NO_ROWS
-        columns = (Column(tr("Part")), Column(tr("Per year"), "USD/y"), Column(tr("Per hour up"), "USD/h"))
+        columns = (Column(tr("Part")), Column(tr("Per year"), "USD/y"), Column(tr("Per available hour"), "USD/h"))
         hours = _hours_up(answer)
         names = OwnedParts.__struct_fields__
         cells: list[tuple[Cell, ...]] = [
             (part_of_owning(name), usd, usd / hours) for name, usd in zip(names, answer.annual.values(), strict=True)
         ]
-        cells.append((tr("Together"), answer.annual.total, answer.annual.total / hours))
+        cells.append((tr("Total"), answer.annual.total, answer.annual.total / hours))
         cells += [(name, None, usd) for name, usd in _beside(answer)]
         return Rows(columns, tuple(cells))
 

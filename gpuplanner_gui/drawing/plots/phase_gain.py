@@ -45,9 +45,8 @@ class PhaseGainPlot(Plot):
     """One row for each phase; without FP8 above, with FP8 below."""
 
     ABOUT = phrase(
-        "How many times faster the second accelerator is in each phase. Thin lines span what its peak "
-        "compute and its memory bandwidth alone would give; marks of published results stand beside the "
-        "prediction."
+        "How many times faster the second accelerator is in each phase. Thin lines span the ratios of peak "
+        "compute and memory bandwidth; separate marks are published results."
     )
 
     def __init__(self) -> None:
@@ -58,7 +57,7 @@ class PhaseGainPlot(Plot):
         self.pair: tuple[str, str] = ("", "")
         self.found: PhaseGains | None = None
         axis.setGrid(40)
-        axis.setLabel(tr("Times as fast"))
+        axis.setLabel(tr("Speed-up"))
         self.names.setStyle(tickLength=0)
         self.item.getViewBox().invertY(True)
         self._even, self._published, self._bands = (pg.PlotCurveItem(connect="pairs") for _ in range(3))
@@ -82,7 +81,7 @@ class PhaseGainPlot(Plot):
         ]  # fmt: skip
         if self.found is not None and self.found.measured:
             entries.append(
-                LegendEntry(tr("published pairs"), translucent(self.theme.muted, 90).name(QColor.NameFormat.HexArgb))
+                LegendEntry(tr("published results"), translucent(self.theme.muted, 90).name(QColor.NameFormat.HexArgb))
             )
         for name, title, resource in (
             ("bf16", tr("BF16 peaks {ratio}"), Resource.COMPUTE),

@@ -35,8 +35,8 @@ class BatchSharesPlot(CurvePlot):
     """Areas in the colours of the resources; upright lines at the planned batch, the largest, and the crossover."""
 
     ABOUT = phrase(
-        "Where a decode step spends its time, by batch size. Beyond the crossover, computing takes longer "
-        "than reading memory."
+        "Where a decode step spends its time, by batch size. Above the crossover, compute takes longer than "
+        "memory traffic."
     )
 
     switchable = ("x",)
@@ -78,7 +78,7 @@ class BatchSharesPlot(CurvePlot):
         roofline = results.rooflines.get(self.workload)
         self.shares = roofline.batches if roofline is not None else None
         if self.shares is None:
-            self.show_message(tr("The selected candidate cannot run, or decodes nothing."))
+            self.show_message(tr("The selected candidate cannot run or does not decode."))
             return
         x = self.x_scale.place(self.shares.batch)
         for area, top in zip(self._areas, np.cumsum(_fractions(self.shares), axis=0)):
@@ -144,7 +144,7 @@ class PhaseSharesPlot(BarPlot):
     """A bar for each phase as a whole, under it its longest operations; all as shares of the phase's time."""
 
     ABOUT = phrase(
-        "Where each phase spends its time: the whole phase, then its longest operations. The colour is the "
+        "Where each phase spends its time: the whole phase, then its slowest operations. The colour is the "
         "resource that limits the operation."
     )
 
@@ -163,7 +163,7 @@ class PhaseSharesPlot(BarPlot):
         )
         if roofline is None or not wholes:
             self._points = ()
-            self.show_nothing(tr("The selected candidate cannot run: it has no operations."))
+            self.show_nothing(tr("The selected candidate cannot run."))
             return
         self._points = self._chosen(roofline, wholes)
         totals = {one.phase: one.time_s for one in wholes}

@@ -20,8 +20,8 @@ class RankingPlot(BarPlot):
     """The best scenario on top."""
 
     ABOUT = phrase(
-        "Scenarios by your weights, the best on top. Each colour is how much one criterion adds to the "
-        "score; the weights stand above the table."
+        "Scenarios ranked by your weights, the best on top. Each colour is one criterion's part of the "
+        "score. Set the weights above the table."
     )
 
     LENGTH, UNIT, MOST_ROWS = phrase("Score"), "share", 6

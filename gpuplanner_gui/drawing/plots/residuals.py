@@ -30,11 +30,12 @@ class ResidualsPlot(CurvePlot):
     """A column for each case: measured over predicted time, with the band around 1."""
 
     ABOUT = phrase(
-        "How much slower each run was than predicted; below 0 it was faster. Hollow marks: the shipped "
-        "prediction. Filled marks: predicted from your other runs. 80 % of runs should lie within the band."
+        "How much slower each run was than predicted; below 0 it was faster. Hollow marks: prediction "
+        "without your runs. Filled marks: prediction from your other runs. 80 % of runs should lie within "
+        "the band."
     )
 
-    X, Y = CurveAxis(phrase("Case"), ""), CurveAxis(phrase("Measured vs predicted time"), "share")
+    X, Y = CurveAxis(phrase("Run"), ""), CurveAxis(phrase("Measured vs predicted time"), "share")
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,8 +55,8 @@ class ResidualsPlot(CurvePlot):
 
     def legend_entries(self) -> tuple[LegendEntry, ...]:
         return (
-            LegendEntry(tr("as shipped"), self.theme.muted, "outline"),
-            LegendEntry(tr("predicted from your other runs"), self.theme.accent),
+            LegendEntry(tr("without your runs"), self.theme.muted, "outline"),
+            LegendEntry(tr("from your other runs"), self.theme.accent),
             LegendEntry(tr("outlier"), self.theme.bad),
             LegendEntry(tr("80 % band"), translucent(self.theme.muted, 110).name(QColor.NameFormat.HexArgb)),
         )
@@ -67,7 +68,7 @@ class ResidualsPlot(CurvePlot):
         for item in (self._bands, self._even, self._before, self._after):
             item.setVisible(bool(found))
         if not found:
-            self.show_message(tr("Measured cases appear here beside their predictions."))
+            self.show_message(tr("Measured runs appear here with their predictions."))
             return
         number = np.arange(1.0, len(found) + 1.0)
         before, after = (np.array([_slowness(one, value) - 1.0 for one in found]) for value in ("before", "after"))
@@ -97,7 +98,10 @@ class ResidualsPlot(CurvePlot):
             return ""
         one = self._verdicts[place]
         run = self.results.project.measurements[one.point.set_index].measurements[one.point.measurement_index]
-        said = tr("{case}: {quantity}, {before} of the shipped prediction, {after} of that from your other runs")
+        said = tr(
+            "{case}: {quantity}, {before} of the prediction without your runs, {after} of the prediction "
+            "from your other runs"
+        )
         return said.format(
             case=case_text(run.context, self.results.catalog), quantity=quantity_title(one.point.quantity),
             before=format_value(_slowness(one, "before"), "share", 3),
@@ -107,9 +111,9 @@ class ResidualsPlot(CurvePlot):
     def table(self, results: Results) -> Rows:
         return rows_of(
             enumerate(self._verdicts, 1),
-            (tr("Case"), "", lambda one: one[0]),
-            (tr("As shipped"), "", lambda one: _slowness(one[1], "before")),
-            (tr("Predicted from other runs"), "", lambda one: _slowness(one[1], "after")),
+            (tr("Run"), "", lambda one: one[0]),
+            (tr("Without your runs"), "", lambda one: _slowness(one[1], "before")),
+            (tr("Prediction (other runs)"), "", lambda one: _slowness(one[1], "after")),
             (tr("Outlier"), "", lambda one: tr("yes") if one[1].is_outlier else ""),
         )
 
@@ -124,6 +128,6 @@ def _sentence(found: tuple[PointVerdict, ...]) -> str:
     off = format_value(abs(ratio - 1.0), "share", 2)
     if abs(ratio - 1.0) < 0.005:
         return tr("Half of the runs are slower than predicted, half are faster")
-    return (tr("The median run is {off} slower than the shipped prediction") if ratio > 1 else tr(
-        "The median run is {off} faster than the shipped prediction"
+    return (tr("The median run is {off} slower than predicted without your runs") if ratio > 1 else tr(
+        "The median run is {off} faster than predicted without your runs"
     )).format(off=off)  # fmt: skip

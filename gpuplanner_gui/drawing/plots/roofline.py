@@ -75,9 +75,9 @@ class RooflinePlot(CurvePlot):
     """
 
     ABOUT = phrase(
-        "What the device allows at best. Left, under the slope, memory bandwidth limits; right, under the "
-        "level line, compute does. Each point is a phase or an operation: the further below the ceiling, "
-        "the less of the device it uses. Hollow marks are other devices."
+        "The device's performance ceiling. Under the slope (left), memory bandwidth is the limit; under the "
+        "flat line (right), compute is. Each point is a phase or an operation: the further below the "
+        "ceiling, the less of the device it uses. Hollow marks are other devices."
     )
 
     Y_AXIS_WIDTH = 86
@@ -196,7 +196,7 @@ class RooflinePlot(CurvePlot):
             return
         shown = self._shown()
         if self.phase and not shown:
-            self.show_message(tr("The selected candidate cannot run: it has no operations."))
+            self.show_message(tr("The selected candidate cannot run."))
             self._hide_all()
             return
         self._name = candidate_text(results.plan, results.catalog, self.workload, results.candidate(self.workload))

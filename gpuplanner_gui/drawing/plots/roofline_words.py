@@ -29,7 +29,7 @@ def roofline_sentence(roofline: Roofline, shown: Sequence[RooflinePoint], name: 
         for point in phases[:3]
     ]
     if not parts:
-        return tr("{name}: no point of the workload is known").format(name=name)
+        return tr("{name}: no operation of the workload is known").format(name=name)
     if len({point.resource for point in phases}) == 1:
         every = tr("{name}: bound by {resource}")
         return every.format(name=name, resource=resource_name(phases[0].resource))
@@ -60,7 +60,7 @@ def decode_ceiling_text(roofline: Roofline) -> str:
     whole = next((one for one in roofline.points if one.phase == "decode" and is_phase(one)), None)
     if whole is None or roofline.batches is None or not math.isfinite(roofline.decode_ceiling_tokens_per_s):
         return ""
-    return tr("{reached} of at most {ceiling}").format(
+    return tr("{reached} of {ceiling} at most").format(
         reached=format_value(roofline.batches.planned_batch / whole.time_s, "tok/s"),
         ceiling=format_value(roofline.decode_ceiling_tokens_per_s, "tok/s"),
     )

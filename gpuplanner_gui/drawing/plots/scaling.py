@@ -41,7 +41,7 @@ class ScalingPlot(CurvePlot):
 
     ABOUT = phrase(
         "Run time by number of devices; each point is the fastest layout of that size. Points below the "
-        "deadline are in time."
+        "deadline meet it."
     )
 
     workload = "training"

@@ -60,7 +60,7 @@ PICTURES = {
     "cost": Picture(
         (
             Line("usd_per_run", "Cost of the run", "USD"),
-            Line("usd_per_day_saved", "A day saved costs", "USD/d", _DASH),
+            Line("usd_per_day_saved", "Cost of each day saved", "USD/d", _DASH),
         ),
         "Cost",
         "USD",
@@ -74,8 +74,8 @@ class ScalingCurvePlot(CurvePlot):
     """Lines over the number of devices, with the knee, and the devices of the candidate that is looked at."""
 
     ABOUT = phrase(
-        "The training run on one device to a hundred thousand. Beyond the knee, more devices gain little. "
-        "The dotted upright line is the candidate that you look at."
+        "The training run on 1 to 100,000 devices. Above the knee, more devices gain little. The dotted "
+        "vertical line is the selected candidate."
     )
 
     workload = "training"
@@ -112,7 +112,7 @@ class ScalingCurvePlot(CurvePlot):
             LegendEntry(tr(line.title), colour, _LEGEND[line.style], line.column)
             for line, colour in zip(self.picture.lines, self._colours())
         ]
-        return (*entries, LegendEntry(tr("devices of the candidate"), self.theme.muted, "dot", "own"))
+        return (*entries, LegendEntry(tr("selected candidate"), self.theme.muted, "dot", "own"))
 
     def draw(self, results: Results) -> None:
         curve = results.training.scaling if results.training is not None else None
@@ -181,11 +181,11 @@ class ScalingCurvePlot(CurvePlot):
         if beyond < len(curve.devices) and np.isfinite(curve.usd_per_day_saved[beyond]):
             cost = format_value(float(curve.usd_per_day_saved[beyond]), "USD")
             if curve.usd_per_day_saved[beyond] <= 0:
-                return tr("Beyond {devices} devices the run gets both shorter and cheaper").format(devices=devices)
-            return tr("Beyond {devices} devices each day saved costs {cost}").format(devices=devices, cost=cost)
+                return tr("Above {devices} devices the run gets both shorter and cheaper").format(devices=devices)
+            return tr("Above {devices} devices each day saved costs {cost}").format(devices=devices, cost=cost)
         if not np.isfinite(curve.usd_per_run).any():
             return tr("No price is known for this device")
-        return tr("Beyond {devices} devices the run gets no shorter").format(devices=devices)
+        return tr("Above {devices} devices the run gets no shorter").format(devices=devices)
 
     def pick_at(self, x: float, y: float) -> Pick | None:
         """The layout of the nearest number of devices, where the plan has it as a candidate."""

@@ -54,8 +54,8 @@ class StepPhasesPlot(BarPlot):
     """A row for each phase that takes time; each starts where the one above ends."""
 
     ABOUT = phrase(
-        "What a training step consists of, from left to right: each row begins where the one above ends. "
-        "What runs hidden behind other work takes no time of its own."
+        "The parts of a training step from left to right: each row starts where the one above ends. Work "
+        "that overlaps with other work takes no time here."
     )
 
     workload = "training"
@@ -69,7 +69,7 @@ class StepPhasesPlot(BarPlot):
         self._phases = detail.phases if detail is not None else None
         if detail is None or self._phases is None:
             waiting = tr("Calculating the step of the selected candidate…")
-            cannot = tr("The selected candidate cannot run: it has no step.")
+            cannot = tr("The selected candidate cannot run.")
             self.show_nothing(waiting_text(results, "step", waiting if detail is None else cannot))
             return
         phases = self._phases
@@ -151,8 +151,8 @@ class PipelinePlot(BarPlot):
     """Stages from top to bottom, time from left to right."""
 
     ABOUT = phrase(
-        "One training step over the stages of the pipeline. Each block is the forward or backward pass of "
-        "a micro-batch; the gaps are the bubble, in which a stage waits."
+        "One training step over the pipeline stages. Each block is the forward or backward pass of a "
+        "micro-batch; gaps are the pipeline bubble, in which a stage waits."
     )
 
     workload = "training"
@@ -192,7 +192,7 @@ class PipelinePlot(BarPlot):
         self._blocks.setVisible(timeline is not None)
         if detail is None or timeline is None:
             waiting = tr("Calculating the timeline of a step…")
-            cannot = tr("The selected candidate cannot run: it has no step.")
+            cannot = tr("The selected candidate cannot run.")
             self.show_message(waiting_text(results, "step", waiting if detail is None else cannot))
             return
         apart = max(1, int(np.ceil(NAME_PIXELS * timeline.stages / max(self._room - 60.0, NAME_PIXELS))))

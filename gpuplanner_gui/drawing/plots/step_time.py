@@ -52,10 +52,7 @@ TRAINING_PARTS = (
 class StepTimePlot(BarPlot):
     """The decode step or the training step of the selected candidate and of the best of other devices."""
 
-    ABOUT = phrase(
-        "Where the time of one step goes, by resource: of the candidate that you look at, and of the best "
-        "of other devices."
-    )
+    ABOUT = phrase("Time of one step by resource, for the selected candidate and the best candidates of other devices.")
 
     LENGTH, UNIT = phrase("Time of a step"), "s"
 
@@ -85,7 +82,7 @@ class StepTimePlot(BarPlot):
     def draw(self, results: Results) -> None:
         answer, selected = results.answer(self.workload), results.candidate(self.workload)
         if answer is None or selected < 0 or not np.isfinite(self._times_of(answer.table, (selected,))).any():
-            self.show_nothing(tr("The selected candidate cannot run: it has no step."))
+            self.show_nothing(tr("The selected candidate cannot run."))
             return
         self.candidates = compared_candidates(answer, self.rows, selected, results.pinned.get(self.workload, ()))
         self._lengths = lengths = self._times_of(answer.table, self.candidates)

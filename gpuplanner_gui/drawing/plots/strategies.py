@@ -32,7 +32,7 @@ def waiting_text(results: Results) -> str:
         return awaited_text(results.decision, "fleets", tr(NEEDS_BOTH))
     if results.plan.serving is None or results.plan.training is None:
         return tr(NEEDS_BOTH)
-    return tr("Weighing fleets…")
+    return tr("Comparing fleets…")
 
 
 class StrategiesPlot(BarPlot):
@@ -93,8 +93,7 @@ class PaidUsedPlot(BarPlot):
     """What a fleet pays for each of the five resources, and the part of it that does work."""
 
     ABOUT = phrase(
-        "What a fleet pays for each of the five resources, and in colour the part that does work. Long "
-        "grey bars are money for what the workload does not use."
+        "What a fleet pays for each of the five resources. The coloured part does work; grey is paid for but not used."
     )
 
     LENGTH, UNIT, MOST_ROWS = phrase("Cost over the horizon"), "USD", 10
@@ -169,7 +168,7 @@ class TimelinePlot(BarPlot):
     """A row for each fleet of each strategy, the cheapest strategy first; bars as thick as the fleet is large."""
 
     ABOUT = phrase(
-        "When each fleet is held over the horizon, the cheapest strategy on top. The thicker a bar, the more devices."
+        "When each fleet is held over the horizon, the cheapest strategy on top. Thicker bars mean more devices."
     )
 
     LENGTH, UNIT = phrase("Time since the start"), "s"

@@ -26,8 +26,8 @@ class SweepPlot(CurvePlot):
     """Areas of state and of activations above it; the present value and the largest that fits are marked."""
 
     ABOUT = phrase(
-        "How the memory of a device fills as sequences or micro-batches grow. Where the areas reach the "
-        "level line, nothing more fits; upright lines are the plan and the largest that fits."
+        "Memory of a device as sequences or micro-batches grow. The horizontal line is its capacity; "
+        "vertical lines are the plan and the largest value that fits."
     )
 
     workload = "training"
@@ -83,7 +83,7 @@ class SweepPlot(CurvePlot):
             item.setVisible(self._sweep is not None)
         sweep = self._sweep
         if sweep is None:
-            waiting, none = tr("Calculating how much fits…"), tr("This model has no sequences of tokens.")
+            waiting, none = tr("Calculating memory limits…"), tr("This model has no sequences of tokens.")
             self.show_message(waiting_text(results, "fits", waiting if has_one else none))
             return
         x, top = self.x_scale.place(sweep.values), sweep.capacity_bytes * HIGHEST
@@ -117,7 +117,7 @@ class SweepPlot(CurvePlot):
 
     def _sentence(self, sweep: MemorySweep) -> str:
         if not sweep.largest:
-            return tr("Not even the smallest fits: the state alone takes {state}").format(
+            return tr("Even the smallest does not fit: weights and optimizer state alone take {state}").format(
                 state=format_value(float(sweep.state_bytes[0]), "bytes")
             )
         largest = format_value(float(sweep.largest), "", 7)

@@ -21,7 +21,7 @@ def waiting_text(results: Results) -> str:
     if "uncertainty" in results.known.failures:
         nothing = tr("No candidate meets its targets, so there is no plan to simulate.")
         return awaited_text(results.decision, "uncertainty", nothing)
-    return tr("Sampling…")
+    return tr("Simulating…")
 
 
 class BandsPlot(BarPlot):
@@ -29,13 +29,13 @@ class BandsPlot(BarPlot):
 
     ABOUT = phrase(
         "How far results may differ from the plan: 80 % of the simulations lie within the band. The dashed "
-        "mark is a target, budget or date."
+        "mark is a target, budget or deadline."
     )
 
     LENGTH, UNIT, MOST_ROWS = phrase("Share of the planned value"), "share", 12
     LEGEND = (
         (phrase("P10 to P90"), "accent"), (phrase("P50"), "text", "line"),
-        (phrase("target, budget or date"), "bad", "dash"),
+        (phrase("target, budget or deadline"), "bad", "dash"),
     )  # fmt: skip
     _shown: tuple[Headline, ...] = ()
 
@@ -66,7 +66,9 @@ class BandsPlot(BarPlot):
 
     def row_readout(self, results: Results, row: int, x: float) -> str:
         one = self._shown[row]
-        text = tr("{name}: {band}, planned {planned}. Inputs cause {share} of the spread, the model's error the rest")
+        text = tr(
+            "{name}: {band}, planned {planned}. Inputs cause {share} of the spread; prediction error causes the rest"
+        )
         return text.format(
             name=result_name(one.code), band=band_text(one), planned=format_value(one.planned, one.unit),
             share=percent(one.input_share),
@@ -81,7 +83,7 @@ class BandsPlot(BarPlot):
             (tr("P50"), "", lambda one: format_value(one.p50, one.unit)),
             (tr("P90"), "", lambda one: format_value(one.p90, one.unit)),
             (tr("Limit"), "", lambda one: format_value(one.limit, one.unit)),
-            (tr("From inputs"), "", lambda one: percent(one.input_share)),
+            (tr("Spread from inputs"), "", lambda one: percent(one.input_share)),
         )
 
 
@@ -93,11 +95,11 @@ class TornadoPlot(BarPlot):
     """What each input does to one result between its P10 and P90, the strongest on top."""
 
     ABOUT = phrase(
-        "What each uncertain input does to the result, the strongest on top: one end is where the input "
-        "is low (P10), the other where it is high (P90)."
+        "Effect of each uncertain input on the result, the largest on top. One end is the result with the "
+        "input at its P10, the other at its P90."
     )
 
-    LEGEND = ((phrase("input at its P90"), "series 3"), (phrase("at its P10"), "accent"))
+    LEGEND = ((phrase("input at its P90"), "series 3"), (phrase("input at its P10"), "accent"))
 
     def __init__(self, code: str, unit: str) -> None:
         super().__init__(result_name(code), unit, MOST_BARS)
@@ -109,7 +111,7 @@ class TornadoPlot(BarPlot):
         self.tornado = next((one for one in answer.tornados if one.code == self.code), None) if answer else None
         if self.tornado is None or not self.tornado.bars:
             self.show_nothing(
-                waiting_text(results) if answer is None else tr("No uncertain input changes this result.")
+                waiting_text(results) if answer is None else tr("No uncertain input affects this result.")
             )
             return
         middle = self.tornado.middle
@@ -143,7 +145,7 @@ class TornadoPlot(BarPlot):
         ends = [format_value(value, self._unit) for value in sorted((bar.result_at_low, bar.result_at_high))]
         return tr("{result} depends most on {name}: {low} to {high}").format(
             name=input_name(strongest), result=result_name(self.code), low=ends[0],
-            high=ends[1] if np.isfinite(max(bar.result_at_low, bar.result_at_high)) else tr("not reached"),
+            high=ends[1] if np.isfinite(max(bar.result_at_low, bar.result_at_high)) else tr("never reached"),
         )  # fmt: skip
 
     def table(self, results: Results) -> Rows:
@@ -166,11 +168,11 @@ class RivalsPlot(BarPlot):
     """The recommended candidate against the best of other devices: P10 to P90 of the cost of what is needed."""
 
     ABOUT = phrase(
-        "Cost of the recommended candidate and of the best of other devices over the same simulations; 80 % "
-        "lie within the band. Where bands overlap, the choice is open."
+        "Cost of the recommended candidate and of the best candidates of other devices, in the same "
+        "simulations. 80 % lie within the band. Where bands overlap, either may be cheaper."
     )
 
-    LENGTH = phrase("Cost of what is needed")
+    LENGTH = phrase("Cost of the fleet needed to meet targets")
     LEGEND = ((phrase("P10 to P90"), "accent"), (phrase("P50"), "text", "line"))
 
     def __init__(self, workload: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from gpuplanner_gui.domain.order import OrderList
 from gpuplanner_gui.drawing.decision_rows import term_rows
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.order_rows import item_name, quantity_text, rental_lines, unknown_text
+from gpuplanner_gui.drawing.order_rows import item_name, order_sentence, quantity_text, rental_lines, unknown_text
 from gpuplanner_gui.drawing.report.model import (
     Block,
     Callout,
@@ -24,6 +24,7 @@ from gpuplanner_gui.drawing.report.plots import figure_of
 from gpuplanner_gui.drawing.report.risks import open_risks
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.findings import MARKS, all_findings, finding_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
 
@@ -39,8 +40,8 @@ YEARS = 5
 def board_sections(results: Results, starts_page: bool) -> Iterator[ReportSection]:
     """One page; nothing of a scenario without an answer but its verdict."""
     orders = _orders(results)
-    blocks: list[Block | None] = [*_recommendation(results), *_order_blocks(orders), _cash(orders), _ways(results)]
-    blocks += [*_risks(results), _picture(results)]
+    blocks: list[Block | None] = [*_recommendation(results, orders), *_order_blocks(orders), _cash(orders)]
+    blocks += [_ways(results), *_dearer(results), *_risks(results), _picture(results)]
     title = tr("For the board: {scenario}").format(scenario=clean(results.scenario.name))
     kept = tuple(one for one in blocks if one is not None)
     yield ReportSection(title, kept, level=2, starts_page=starts_page, subject="board")
@@ -51,10 +52,16 @@ def _orders(results: Results) -> list[OrderList]:
     return [one.order for one in known.ownership.values() if one.order is not None] if known is not None else []
 
 
-def _recommendation(results: Results) -> Iterator[Block]:
+def _recommendation(results: Results, orders: list[OrderList]) -> Iterator[Block]:
     """What to do, and the chance that it does what is asked: a sentence each."""
     found = verdicts(results)
-    lines = [line for one in found for line in (paragraph(one.headline, "strong"), paragraph(one.state)) if line]
+    told: dict[str, str] = {one.workload: order_sentence(one, results) for one in orders}
+    lines = [
+        line
+        for one in found
+        for line in (paragraph(told.get(one.workload, one.headline), "strong"), paragraph(one.state))
+        if line
+    ]
     worst = max(found, key=lambda one: GRAVITY.index(one.status), default=None)
     if worst is not None:
         yield Callout(tr("Recommendation"), worst.status, tuple(lines))
@@ -70,8 +77,8 @@ def _order_blocks(orders: list[OrderList]) -> Iterator[Block | None]:
             row = (title, words(item_name(line)), words(quantity_text(line)), amount(line.usd, "USD"), words(paid))
             rows.append(row)
         totals = (
-            (tr("All capital"), order.capital_usd, tr("once")),
-            (tr("All running cost"), order.yearly_usd, tr("each year")),
+            (tr("Total capital"), order.capital_usd, tr("once")),
+            (tr("Total running cost"), order.yearly_usd, tr("each year")),
         )
         rows += [
             (title, words(name), words(""), amount(usd, "USD"), words(paid))
@@ -85,18 +92,19 @@ def _order_blocks(orders: list[OrderList]) -> Iterator[Block | None]:
 
 
 def _cash(orders: list[OrderList]) -> Block | None:
-    """What is paid in each year, of all orders together."""
+    """What is paid in each year and in all, of all orders together."""
     years = max((math.ceil(len(order.cash) / 4) for order in orders), default=0)
+    periods = [(tr("Year {number}").format(number=year + 1), slice(4 * year, 4 * year + 4)) for year in range(years)]
     rows = []
-    for year in range(min(years, YEARS)):
-        quarters = [one for order in orders for one in order.cash[4 * year : 4 * year + 4]]
+    for name, when in (*periods[:YEARS], (tr("All years"), slice(None))):
+        quarters = [one for order in orders for one in order.cash[when]]
         capital = math.fsum(one.capital_usd for one in quarters)
         operating = math.fsum(one.operating_usd for one in quarters)
         rows.append(
-            (words(tr("Year {number}").format(number=year + 1)), amount(capital, "USD"), amount(operating, "USD"),
-             amount(capital + operating, "USD"))
+            (words(name), amount(capital, "USD"), amount(operating, "USD"), amount(capital + operating, "USD"))
         )  # fmt: skip
-    return table(tr("Cash by year"), (tr("Year"), tr("Capital"), tr("Operating"), tr("Together")), rows)
+    headings = (tr("Year"), tr("Capital"), tr("Operating"), tr("Total"))
+    return table(tr("Cash by year"), headings, rows if orders else [])
 
 
 def _ways(results: Results) -> Block | None:
@@ -110,17 +118,34 @@ def _ways(results: Results) -> Block | None:
     titles = (tr(WORKLOAD_TITLES[one.workload]) for one in answers)
     return table(
         tr("Own, rent or spot: present value over the horizon"),
-        (tr("Way to pay"), *titles, tr("Not open because")),
+        (tr("Term"), *titles, tr("Not available because")),
         rows,
     )
 
 
+def _dearer(results: Results) -> Iterator[Block | None]:
+    """Where the planned way to pay is not the cheapest one that is open."""
+    known = results.decision
+    for answer in known.ownership.values() if known is not None else ():
+        rows = [one for one in term_rows(answer) if not one.reason]
+        planned = next((one for one in rows if answer.order is not None and one.term == answer.order.term), None)
+        least = min(rows, key=lambda one: one.usd, default=None)
+        if planned is not None and least is not None and least.usd < planned.usd:
+            text = tr("Planned: {planned}. “{least}” is cheaper by {usd} over {years}.")
+            yield paragraph(text.format(
+                planned=planned.name, least=least.name, usd=format_value(planned.usd - least.usd, "USD"),
+                years=format_value(answer.horizon_years, "y"),
+            ))  # fmt: skip
+
+
 def _risks(results: Results) -> Iterator[Block | None]:
-    """Serious findings, then what stays open, then other findings."""
+    """Serious findings, then the weakest points of the verdict, what stays open, other findings."""
     findings = [one for one in all_findings(results) if one.severity > 0]
     serious = [f"{MARKS[one.severity]} {finding_text(one)}" for one in findings if one.severity > 1]
     others = [f"{MARKS[one.severity]} {finding_text(one)}" for one in findings if one.severity == 1]
-    found = [*serious, *(row[1].text for row in open_risks(results)), *others]
+    weakest = [one.advice for one in verdicts(results) if one.status != GRAVITY[0]]
+    found = [*serious, *weakest, *(row[1].text for row in open_risks(results)), *others]
+    found = [one for one in found if one]
     yield paragraph(tr("Three risks") if found else "", "strong")
     yield from (paragraph(one) for one in found[:RISKS])
 

@@ -95,7 +95,7 @@ SPANS_SHOWN = 30
 
 def schedule_sections(results: Results, start: date) -> Iterator[ReportSection]:
     """Dates count from `start`, the day on which the devices are there."""
-    note = tr("Dates count from {day}, taken as the day on which the devices can be used.").format(day=start)
+    note = tr("Dates assume that the devices are available on {day}.").format(day=start)
     known = results.known.fleets
     rows = list(_spans(results, known, start) if known is not None and known.best else _milestones(results, start))
     is_of_fleets = known is not None and known.best is not None
@@ -124,7 +124,7 @@ def _spans(results: Results, known: FleetsAnswer, start: date) -> Iterator[tuple
     if best is None:
         return
     for begin, end in known.windows_h[:SPANS_SHOWN]:
-        what = words(tr("Time for a training run"))
+        what = words(tr("Window of a training run"))
         yield (words(day_after(start, begin)), words(day_after(start, end)), what, words(""), words(""), words(""))
     opens = words(day_after(start, known.opens_h))
     yield (opens, words(day_after(start, known.horizon_h)), words(tr("Service is open")), *[words("")] * 3)
@@ -154,7 +154,7 @@ def _milestones(results: Results, start: date) -> Iterator[tuple[Cell, ...]]:
             words(name), amount(found.devices[row]), amount(found.usd_per_run[row], "USD"),
         )  # fmt: skip
         if latest > hours:
-            late = tr("Run still within its 80 % band until here ({time})").format(time=format_value(latest, "s"))
+            late = tr("Latest end of the run within the 80 % band ({time})").format(time=format_value(latest, "s"))
             yield (words(""), words(day_after(start, begin + latest / 3600)), words(late), *[words("")] * 3)
         if scenario.training is not None and scenario.training.deadline_s is not None:
             due = begin + central(scenario.training.deadline_s) / 3600
@@ -236,9 +236,11 @@ def report_of(
     if "sources" in subjects:
         workloads = tuple(dict.fromkeys(workload for results in answers for workload in results.workloads()))
         sections += (replace(one, level=2, starts_page=True, subject="sources") for one in glossary_sections(workloads))
+    if sections and sections[-1].subject != "board":
+        sections += (replace(one, subject=sections[-1].subject) for one in _again(project, answers))
     return Report(
         title=clean(project.name) or tr("GPU plan"),
-        provenance=_provenance(project, answers, day),
+        provenance=_provenance(answers, day),
         introduction=clean(project.notes).strip(),
         sections=tuple(sections),
     )
@@ -269,19 +271,22 @@ def _candidates(results: Results) -> Iterator[ReportSection]:
     return (one for workload in results.workloads() for one in candidates_sections(results, workload))
 
 
-def _provenance(project: Project, answers: Sequence[Results], day: date) -> tuple[str, ...]:
-    digests = sorted({results.plan.calibration_digest for results in answers if results.plan.calibration_digest})
-    parts = [
-        tr("GPU Planner {version}").format(version=__version__), tr("written {day}").format(day=day),
-        tr("seed {seed}").format(seed=project.seed),
-    ]  # fmt: skip
-    parts += [tr("calibration {digest}").format(digest=digest[:12]) for digest in digests]
-    if project.catalog_digest:
-        parts.append(tr("catalogue {digest}").format(digest=project.catalog_digest[:12]))
+def _provenance(answers: Sequence[Results], day: date) -> tuple[str, ...]:
+    parts = [tr("GPU Planner {version}").format(version=__version__), tr("written {day}").format(day=day)]
     dates = catalog_dates(answers[0].catalog) if answers else None
     if dates is not None:
         parts.append(tr("catalogue figures from {first} to {last}").format(first=dates[0], last=dates[1]))
-    return tuple(clean(part) for part in parts)
+    return tuple(parts)
+
+
+def _again(project: Project, answers: Sequence[Results]) -> Iterator[ReportSection]:
+    """At the very end: what the program needs to make the same figures."""
+    digests = sorted({results.plan.calibration_digest for results in answers if results.plan.calibration_digest})
+    parts = [tr("Seed {seed}").format(seed=project.seed)]
+    parts += [tr("calibration {digest}").format(digest=digest[:12]) for digest in digests]
+    if project.catalog_digest:
+        parts.append(tr("catalogue {digest}").format(digest=clean(project.catalog_digest[:12])))
+    yield from section(tr("To make these figures again"), [paragraph(" · ".join(parts), "quiet")])
 
 
 def catalog_dates(catalog: Catalog) -> tuple[str, str] | None:
@@ -295,6 +300,6 @@ def rate_note(economics: Economics) -> str:
     money = money_of(economics)
     if money is DOLLARS:
         return missing_rate(economics)
-    return tr("Amounts in {currency}, at {rate} US dollars for one.").format(
+    return tr("Amounts in {currency}; 1 {currency} is {rate} US dollars.").format(
         currency=money.currency, rate=exact_text(money.usd_per_unit)
     )

@@ -158,7 +158,7 @@ def sheet_html(sheet: Sheet) -> str:
         formula = formula_words(row.expression, titles)
         cells = element("td", text(row.title)) + element("td", text(amount(row.value, row.unit).text), "number")
         lines.append(element("tr", cells + element("td", text(formula), "quiet")))
-    head = element("tr", "".join(element("th", text(one)) for one in (tr("Item"), tr("Value"), tr("Follows from"))))
+    head = element("tr", "".join(element("th", text(one)) for one in (tr("Item"), tr("Value"), tr("Calculated from"))))
     return element("div", element("table", f"<thead>{head}</thead><tbody>{''.join(lines)}</tbody>"), "scroll")
 
 

@@ -155,7 +155,7 @@ class ReportSection:
 class Report:
     title: str
     provenance: tuple[str, ...]
-    """Program, day, seed, calibration, catalogue: what makes the figures the same again."""
+    """Program, day, age of the catalogue's figures."""
     introduction: str
     sections: tuple[ReportSection, ...]
 

@@ -12,13 +12,13 @@ from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.drawing.decision_rows import (
-    api_rows,
-    api_sentence,
+    alternative_rows,
+    alternatives_text,
     commitment_text,
     energy_text,
     investment_text,
     lever_name,
-    term_rows,
+    ways_rows,
 )
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.order_rows import amount_text, cash_rows, order_lines, order_rows
@@ -119,23 +119,23 @@ def _serving_rows(results: Results, answer: ServingPlan) -> Iterator[SheetRow]:
     if beside.billed_usd(1.0) != 1.0:
         yield from _beside_rows(economics, beside, 1.0, central(economics.renting.serving_egress_bytes_per_month))
         whole = f"({whole}+{{beside}}/{HOURS_PER_MONTH})*(1+{{support}})"
-    yield SheetRow("hour", tr("Fleet, an hour"), "USD/h", of["usd_per_hour"], whole)
-    yield SheetRow("month", tr("Fleet, a month"), "USD/month", of["usd_per_month"], f"{{hour}}*{HOURS_PER_MONTH}")
-    yield SheetRow("year", tr("Fleet, a year"), "USD/y", of["usd_per_hour"] * HOURS_PER_YEAR,
+    yield SheetRow("hour", tr("Fleet, per hour"), "USD/h", of["usd_per_hour"], whole)
+    yield SheetRow("month", tr("Fleet, per month"), "USD/month", of["usd_per_month"], f"{{hour}}*{HOURS_PER_MONTH}")
+    yield SheetRow("year", tr("Fleet, per year"), "USD/y", of["usd_per_hour"] * HOURS_PER_YEAR,
                    f"{{hour}}*{HOURS_PER_YEAR}")  # fmt: skip
     yield SheetRow("peak", tr("Requests at the peak"), "req/s", answer.peak_rate_per_s)
     yield SheetRow("mean", tr("Mean over peak"), "share", serving.traffic.mean_share_of_peak)
-    yield SheetRow("request", tr("A request"), "USD", of["usd_per_request"], "{hour}/(3600*{peak}*{mean})")
-    yield SheetRow("output", tr("Tokens of an answer"), "tok", answer.mean_output_tokens)
-    yield SheetRow("million", tr("A million output tokens"), "USD", of["usd_per_million_output_tokens"],
+    yield SheetRow("request", tr("Per request"), "USD", of["usd_per_request"], "{hour}/(3600*{peak}*{mean})")
+    yield SheetRow("output", tr("Tokens per answer"), "tok", answer.mean_output_tokens)
+    yield SheetRow("million", tr("Per million output tokens"), "USD", of["usd_per_million_output_tokens"],
                    "1000000*{request}/{output}")  # fmt: skip
 
 
 def _beside_rows(economics: Economics, beside: Beside, months: float, egress_bytes: float) -> Iterator[SheetRow]:
     """Storage, egress and support, as a provider bills them."""
     terms = economics.renting
-    yield SheetRow("stored", tr("Data held"), "GB", central(terms.stored_bytes) / 1e9)
-    yield SheetRow("months", tr("Months of it"), "months", months)
+    yield SheetRow("stored", tr("Stored data"), "GB", central(terms.stored_bytes) / 1e9)
+    yield SheetRow("months", tr("Months"), "months", months)
     yield SheetRow("storage_price", tr("Storage"), "USD/GB/month", central(terms.storage_usd_per_gb_month))
     yield SheetRow("egress", tr("Data moved out"), "GB", egress_bytes / 1e9)
     yield SheetRow("egress_price", tr("Egress"), "USD/GB", central(terms.egress_usd_per_gb))
@@ -159,14 +159,14 @@ def _training_rows(results: Results, answer: TrainingPlan) -> Iterator[SheetRow]
     yield SheetRow("run", tr("Cost of the run"), "USD", usd, whole)
     yield SheetRow("tokens", tr("Tokens trained"), "tok", answer.tokens)
     yield SheetRow(
-        "million", tr("A million tokens trained"), "USD", usd / answer.tokens * 1e6, "{run}/{tokens}*1000000"
+        "million", tr("Per million tokens trained"), "USD", usd / answer.tokens * 1e6, "{run}/{tokens}*1000000"
     )
 
 
 def _owning_rows(results: Results, owned: OwnershipAnswer) -> Iterator[SheetRow]:
     terms, economics = ownership_terms(results.scenario.economics), results.scenario.economics
     given = (
-        ("server", tr("Device with its share of the server"), "USD", owned.node_usd),
+        ("server", tr("Device and its share of the server"), "USD", owned.node_usd),
         ("discount", tr("Discount"), "share", terms.capital_discount),
         ("network", tr("Network"), "USD", owned.capital.network_usd),
         ("storage", tr("Storage"), "USD", terms.storage_usd_per_device),
@@ -197,7 +197,7 @@ def _owning_rows(results: Results, owned: OwnershipAnswer) -> Iterator[SheetRow]
         if term.term != "own" and math.isfinite(term.usd_per_device_hour):
             key = term.term
             yield SheetRow(key, term_name(key), "USD/h", term.usd_per_device_hour)
-            yield SheetRow(f"{key}_even", tr("Break-even use against it"), "share", term.break_even_share,
+            yield SheetRow(f"{key}_even", tr("Break-even utilisation against renting"), "share", term.break_even_share,
                            f"{{available_hour}}/{{{key}}}")  # fmt: skip
 
 
@@ -231,16 +231,16 @@ def _yearly_rows(owned: OwnershipAnswer) -> Iterator[SheetRow]:
         ("insurance_and_tax_usd", "year_tax", "{tax_share}*{capital}"),
     )
     for name, key, expression in parts:
-        title = tr("{part}, a year").format(part=part_of_owning(name))
+        title = tr("{part}, per year").format(part=part_of_owning(name))
         yield SheetRow(key, title, "USD/y", float(getattr(annual, name)), expression)
     total = "+".join(f"{{{key}}}" for _, key, _ in parts)
-    yield SheetRow("year", tr("Owning a device, a year"), "USD/y", annual.total, total)
-    yield SheetRow("hour", tr("An hour, used or not"), "USD/h", owned.owned_usd_per_calendar_hour,
+    yield SheetRow("year", tr("Owning a device, per year"), "USD/y", annual.total, total)
+    yield SheetRow("hour", tr("Per calendar hour"), "USD/h", owned.owned_usd_per_calendar_hour,
                    f"{{year}}/{HOURS_PER_YEAR}")  # fmt: skip
     available = next(one.usd_per_device_hour for one in owned.terms if one.term == "own")
-    yield SheetRow("available_hour", tr("An hour in which one is up and in use"), "USD/h", available,
+    yield SheetRow("available_hour", tr("Per hour available and in use"), "USD/h", available,
                    "{hour}/{availability}*{bought}/{devices}")  # fmt: skip
-    yield SheetRow("useful_hour", tr("An hour of work"), "USD/h", owned.owned_usd_per_useful_hour,
+    yield SheetRow("useful_hour", tr("Per hour of work"), "USD/h", owned.owned_usd_per_useful_hour,
                    "{hour}/({availability}*{use})")  # fmt: skip
 
 
@@ -253,8 +253,9 @@ def money_sections(results: Results) -> Iterator[ReportSection]:
         yield from section(
             title, [*_ownership_tables(answer), *(paragraph(line) for line in lines), _power_table(answer)]
         )
-    title = tr("Through an API instead")
-    yield from section(title, [rows_table(title, api_rows(results)), paragraph(api_sentence(results))])
+    title = tr("Instead of this fleet")
+    beside = [paragraph(one) for one in alternatives_text(results).splitlines()]
+    yield from section(title, [rows_table(title, alternative_rows(results)), *beside])
     if known is not None and known.fleets is not None:
         yield from section(tr("One fleet or two"), list(_fleets(results)))
 
@@ -273,7 +274,7 @@ def _power_table(answer: OwnershipAnswer) -> Block | None:
         )
         for one in answer.energy.by_load
     )  # fmt: skip
-    return table(tr("Power by load, with cooling"), headings, rows)
+    return table(tr("Power by load, cooling included"), headings, rows)
 
 
 def certainty_sections(results: Results) -> Iterator[ReportSection]:
@@ -282,17 +283,17 @@ def certainty_sections(results: Results) -> Iterator[ReportSection]:
     if known is None:
         return
     rows = list(_movers(known))
-    headings = (tr("Result"), tr("Input"), tr("From"), tr("Gives"), tr("To"), tr("Gives"))
-    note = tr("{samples} samples, seed {seed}; the other inputs at their medians.").format(
+    headings = (tr("Result"), tr("Input"), tr("Input, low"), tr("Result"), tr("Input, high"), tr("Result"))
+    note = tr("{samples} simulations, seed {seed}; other inputs at their medians.").format(
         samples=format_value(known.samples), seed=known.seed
     )
-    made = table(tr("What moves the results most"), headings, rows)
-    yield from section(tr("How sure"), [paragraph(measurement_text(known)), made, paragraph(note, "quiet")])
+    made = table(tr("Inputs with the largest effect"), headings, rows)
+    yield from section(tr("Certainty"), [paragraph(measurement_text(known)), made, paragraph(note, "quiet")])
 
 
 def _movers(known: UncertaintyAnswer) -> Iterator[tuple[Cell, ...]]:
     for tornado in known.tornados:
-        for bar in tornado.bars[:4]:
+        for bar in tornado.bars[:3]:
             yield (
                 words(result_name(tornado.code)), words(input_name(bar.input)),
                 words(input_value_text(bar.input, bar.low_input)), amount(bar.result_at_low, tornado.unit),
@@ -306,36 +307,23 @@ def _ownership_tables(answer: OwnershipAnswer) -> Iterator[Block | None]:
         for one in answer.unit_costs
         if math.isfinite(one.value)
     ]
-    yield table(tr("What a unit of work costs"), (tr("Unit"), tr("Cost")), costs)
+    yield table(tr("Unit costs"), (tr("Unit"), tr("Cost")), costs)
     levers = [
         (words(lever_name(one.code)), amount(one.alone_usd, "USD"), amount(one.in_order_usd, "USD"))
         for one in answer.levers
     ]
     if levers:
-        yield table(tr("What makes the run cheaper"), (tr("Lever"), tr("Saves alone"), tr("Saves in turn")), levers)
-    terms = [
-        (
-            words(one.name), amount(one.usd_per_device_hour, "USD/h"), amount(one.usd, "USD"),
-            amount(one.break_even_share, "share", 2), words(one.reason),
-        )
-        for one in term_rows(answer)
-    ]  # fmt: skip
-    headings = (
-        tr("Term"),
-        tr("Device-hour"),
-        tr("Fleet over the horizon, present value"),
-        tr("Owning pays above use of"),
-        tr("Not open because"),
-    )
-    yield table(tr("Terms"), headings, terms)
+        headings = (tr("Lever"), tr("Saving alone"), tr("Saving in sequence"))
+        yield table(tr("How to make the run cheaper"), headings, levers)
+    yield rows_table(tr("Terms"), ways_rows(answer), has_units=False)
     owned = [
         (words(part_of_owning(name)), amount(getattr(answer.annual, name), "USD/y"),
          words(share_text(getattr(answer.annual, name) / answer.annual.total if answer.annual.total else math.nan)))
         for name in answer.annual.__struct_fields__
     ]  # fmt: skip
-    total = (words(tr("Together")), amount(answer.annual.total, "USD/y"), words(NOTHING))
+    total = (words(tr("Total")), amount(answer.annual.total, "USD/y"), words(NOTHING))
     if math.isfinite(answer.annual.total):
-        yield table(tr("Owning one device, a year"), (tr("Part"), tr("Cost"), tr("Share")), [*owned, total])
+        yield table(tr("Owning one device, per year"), (tr("Part"), tr("Cost"), tr("Share")), [*owned, total])
 
 
 def _fleets(results: Results) -> Iterator[Block | None]:
@@ -353,13 +341,13 @@ def _fleets(results: Results) -> Iterator[Block | None]:
         for one in known.strategies
     ]  # fmt: skip
     headings = (
-        tr("Way"),
+        tr("Strategy"),
         tr("On"),
         tr("Devices"),
         tr("Cost over the horizon (present value)"),
         tr("Paid for and not used"),
     )
-    yield table(tr("Ways to cover both workloads"), headings, rows)
+    yield table(tr("Strategies for both workloads"), headings, rows)
 
 
 def _devices_of(strategy: StrategyAnswer) -> Iterator[str]:

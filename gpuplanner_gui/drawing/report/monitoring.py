@@ -26,7 +26,7 @@ Row = tuple[Cell, ...]
 
 def monitoring_sections(results: Results) -> Iterator[ReportSection]:
     """A table for each workload: what, as planned, look at, act at, and what to do then."""
-    headings = (tr("Watch"), tr("As planned"), tr("Look at"), tr("Act at"), tr("Then"))
+    headings = (tr("Metric"), tr("As planned"), tr("Investigate at"), tr("Act above"), tr("Action"))
     tables = []
     serving, training = results.plan.serving, results.plan.training
     if serving is not None and serving.best >= 0:
@@ -34,9 +34,7 @@ def monitoring_sections(results: Results) -> Iterator[ReportSection]:
         tables.append(table(tr("Service"), headings, rows))
     if training is not None and training.best >= 0:
         tables.append(table(tr("Training"), headings, _training(results, training)))
-    note = tr(
-        "Thresholds are the targets and the 80 % bands of this plan; where measurements leave the band, plan again."
-    )
+    note = tr("Thresholds are the targets and 80 % bands of this plan. Plan again when measurements leave the band.")
     yield from section(tr("What to monitor"), [*tables, paragraph(note, "quiet") if tables else None])
 
 
@@ -50,7 +48,7 @@ def _latencies(results: Results, answer: ServingPlan) -> Iterator[Row]:
         column = _LATENCY_COLUMNS.get((slo.metric, float(slo.percentile)))
         planned = float(getattr(found, column)[answer.best]) if column else math.nan
         look = max(NEAR * slo.limit_s, min(planned, slo.limit_s)) if math.isfinite(planned) else NEAR * slo.limit_s
-        then = tr("Add replicas; look for long prompts and a cold prefix cache")
+        then = tr("Add replicas; check for long prompts and a cold prefix cache")
         yield _row(target_name(slo), planned, look, slo.limit_s, "s", then)
 
 
@@ -61,21 +59,28 @@ def _load(results: Results, answer: ServingPlan) -> Iterator[Row]:
         return
     planned, most = float(found.load_per_replica_per_s[row]), float(found.slo_rate_per_s[row])
     look = max(planned, most * serving.availability.target_utilisation)
-    yield _row(tr("Requests per replica"), planned, look, most, "req/s", tr("Add replicas: targets fail beyond"))
+    yield _row(
+        tr("Requests per replica"),
+        planned,
+        look,
+        most,
+        "req/s",
+        tr("Add replicas: above this rate targets are missed"),
+    )
     pool, used = float(found.kv_pool_bytes[row]), float(found.kv_cache_bytes[row])
     if pool > 0:
-        then = tr("Requests are pushed out and computed again: fragmentation or longer prompts than planned")
+        then = tr("Requests are preempted and recomputed: check for fragmentation and longer prompts than planned")
         yield _row(tr("KV cache in use"), used / pool, max(NEAR, used / pool), max(FULL, used / pool), "share", then)
     batch, most_sequences = float(found.batch[row]), float(min(serving.engine.max_sequences, found.max_sequences[row]))
     yield _row(tr("Sequences decoded together"), batch, max(batch, NEAR * most_sequences), most_sequences, "seq",
-               tr("Requests wait for a place: add replicas"))  # fmt: skip
+               tr("Requests queue: add replicas"))  # fmt: skip
     hits = [(one, central(one.prefix_cache_share)) for one in serving.classes if central(one.prefix_cache_share) > 0]
     for one, share in hits:
         yield _row(tr("Prefix-cache hits, {name}").format(name=one.name), share, NEAR * share, 0.5 * share, "share",
-                   tr("Route requests of one conversation to one replica"))  # fmt: skip
+                   tr("Route all requests of a conversation to the same replica"))  # fmt: skip
     cost = float(found.usd_per_million_output_tokens[row])
     yield _row(tr("Cost per M output tokens"), cost, 1.1 * cost, 1.25 * cost, "USD",
-               tr("Idle replicas or a falling load: release some, or plan again"))  # fmt: skip
+               tr("Idle replicas or less load: release some, or plan again"))  # fmt: skip
 
 
 def _starts(results: Results, answer: ServingPlan) -> Iterator[Row]:
@@ -88,18 +93,18 @@ def _starts(results: Results, answer: ServingPlan) -> Iterator[Row]:
     start = float(fleet.start.total_s)
     yield _row(tr("Warm-up of a new replica"), start, 1.25 * start, 1.5 * start, "s",
                tr("The store or the image registry is slow: keep a warm spare"))  # fmt: skip
-    yield _row(tr("Free rate while replicas start"), fleet.headroom_per_s, fleet.headroom_per_s,
+    yield _row(tr("Spare capacity while replicas start"), fleet.headroom_per_s, fleet.headroom_per_s,
                0.5 * fleet.headroom_per_s, "req/s",
-               tr("Below it, growth comes faster than replicas: scale earlier"))  # fmt: skip
+               tr("Below this, load grows faster than replicas start: scale earlier"))  # fmt: skip
     yield _row(tr("Replicas up"), float(fleet.total), float(fleet.total), float(fleet.base), "",
-               tr("Fewer than this do not carry the peak: replace at once"))  # fmt: skip
+               tr("Fewer replicas cannot handle the peak: replace them at once"))  # fmt: skip
 
 
 def _training(results: Results, answer: TrainingPlan) -> Iterator[Row]:
     found, row = answer.table, answer.best
     step, slow = float(found.step_time_s[row]), float(found.step_high80_s[row])
     yield _row(tr("Step time"), step, 1.1 * step, max(slow, 1.1 * step), "s",
-               tr("A slow device or link: find the straggler; else plan again with what was measured"))  # fmt: skip
+               tr("Find a slow device or link; otherwise import the measurement and plan again"))  # fmt: skip
     mfu = float(found.mfu[row])
     yield _row(tr("MFU"), mfu, mfu / 1.1, mfu * min(step / slow, 1 / 1.1) if slow > 0 else mfu / 1.1, "share",
                tr("See step time"))  # fmt: skip
@@ -109,18 +114,18 @@ def _training(results: Results, answer: TrainingPlan) -> Iterator[Row]:
     )  # fmt: skip
     waiting = sum(float(part[row]) for part in parts) / step
     yield _row(tr("Waiting for communication"), waiting, 1.25 * waiting, 1.5 * waiting + 0.02, "share",
-               tr("Time all collectives per link: a slow link or the wrong topology"))  # fmt: skip
+               tr("Time the collectives on each link: look for a slow link or wrong topology"))  # fmt: skip
     data = float(found.input_s[row]) / step
     yield _row(tr("Waiting for data"), data, data + 0.02, data + 0.05, "share",
-               tr("More readers, more preprocessing, or a local copy"))  # fmt: skip
+               tr("Add readers or preprocessing, or use a local copy"))  # fmt: skip
     goodput = float(found.goodput[row])
     lost = 1 - goodput
     yield _row(tr("Goodput"), goodput, 1 - 1.5 * lost, 1 - 2 * lost, "share",
-               tr("More failures or slower restarts than planned: see restart time and spares"))  # fmt: skip
+               tr("More failures or slower restarts than planned: check restart time and spares"))  # fmt: skip
     yield _row(tr("Time since the last checkpoint"), float(found.checkpoint_interval_s[row]),
                1.5 * float(found.checkpoint_interval_s[row]), 2 * float(found.checkpoint_interval_s[row]), "s",
-               tr("Checkpoint storage is slow or full"))  # fmt: skip
+               tr("Check whether checkpoint storage is slow or full"))  # fmt: skip
     cost, job = float(found.usd_per_run[row]), results.scenario.training
     budget = central(job.budget_usd) if job is not None and job.budget_usd is not None else 1.25 * cost
     yield _row(tr("Money spent"), cost, max(cost, NEAR * budget), max(cost, budget), "USD",
-               tr("Stop at a checkpoint and decide"))  # fmt: skip
+               tr("Stop at a checkpoint and decide whether to continue"))  # fmt: skip

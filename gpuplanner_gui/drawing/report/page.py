@@ -30,8 +30,8 @@ def format_of(path: Path) -> str:
     if suffix in (".htm", ".markdown"):
         return {".htm": ".html", ".markdown": ".md"}[suffix]
     if suffix not in FORMATS:
-        what = tr("“{suffix}” is no format of a report").format(suffix=suffix or path.name)
-        remedy = tr("End its name with one of {formats}").format(formats=", ".join(FORMATS))
+        what = tr("“{suffix}” is not a report format").format(suffix=suffix or path.name)
+        remedy = tr("Use a file name that ends in one of {formats}").format(formats=", ".join(FORMATS))
         raise FileProblem(path, "", what, remedy)
     return suffix
 

@@ -91,7 +91,7 @@ def sheet_table(sheet: Sheet) -> Table:
         (words(row.title), amount(row.value, row.unit), words(formula_words(row.expression, titles)))
         for row in sheet.rows
     )
-    return Table(sheet.title, (tr("Item"), tr("Value"), tr("Follows from")), rows)
+    return Table(sheet.title, (tr("Item"), tr("Value"), tr("Calculated from")), rows)
 
 
 def csv_text(report: Report) -> str:

@@ -35,14 +35,14 @@ def findings_sections(results: Results) -> Iterator[ReportSection]:
         workload = tr(WORKLOAD_TITLES.get(one.workload, "Both"))
         weight = f"{MARKS[one.severity]}\u00a0{tr(SEVERITIES[one.severity])}"
         rows.append([words(one_) for one_ in (weight, workload, finding_text(one), advice, stake_text(one))])
-    headings = (tr("Weight"), tr("Of"), tr("Finding"), tr("What may be done"), tr("At stake"))
+    headings = (tr("Weight"), tr("Of"), tr("Finding"), tr("What you can do"), tr("At stake"))
     yield from section(tr("Findings"), [table(tr("Findings"), headings, rows)])
 
 
 def risks_sections(results: Results) -> Iterator[ReportSection]:
     """What stays open when the plan is signed, and who must do what."""
     rows = [*open_risks(results), *_gate()]
-    headings = (tr("Still open"), tr("Risk"), tr("Action before it goes live"), tr("Measure"))
+    headings = (tr("Still open"), tr("Risk"), tr("Action before going live"), tr("Measure"))
     yield from section(tr("Open risks and actions"), [table(tr("Open risks and actions"), headings, rows)])
 
 
@@ -66,15 +66,15 @@ def _quality(results: Results) -> Iterator[Row]:
     )
     stored = stored_precision(results.scenario)
     if weights != stored:
-        risk = tr("Quality of {model} in {precision} is not known; its checkpoint is {stored}").format(
+        risk = tr("Quality of {model} in {precision} is unknown; its checkpoint is {stored}").format(
             model=results.scenario.model.name, precision=precision_name(weights), stored=precision_name(stored)
         )
         action = tr("Validate accuracy on your own tasks against the original, calibrate the scales, watch for drift")
-        yield _open(risk, action, words(tr("loss of task accuracy; agree on a limit first")))
+        yield _open(risk, action, words(tr("loss of task accuracy (agree on a limit first)")))
     if cache not in ("bf16", "fp16"):
-        risk = tr("Quality with a {precision} KV cache is not known").format(precision=precision_name(cache))
-        action = tr("Validate long contexts and reasoning tasks with and without it")
-        yield _open(risk, action, words(tr("loss of task accuracy; agree on a limit first")))
+        risk = tr("Quality with a {precision} KV cache is unknown").format(precision=precision_name(cache))
+        action = tr("Compare long contexts and reasoning tasks with and without it")
+        yield _open(risk, action, words(tr("loss of task accuracy (agree on a limit first)")))
 
 
 def _evidence(results: Results) -> Iterator[Row]:
@@ -85,12 +85,12 @@ def _evidence(results: Results) -> Iterator[Row]:
         name = accelerator_of(results.plan, results.catalog, answer.table, answer.best)
         low, middle, high = _band(answer)
         known = evidence_name(int(answer.table.evidence_kind[answer.best]))
-        risk = tr("{workload} on {name} is predicted from {known}").format(
+        risk = tr("The prediction for {workload} on {name} is based on {known}").format(
             workload=tr(WORKLOAD_TITLES[workload]), name=name, known=known
         )
-        action = tr("Rent one replica for a day, measure, and bring the results into the project")
+        action = tr("Rent one replica for a day, benchmark it, and import the results")
         if workload == "training":
-            action = tr("Run a hundred steps at this layout, and bring the log into the project")
+            action = tr("Run a hundred steps with this layout, and import the log")
         measure = tr("{middle}, 80 % within {low} to {high}").format(
             middle=format_value(middle, "s"), low=format_value(low, "s"), high=format_value(high, "s")
         )
@@ -112,21 +112,23 @@ def _chances(results: Results) -> Iterator[Row]:
     known = results.known.uncertainty
     for one in known.probabilities if known is not None else ():
         if one.code != "everything" and one.value < SURE:
-            risk = tr("{name} in {share} of the samples only").format(
+            risk = tr("{name} in only {share} of the simulations").format(
                 name=probability_name(one.code), share=format_value(one.value, "share", 2)
             )
-            yield _open(risk, tr("Widen target, date or budget, or add capacity"), amount(one.value, "share", 2))
+            yield _open(
+                risk, tr("Relax the target, deadline or budget, or add capacity"), amount(one.value, "share", 2)
+            )
 
 
 def _to_measure(results: Results) -> Iterator[Row]:
     known = results.known.uncertainty
     for one in known.measurements[:3] if known is not None else ():
-        risk = tr("{name} decides between devices and is a guess").format(name=input_name(one.input))
-        yield _open(risk, tr("Find it out before the order"), amount(one.value_usd, "USD", 2))
+        risk = tr("{name} decides between devices but is a guess").format(name=input_name(one.input))
+        yield _open(risk, tr("Find out before you order"), amount(one.value_usd, "USD", 2))
 
 
 def _gate() -> Iterator[Row]:
     yield _open(
-        tr("A change of model, engine or driver changes every figure here"),
-        tr("Keep a load test with these lengths and targets; run it before each release"), words(NOTHING),
+        tr("A change of model, engine or driver changes every figure in this report"),
+        tr("Keep a load test with these lengths and targets, and run it before each release"), words(NOTHING),
     )  # fmt: skip

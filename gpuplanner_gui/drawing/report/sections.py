@@ -49,9 +49,12 @@ TERM_WORDS: tuple[tuple[str, str], ...] = (
     ("TPOT", "Time per output token: how long each further token of an answer takes, on average over the answer."),
     ("ITL", "Inter-token latency: the gap between two tokens that follow each other."),
     ("E2E", "From sending a request until the last token of its answer."),
-    ("p95", "95 of 100 requests are at least as fast; p50, p90 and p99 likewise."),
-    ("P10, P50, P90", "In so many of 100 samples of the uncertain inputs a result is lower; P50 is its middle."),
-    ("80 % band", "Predictions of this kind have so far lain between these ends in four of five cases."),
+    ("p95", "95 % of the requests are at least this fast; p50, p90 and p99 likewise."),
+    (
+        "P10, P50, P90",
+        ("Percentiles of a result over the simulations: 10 % lie below P10, half below P50, 90 % below P90."),
+    ),
+    ("80 % band", "In 80 % of measured cases, the result lay within this band."),
     ("Replica", "The devices that together hold the model once and answer requests on their own."),
     ("Headroom", "How far the load may grow before a target is missed."),
     ("KV cache", "What attention keeps of each token that was read or written, on the device."),
@@ -65,7 +68,7 @@ TERM_WORDS: tuple[tuple[str, str], ...] = (
     ("MFU", "Model FLOPs utilisation: the arithmetic that a model needs over what its devices could do at their peak."),
     ("Goodput", "Share of a run's time that moves it forward, failures, restarts and checkpoints taken off."),
     ("Spot", "Spare capacity of a provider at a lower price, which it may take back at short notice."),
-    ("Capital, a year", "Purchase less what is left at the end, as equal yearly payments at the cost of capital."),
+    ("Capital, per year", "Purchase less what is left at the end, as equal yearly payments at the cost of capital."),
     ("Present value", "Later payments counted less, at the cost of capital."),
     ("PUE", "Power usage effectiveness: electricity of the whole site over that of its machines."),
     ("Calibrated", "Predicted from measured timings of the same device."),
@@ -102,9 +105,9 @@ def candidates_sections(results: Results, workload: str) -> Iterator[ReportSecti
     best = best_of_each_device(answer, DEVICES_SHOWN)
     name = tr(WORKLOAD_TITLES[workload])
     title = tr("{workload}: ranked candidates").format(workload=name)
-    note = tr("The best candidate of each device. Below, the ranking with all layouts.")
+    note = tr("The best candidate of each device. The ranking with all layouts follows below.")
     if not len(best):
-        yield from section(title, [paragraph(tr("No candidate runs."), "quiet")])
+        yield from section(title, [paragraph(tr("No candidate can run."), "quiet")])
     else:
         yield from section(title, [_candidate_table(results, workload, best, title), paragraph(note, "quiet")])
     all_title = tr("{workload}: the {count} best candidates").format(workload=name, count=len(ranked))
@@ -161,15 +164,15 @@ def assumptions_sections(results: Results) -> Iterator[ReportSection]:
     """Everything that the planner entered or left at its default."""
     entered = details_of(results.scenario, entered_quantity_text)
     details = tuple(clean_detail(one) for one in entered if one.name not in ("name", "notes"))
-    note = tr("Values marked “default” were not changed from what the program starts with.")
+    note = tr("Values marked “default” are the program's defaults.")
     yield from section(tr("Inputs and assumptions"), [paragraph(note, "quiet"), Outline(details)], is_folded=True)
 
 
 def sources_sections(results: Results) -> Iterator[ReportSection]:
     """Figures that the file brings; the hardware figures behind the candidates, with where and when they were read."""
-    lines = carried_lines(results.catalog, [results.scenario])
+    lines = carried_lines(results.catalog, results.project, [results.scenario])
     if lines:
-        yield from section(tr("Figures that this file brings"), [paragraph(one) for one in lines])
+        yield from section(tr("Figures defined in this file"), [paragraph(one) for one in lines])
     rows = [
         [
             words(entry.name), amount(entry.memory_bytes, "bytes"),

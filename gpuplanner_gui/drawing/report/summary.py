@@ -30,7 +30,7 @@ from gpuplanner_gui.drawing.words.decision import band_of, result_name
 from gpuplanner_gui.drawing.words.training import slack_text
 from gpuplanner_gui.drawing.words.verdict import target_name, targets_of, verdicts
 
-WORKLOAD_TITLES = {"serving": "Serving", "training": "Training", "both": "Together"}
+WORKLOAD_TITLES = {"serving": "Serving", "training": "Training", "both": "Total"}
 ENDLESS = "∞"
 
 
@@ -50,8 +50,8 @@ def choice_blocks(results: Results) -> Iterator[Block | None]:
         usd = found.usd_per_month if isinstance(found, ServingTable) else found.usd_per_run
         unit = "USD/month" if is_serving else "USD"
         text = tr(
-            "{workload}: this report is about a chosen candidate, {chosen}, for {cost}. The one recommended by the "
-            "ranking is {recommended}, for {other}."
+            "{workload}: this report describes the selected candidate, {chosen}, for {cost}. The ranking "
+            "recommends {recommended}, for {other}."
         )
         yield paragraph(
             text.format(
@@ -95,7 +95,7 @@ def headline_blocks(results: Results) -> Iterator[Block | None]:
         headings = (tr("Result"), tr("Planned"), tr("P10"), tr("P50"), tr("P90"), tr("Limit"))
         yield table(tr("Headline numbers"), headings, rows)
         if any(cell.text == ENDLESS for row in rows for cell in row):
-            without_end = tr("{sign}: in so many samples the load is more than the planned fleet can serve.")
+            without_end = tr("{sign}: in these simulations the planned fleet cannot handle the load.")
             yield paragraph(without_end.format(sign=ENDLESS), "quiet")
         return
     rows = [row for workload in results.workloads() for row in _predicted(results, workload)]
@@ -129,7 +129,8 @@ def _predicted(results: Results, workload: str) -> Iterator[list[Cell]]:
     scale = float(run.run_time_s[row] / run.step_time_s[row])
     fast, slow = (float(end[row]) * scale for end in (run.step_low80_s, run.step_high80_s))
     band = band_of(fast, float(run.run_time_s[row]), slow, "s")
-    deadline = float(run.run_time_s[row] + run.deadline_slack_s[row])
+    ends = bool(np.isfinite(run.run_time_s[row]))
+    deadline = float(run.run_time_s[row] + run.deadline_slack_s[row]) if ends else math.nan
     yield [words(tr("Run time")), amount(run.run_time_s[row], "s"), words(band), amount(deadline, "s")]
     if np.isfinite(deadline):
         yield [words(tr("Deadline slack")), words(slack_text(run, row)), words(NOTHING), words(NOTHING)]
@@ -144,8 +145,8 @@ def difference_sentence(results: Results) -> str:
         return ""
     served, trained = serving.table, training.table
     text = tr(
-        "Training is limited by {training_limit} and judged by its {run_time}; serving is limited by {serving_limit} "
-        "and judged by {target} at {rate}: {training_fleet} for the one, {serving_fleet} for the other."
+        "Training is limited by {training_limit} and judged by its {run_time}: {training_fleet}. Serving is "
+        "limited by {serving_limit} and judged by {target} at {rate}: {serving_fleet}."
     )
     slo = _tightest(results, serving)
     return text.format(
@@ -174,15 +175,15 @@ def context_line(results: Results, workload: str) -> str:
     if answer is None or answer.best < 0:
         return ""
     if isinstance(answer, ServingPlan) and not np.isfinite(answer.table.tpot_mean_s[answer.best]):
-        return tr("Serving figures hold for {model}: {formats}, {batch} worked on together.").format(
+        return tr("Serving figures apply to {model}: {formats}, {batch} processed together.").format(
             model=scenario.model.name,
             formats=precisions_text(results.plan, answer.table, answer.best),
             batch=format_value(float(np.ceil(answer.table.batch[answer.best])), ""),
         )
     if isinstance(answer, ServingPlan):
         text = tr(
-            "Serving figures hold for {model}: prompts of {prompt} and answers of {output} on average, {formats}, "
-            "{batch} decoded together."
+            "Serving figures apply to {model}: prompts of {prompt} and answers of {output} on average, "
+            "{formats}, {batch} decoded together."
         )
         return text.format(
             model=scenario.model.name,
@@ -195,8 +196,8 @@ def context_line(results: Results, workload: str) -> str:
     if job is None:
         return ""
     text = tr(
-        "Training figures hold for {model}: {tokens} in sequences of {length}, {recipe}, global batch of {batch}, "
-        "micro-batch {micro}."
+        "Training figures apply to {model}: {tokens} in sequences of {length}, {recipe}, global batch of "
+        "{batch}, micro-batch {micro}."
     )
     return text.format(
         model=scenario.model.name, tokens=format_value(answer.tokens, "tok"),

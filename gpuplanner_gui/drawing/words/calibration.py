@@ -31,11 +31,23 @@ CAUSES = {
     "engine_version": (
         "The engine is {new} instead of {old}: read its release notes, or measure with the old one again."
     ),
-    "network": "It grows with the devices: look at the links between them (a slow rail, another job, a new fabric).",
-    "memory_pressure": "It grows with the batch: look at cache evictions, a smaller memory fraction, longer prompts.",
-    "host": "It grows as steps get shorter: look at the host (busy cores, a debug build, tokenisation, logging).",
-    "one_phase": "Only one of prefill and decode is off: look at its settings (chunking, graphs, caching).",
-    "clocks": "All is off alike: look at clocks, power limits and temperature, or another tenant of the machine.",
+    "network": (
+        "The error grows with the number of devices: check the links between them (a slow rail, another "
+        "job, a new fabric)."
+),
+    "memory_pressure": (
+        "The error grows with the batch: check for cache evictions, a smaller memory fraction, longer "
+        "prompts."
+),
+    "host": (
+        "The error grows as steps get shorter: check the host (busy cores, a debug build, tokenisation, "
+        "logging)."
+),
+    "one_phase": "Only one of prefill and decode is off: check its settings (chunking, graphs, caching).",
+    "clocks": (
+        "Everything is off by the same factor: check clocks, power limits, temperature and other tenants "
+        "of the machine."
+),
 }  # fmt: skip
 
 
@@ -66,10 +78,10 @@ def phase_title(phase: str) -> str:
 def load_words() -> dict[MeasuredLoad, str]:
     """Kinds of load that a run may have been under."""
     return {
-        "closed_loop": tr("a number of requests kept running"),
-        "open_loop": tr("requests at a rate"),
+        "closed_loop": tr("a fixed number of concurrent requests"),
+        "open_loop": tr("requests at a fixed rate"),
         "offline": tr("all requests at once"),
-        "batch": tr("one batch alone"),
+        "batch": tr("a single batch"),
     }
 
 
@@ -103,19 +115,19 @@ def case_text(context: MeasurementContext, catalog: Catalog) -> str:
     elif context.rate_per_s:
         parts.append(format_value(context.rate_per_s, "req/s"))
     elif context.concurrency:
-        parts.append(tr("{count} at once").format(count=format_value(context.concurrency)))
+        parts.append(tr("{count} concurrent").format(count=format_value(context.concurrency)))
     if context.load and context.prompt_tokens:
         lengths = (format_value(context.prompt_tokens), format_value(context.output_tokens))
         parts.append(tr("{prompt} + {answer} tok").format(prompt=lengths[0], answer=lengths[1]))
     elif context.global_batch:
         parts.append(
-            tr("{batch} × {length} tok a step").format(
+            tr("{batch} × {length} tok per step").format(
                 batch=format_value(float(context.global_batch)), length=format_value(float(context.sequence_length))
             )
         )
     if context.virtualisation_loss:
         lost = format_value(context.virtualisation_loss, "share", 2)
-        parts.append(tr("counted without the {share} that virtual machines lost").format(share=lost))
+        parts.append(tr("corrected for the {share} lost to virtual machines").format(share=lost))
     return listed(part for part in parts if part)
 
 
@@ -124,16 +136,14 @@ def summary_text(verdicts: Sequence[PointVerdict], sets: int, has_own_kernels: b
     if not sets:
         return tr("No measurements yet. Import results of benchmarks, logs or the probe, and plans will use them.")
     if not verdicts and has_own_kernels:
-        return tr("Plans use operations that were timed alone. No whole run can be compared with a prediction yet.")
+        return tr("Plans use timings of single operations. No complete run can be compared with a prediction yet.")
     if not verdicts:
-        return tr("None of the measurements can be compared with a prediction yet: see what they lack.")
+        return tr("No measurement can be compared with a prediction yet. Fill in what is missing.")
     before = float(np.median([one.error_before for one in verdicts]))
     after = float(np.median([one.error_after for one in verdicts]))
     outliers = sum(one.is_outlier for one in verdicts)
     if len(verdicts) == 1:
-        return tr("1 run imported. The shipped prediction is {before} off.").format(
-            before=format_value(before, "share", 2)
-        )
+        return tr("1 run imported. The prediction was off by {before}.").format(before=format_value(before, "share", 2))
     text = tr("{count} runs imported. Median prediction error {before} → {after} (leave-one-out).")
     text = text.format(
         count=len(verdicts), before=format_value(before, "share", 2), after=format_value(after, "share", 2)
@@ -185,7 +195,7 @@ def own_kernels_text(own: OwnEfficiency, catalog: Catalog) -> str:
 def recorded_text(operations: Sequence[str]) -> str:
     """What is kept and shown without a plan resting on it."""
     shown = listed(operations[:MOST_NAMED]) + (" …" if len(operations) > MOST_NAMED else "")
-    text = tr("Operations timed alone ({shown}) are kept as a record; no plan uses them.")
+    text = tr("Timings of single operations ({shown}) are stored, but no plan uses them.")
     return text.format(shown=shown)
 
 
@@ -194,11 +204,11 @@ def outside_text(trend: OutsideTrend) -> str:
     low, high = format_value(trend.fewest_share, "share", 2), format_value(trend.most_share, "share", 2)
     if trend.is_finding:
         text = tr(
-            "Time outside the main kernels rises from {low} on {few} devices to {high} on {many}, most of it {risen}: "
-            "the job is out of balance."
+            "Time outside the main kernels rises from {low} on {few} devices to {high} on {many}, mostly "
+            "{risen}: the job is unbalanced."
         )
     else:
-        text = tr("Time outside the main kernels stays: {low} on {few} devices, {high} on {many}.")
+        text = tr("Time outside the main kernels hardly changes: {low} on {few} devices, {high} on {many}.")
     return text.format(
         low=low, high=high, few=trend.fewest_devices, many=trend.most_devices, risen=tr(trend.risen or "other")
     )
@@ -211,13 +221,13 @@ def memory_text(growth: MemoryGrowth, catalog: Catalog) -> str:
     )
     expected = format_value(growth.expected_bytes_per_token, "bytes")
     if growth.is_reserved:
-        text = tr("{what}: memory does not grow with load; the engine reserves it ({at_rest} of each device).")
+        text = tr("{what}: memory does not grow with load, because the engine reserves it ({at_rest} of each device).")
     elif growth.is_as_expected:
-        text = tr("{what}: memory of a device grows by {slope} a token, as its cache should ({expected}).")
+        text = tr("{what}: device memory grows by {slope} per token, as expected for the KV cache ({expected}).")
     else:
         text = tr(
-            "{what}: memory of a device grows by {slope} a token, its cache by {expected}: look at the cache's format,"
-            " blocks that are left unused, or activations of long prompts."
+            "{what}: device memory grows by {slope} per token, but the KV cache only by {expected}. Check "
+            "the cache format, unused blocks and activations of long prompts."
         )
     return text.format(
         what=what, at_rest=format_value(growth.at_rest_bytes, "bytes"),
@@ -229,11 +239,11 @@ def reserve_text(reserve: MemoryReserve, catalog: Catalog) -> str:
     """How far the memory of training runs was off, and what plans do about it."""
     is_more = reserve.middle_bytes >= 0
     one, several = (
-        (tr("{what}: a measured run takes {off} a device more than predicted; plans add {shift}."),
-         tr("{what}: {runs} measured runs take {off} a device more than predicted; plans add {shift}."))
+        (tr("{what}: a measured run uses {off} more per device than predicted. Plans add {shift}."),
+         tr("{what}: {runs} measured runs use {off} more per device than predicted. Plans add {shift}."))
         if is_more
-        else (tr("{what}: a measured run takes {off} a device less than predicted; plans take off {shift}."),
-              tr("{what}: {runs} measured runs take {off} a device less than predicted; plans take off {shift}."))
+        else (tr("{what}: a measured run uses {off} less per device than predicted. Plans subtract {shift}."),
+              tr("{what}: {runs} measured runs use {off} less per device than predicted. Plans subtract {shift}."))
     )  # fmt: skip
     return (one if reserve.runs == 1 else several).format(
         what=tr("Memory of {model} with {framework}").format(
@@ -254,8 +264,9 @@ def scaling_text(fit: ScalingFit, accelerator: str, farthest: int) -> str:
     middle, low, high = (float(value[0]) for value in fit.throughput_per_device(np.array([float(farthest)])))
     alone = float(fit.throughput_per_device(np.array([1.0]))[0][0])
     text = tr(
-        "Training on {device}: a doubling keeps {inside} of the pace per device inside a node ({runs_inside} runs),"
-        " {across} across nodes ({runs_across} runs{usual}); {devices} devices keep {share} ({low} to {high}) of one's."
+        "Training on {device}: each doubling of devices keeps {inside} of the speed per device within a node "
+        "({runs_inside} runs) and {across} across nodes ({runs_across} runs{usual}). On {devices} devices "
+        "{share} is left ({low} to {high})."
     )
     return text.format(
         device=accelerator,
@@ -263,7 +274,7 @@ def scaling_text(fit: ScalingFit, accelerator: str, farthest: int) -> str:
         across=across,
         runs_inside=fit.runs_inside,
         runs_across=fit.runs_across,
-        usual="" if fit.runs_across else tr(": the usual"),
+        usual="" if fit.runs_across else tr(": typical value"),
         devices=farthest,
         share=format_value(middle / alone, "share", 2),
         low=format_value(low / alone, "share", 2),
@@ -289,7 +300,7 @@ def _versions(releases: Sequence[str]) -> str:
 
 def release_text(engine: str, taken: str, others: Sequence[str]) -> str:
     """Which release of an engine plans are for where several were measured."""
-    text = tr("Plans are for {engine} {release}, the newest release that was measured; runs of {others} count less.")
+    text = tr("Plans assume {engine} {release}, the newest release you measured. Runs of {others} count less.")
     return text.format(engine=words_of_choice(engine), release=taken[:LONGEST_VERSION], others=_versions(others))
 
 
@@ -298,11 +309,11 @@ def concern_text(workload: str, concerned: int, count: int, others: Sequence[str
     name = WORKLOAD_WORDS[workload]
     shown = listed(others[:MOST_NAMED]) + (" …" if len(others) > MOST_NAMED else "")
     if not concerned:
-        text = tr("{workload}: no measured case is of this plan's model on one of its accelerators ({others}).")
+        text = tr("{workload}: no measured run uses this plan's model and accelerators ({others}).")
     else:
         text = tr(
-            "{workload}: {concerned} of {count} cases are of this plan's model on its accelerators; others change"
-            " nothing in it ({others})."
+            "{workload}: {concerned} of {count} measured runs use this plan's model and accelerators. The "
+            "others do not affect it ({others})."
         )
     return text.format(workload=tr(name), concerned=concerned, count=count, others=shown)
 
@@ -311,8 +322,8 @@ def effect_text(workload: str, before: str, after: str) -> str:
     """What a workload's plan is with the measurements, and what it would be without them."""
     name = tr(WORKLOAD_WORDS[workload])
     if before == after:
-        return tr("{workload}: {after}, as it would be without these measurements.").format(workload=name, after=after)
-    return tr("{workload}: {after}; without these measurements it would be {before}.").format(
+        return tr("{workload}: {after}. These measurements do not change it.").format(workload=name, after=after)
+    return tr("{workload}: {after}. Without these measurements: {before}.").format(
         workload=name, after=after, before=before
     )
 

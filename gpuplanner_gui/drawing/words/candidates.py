@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import EvidenceKind, Plan, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.drawing.language import CodeNames, tr
 from gpuplanner_gui.drawing.palette import RESOURCES
-from gpuplanner_gui.drawing.units import decimals_text
+from gpuplanner_gui.drawing.units import decimals_text, format_value
 
 PHASES = {"prefill": "Prefill", "decode": "Decode", "training": "Training step"}
 WHOLE = ("step", "total")
@@ -57,9 +57,9 @@ def crossover_text(shares: BatchShares) -> str:
         return tr("Memory bandwidth limits decode at every batch size")
     crossover = decimals_text(shares.crossover_batch)
     if shares.crossover_batch > shares.largest_batch >= 1:
-        words = tr("Compute limits decode from batch {crossover} on; memory holds {largest}")
+        words = tr("Compute limits decode from batch {crossover}; memory holds a batch of {largest}")
         return words.format(crossover=crossover, largest=decimals_text(shares.largest_batch))
-    return tr("Compute limits decode from batch {crossover} on").format(crossover=crossover)
+    return tr("Compute limits decode from batch {crossover}").format(crossover=crossover)
 
 
 resource_name = CodeNames({
@@ -74,17 +74,16 @@ resource_name = CodeNames({
 evidence_name = CodeNames({
     EvidenceKind.OWN: "own measurements",
     EvidenceKind.PUBLISHED: "published runs",
-    EvidenceKind.TIMED: "kernels timed",
-    EvidenceKind.RELATIVE: "a relative",
+    EvidenceKind.TIMED: "timed kernels",
+    EvidenceKind.RELATIVE: "a related device",
     EvidenceKind.DATASHEET: "datasheet",
 })  # fmt: skip
 evidence_help = CodeNames({
-    EvidenceKind.OWN: "Your own measurements decide most of this prediction.",
-    EvidenceKind.PUBLISHED: "Runs on this device are published.",
-    EvidenceKind.TIMED: "Kernels were timed on this device, but fewer than five runs on it are known.",
-    EvidenceKind.RELATIVE: "No run on this device is known. It takes its nearest relative's efficiency, with a "
-    "wider band.",
-    EvidenceKind.DATASHEET: "Neither this device nor a relative was timed. It takes its datasheet, with a wider band.",
+    EvidenceKind.OWN: "This prediction rests mainly on your own measurements.",
+    EvidenceKind.PUBLISHED: "Runs on this device have been published.",
+    EvidenceKind.TIMED: "Kernels were timed on this device, but fewer than five runs on it were published.",
+    EvidenceKind.RELATIVE: "No run on this device is known. The plan uses a related device, with a wider band.",
+    EvidenceKind.DATASHEET: "Neither this device nor a related one was timed. The plan uses its datasheet.",
 })  # fmt: skip
 recompute_name = CodeNames(enumerate(("none", "selective", "full")))
 
@@ -122,7 +121,25 @@ def accelerator_of(plan: Plan, catalog: Catalog, table: ServingTable | TrainingT
 
 
 def serving_layout(table: ServingTable, candidate: int) -> str:
-    """How one replica is spread: TP 2 · PP 2; empty for a single device. Both of separate pools."""
+    """How one replica is spread: TP 2 · PP 2; empty for a single device. Both of separate pools, and drafts."""
+    prefill, main = pool_layouts(table, candidate)
+    if not table.prefill_workers[candidate]:
+        return main
+    text = tr("{prefill_workers} × prefill {prefill} + {decode_workers} × decode {decode}").format(
+        prefill_workers=int(table.prefill_workers[candidate]), prefill=prefill,
+        decode_workers=int(table.decode_workers[candidate]), decode=main,
+    )  # fmt: skip
+    return " ".join(text.split())
+
+
+def pool_layouts(table: ServingTable, candidate: int) -> tuple[str, str]:
+    """Of a worker that prefills, and of one that decodes or does both."""
+    prefill = _sizes(
+        candidate,
+        ("TP", table.prefill_tensor_parallel),
+        ("DP", table.prefill_data_parallel),
+        ("EP", table.prefill_expert_parallel),
+    )
     main = _sizes(
         candidate,
         ("TP", table.tensor_parallel),
@@ -130,19 +147,9 @@ def serving_layout(table: ServingTable, candidate: int) -> str:
         ("DP", table.attention_data_parallel),
         ("EP", table.expert_parallel),
     )
-    if not table.prefill_workers[candidate]:
-        return main
-    prefill = _sizes(
-        candidate,
-        ("TP", table.prefill_tensor_parallel),
-        ("DP", table.prefill_data_parallel),
-        ("EP", table.prefill_expert_parallel),
-    )
-    text = tr("{prefill_workers} × prefill {prefill} + {decode_workers} × decode {decode}").format(
-        prefill_workers=int(table.prefill_workers[candidate]), prefill=prefill,
-        decode_workers=int(table.decode_workers[candidate]), decode=main,
-    )  # fmt: skip
-    return " ".join(text.split())
+    drafts = int(table.draft_tokens[candidate])
+    drafted = tr("drafts {count}").format(count=drafts) if drafts else ""
+    return prefill, " · ".join(part for part in (main, drafted) if part)
 
 
 def _sizes(candidate: int, *parts: tuple[str, NDArray[np.int64]]) -> str:
@@ -194,6 +201,44 @@ def candidate_text(plan: Plan, catalog: Catalog, workload: str, candidate: int) 
     return " · ".join(part for part in parts if part)
 
 
+def worker_text(plan: Plan, catalog: Catalog, workload: str, candidate: int, pool: str = "") -> str:
+    """A candidate in one line; of separate pools one worker, with `pool` "prefill_" one that prefills."""
+    table = plan.serving.table if workload == "serving" and plan.serving is not None else None
+    if table is None or not table.prefill_workers[candidate]:
+        return candidate_text(plan, catalog, workload, candidate)
+    prefill, decode = pool_layouts(table, candidate)
+    parts = (
+        tr("Prefill worker") if pool else tr("Decode worker"), accelerator_of(plan, catalog, table, candidate),
+        precisions_text(plan, table, candidate, brief=True), prefill if pool else decode,
+    )  # fmt: skip
+    return " · ".join(part for part in parts if part)
+
+
+def left_out_count(plan: Plan) -> int:
+    """Candidates and pairs of layouts that the serving search did not plan."""
+    found = plan.serving
+    return 0 if found is None else found.pruned + found.pool_pairs_left_out + found.drafted_left_out
+
+
+def left_out_texts(plan: Plan) -> list[str]:
+    """What the serving search left out without planning it, a sentence for each reason."""
+    found = plan.serving
+    if found is None:
+        return []
+    sentences = (
+        (found.pruned, 0, tr("{left_out} candidates were left out beforehand: their weights cannot fit.")),
+        (found.pool_pairs_left_out, found.pool_pairs,
+         tr("Separate pools: {tried} pairs of layouts tried, {left_out} less promising ones left out.")),
+        (found.drafted_left_out, found.drafted,
+         tr("Draft tokens: {tried} candidates tried with them, {left_out} less promising ones left out.")),
+    )  # fmt: skip
+    return [
+        sentence.format(tried=format_value(tried), left_out=format_value(left_out))
+        for left_out, tried, sentence in sentences
+        if left_out or tried
+    ]
+
+
 WORKLOAD_NAMES = {"serving": "Serving", "training": "Training"}
 
 
@@ -202,7 +247,7 @@ def headline_name(code: str) -> str:
     workload, _, name = code.partition(".")
     table = ServingTable if workload == "serving" else TrainingTable
     if name == "chance":
-        return f"{tr(WORKLOAD_NAMES.get(workload, workload))}: {tr('Chance that every target holds')}"
+        return f"{tr(WORKLOAD_NAMES.get(workload, workload))}: {tr('Chance of meeting every target')}"
     try:
         title = tr(field_of(table, name).about.title)
     except KeyError:

@@ -11,18 +11,18 @@ from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.workload import DAYS_PER_WEEK, Traffic
+from gpuplanner_gui.domain.traffic import DAYS_PER_WEEK, Traffic
 from gpuplanner_gui.drawing.language import CodeNames, in_turn, tr
 from gpuplanner_gui.drawing.units import NOTHING, format_range, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, resource_name
 
-NEEDS_BOTH = "Comparing one fleet with two needs a training job and a serving load with known prices."
+NEEDS_BOTH = "To compare one fleet with two, plan a training job and a service whose prices are known."
 
 strategy_name = CodeNames({
     "shared": "One shared fleet",
-    "time_shared": "One fleet, training in idle hours",
-    "two_fleets": "Two fleets, held throughout",
-    "burst": "Service fleet, training rented per run",
+    "time_shared": "One fleet; training uses idle hours",
+    "two_fleets": "Two fleets, both kept all the time",
+    "burst": "Fleet for the service; training rented per run",
 })  # fmt: skip
 role_name = CodeNames({"shared": "both", "training": "training", "serving": "serving"})
 term_name = CodeNames({
@@ -66,7 +66,7 @@ _INPUTS = {
     "electricity": "Electricity price",
     "pue": "PUE",
     "power_use": "Power drawn",
-    "rated_power": "Rated power, taken from relatives",
+    "rated_power": "Rated power, assumed from related devices",
     "serving_model": "Error of the serving model",
     "training_model": "Error of the training model",
 }
@@ -95,12 +95,13 @@ result_name = CodeNames({
 })  # fmt: skip
 probability_name = CodeNames({
     "serving.targets": "Service meets its targets",
-    "serving.load": "Service carries its load",
-    "serving.availability": "Service keeps its availability",
+    "serving.load": "Service handles its load",
+    "serving.deadline": "Batch finishes in time",
+    "serving.availability": "Service meets its availability target",
     "serving.budget": "Service stays within budget",
-    "training.date": "Run ends by its date",
+    "training.date": "Run meets its deadline",
     "training.budget": "Run stays within budget",
-    "everything": "Everything together",
+    "everything": "All targets together",
 })  # fmt: skip
 criterion_name = CodeNames({
     "cost": "Cost",
@@ -112,11 +113,11 @@ criterion_name = CodeNames({
 unit_cost_name = CodeNames({
     "million_input": "per M input tokens",
     "million_cached_input": "per M cached input tokens",
-    "million_output": "per M output tokens with their prompts",
-    "million_output_alone": "per M output tokens alone",
+    "million_output": "per M output tokens, prompts included",
+    "million_output_alone": "per M output tokens, prompts excluded",
     "request": "per request",
     "user_month": "per user and month",
-    "beside_devices": "a month for storage and data moved out",
+    "beside_devices": "per month for storage and egress",
     "run": "per run",
     "million_trained": "per M tokens trained",
 })  # fmt: skip
@@ -156,7 +157,7 @@ def band_text(one: Headline) -> str:
 
 def band_of(p10: float, p50: float, p90: float, unit: str) -> str:
     if not math.isfinite(p50):
-        return tr("not reached")
+        return tr("never reached")
     if math.isfinite(p90):
         ends = float(f"{p10:.3g}"), float(f"{p90:.3g}")
         # What it is paid for is said once.
@@ -169,7 +170,7 @@ def fleets_sentence(answer: FleetsAnswer, catalog: Catalog) -> str:
     """What to do about fleets, in a sentence with its saving."""
     best = answer.best
     if best is None:
-        return tr("No fleet that covers both workloads has a known price")
+        return tr("No fleet for both workloads has a known price")
     horizon = horizon_text(answer.horizon_h)
     devices = " + ".join(dict.fromkeys(short_name(fleet.accelerator, catalog) for fleet in best.fleets))
     shared = answer.of("shared")
@@ -218,7 +219,7 @@ def assumed_text(answer: OwnershipAnswer, scenario: Scenario) -> str:
 def _sentences(answer: OwnershipAnswer, scenario: Scenario) -> Iterator[str]:
     economics = scenario.economics
     yield tr(
-        "Ways to pay are compared by present value: {years} at a cost of capital of {rate} a year, before income tax."
+        "Terms are compared by present value over {years}, at a cost of capital of {rate} per year, before income tax."
     ).format(
         years=format_value(answer.horizon_years, "y"),
         rate=format_value(central(economics.ownership.cost_of_capital), "share", 2),
@@ -227,7 +228,7 @@ def _sentences(answer: OwnershipAnswer, scenario: Scenario) -> Iterator[str]:
         yield fleets_text(answer)
     yield _life_text(answer, economics)
     if any(math.isfinite(one.usd_per_device_hour) and not one.usd_by_year for one in answer.terms):
-        yield tr("Terms longer than the horizon are left out.")
+        yield tr("Terms longer than the horizon are not compared.")
     yield from _providers(answer)
     if answer.workload == "serving" and scenario.serving is not None:
         yield load_text(scenario.serving.traffic)
@@ -243,15 +244,15 @@ def _providers(answer: OwnershipAnswer) -> Iterator[str]:
             yield tr("{term}: {provider}.").format(**words)
         else:
             hourly = format_value(one.by_the_hour_usd, "USD/h")
-            yield tr("{term}: {provider} ({hourly} by the hour).").format(**words, hourly=hourly)
+            yield tr("{term}: {provider} ({hourly} on demand).").format(**words, hourly=hourly)
 
 
 def fleets_text(answer: OwnershipAnswer) -> str:
     """The steps of what is held where the load grows or falls."""
     steps = " → ".join(format_value(one) for one in answer.replicas_by_year)
     text = tr(
-        "Load changes by {growth} a year. Reserved and bought devices are sized for each year's highest load "
-        "({steps} replicas); the mixed terms follow the load hour by hour."
+        "Load changes by {growth} per year. Reserved and bought fleets are sized for the highest load of "
+        "each year ({steps} replicas). The mix of terms follows the load hour by hour."
     )
     return text.format(growth=format_value(answer.growth_per_year, "share", 2), steps=steps)
 
@@ -259,11 +260,11 @@ def fleets_text(answer: OwnershipAnswer) -> str:
 def _life_text(answer: OwnershipAnswer, economics: Economics) -> str:
     life = central(economics.ownership.useful_life_years)
     if answer.horizon_years < life:
-        text = tr("Owned devices are charged for {years} of their {life}; their remaining value is credited.")
+        text = tr("Owned devices cost {years} of their {life} of useful life; their remaining value is credited.")
     elif answer.horizon_years > life:
-        text = tr("Owned devices last {life}; after that they are bought again at today's price.")
+        text = tr("Owned devices last {life} and are then replaced at today's price.")
     else:
-        return tr("Owned devices are charged for the whole of their life, less what they are sold for.")
+        return tr("Owned devices cost their whole useful life, less their resale value.")
     return text.format(years=format_value(answer.horizon_years, "y"), life=format_value(life, "y"))
 
 
@@ -283,5 +284,7 @@ def load_text(traffic: Traffic) -> str:
     left_out = DAYS_PER_WEEK - len(traffic.days)
     if left_out <= 0:
         return found
-    stated = tr("{count} days of the week have no stated load and count as none.").format(count=left_out)
-    return in_turn(found, stated if left_out > 1 else tr("One day of the week has no stated load and counts as none."))
+    stated = tr("{count} days of the week have no load stated, so the plan assumes none.").format(count=left_out)
+    return in_turn(
+        found, stated if left_out > 1 else tr("One day of the week has no load stated, so the plan assumes none.")
+    )

@@ -19,12 +19,12 @@ _SENTENCES = {
     "over": "{name} must be at most {limit}; it is {value}.",
     "order": "{name}: enter the lower end of the range first; it is {value}.",
     "choice": "{name} must be one of {limit}; it is “{value}”.",
-    "form": "{name} is written like {limit}; it is “{value}”.",
-    "too_many": "{name} has {value} entries; at most {limit} are read.",
-    "twice": "{name} holds {value} twice.",
-    "too_long": "{name} has {value} characters; at most {limit} are read.",
-    "too_large": "{name} is {value}; no number may be larger than {limit}.",
-    "too_small": "{name} is {value}; no number but 0 may be nearer to 0 than {limit}.",
+    "form": "{name} must look like {limit}; it is “{value}”.",
+    "too_many": "{name} has {value} entries; at most {limit} are allowed.",
+    "twice": "{name} contains {value} twice. Remove one.",
+    "too_long": "{name} has {value} characters; at most {limit} are allowed.",
+    "too_large": "{name} is {value}; the largest number allowed is {limit}.",
+    "too_small": "{name} is {value}; the smallest number allowed is {limit}, or 0.",
     "other": "{name}: {value}",
 }
 
@@ -47,7 +47,7 @@ _DECODER_WORDS = {
     r"Expected `(?P<expected>[^`]+)`, got `(?P<found>[^`]+)`": "{expected} is expected, not {found}",
     r"Expected `(?P<expected>[^`]+)`": "{expected} is expected",
     r"Object missing required field `(?P<name>[^`]+)`": "the field {name} is missing",
-    r"Object contains unknown field `(?P<name>[^`]+)`": "the field {name} is not known",
+    r"Object contains unknown field `(?P<name>[^`]+)`": "there is no field {name}",
     r"Invalid enum value (?P<value>.+)": "{value} is not one of the values allowed here",
     r"Invalid value (?P<value>.+)": "{value} is not one of the values allowed here",
 }

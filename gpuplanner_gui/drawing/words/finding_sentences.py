@@ -2,52 +2,51 @@
 
 FINDING_SENTENCES: dict[str, str] = {
     "slow_first_token": (
-        "One request in twenty waits {ttft_s} or longer for its first token; people lose patience at about {limit_s}."
+        "5 % of the requests wait {ttft_s} or longer for their first token. People lose patience at about {limit_s}."
     ),
     "uneven_tokens": (
-        "One gap between tokens in a hundred is {gap_s}, against {usual_s} on average: text stutters while other "
-        "prompts are prefilled."
+        "1 % of the gaps between tokens last {gap_s} or longer, against {usual_s} on average: text stutters "
+        "while other prompts are prefilled."
     ),
     "drafts_cost": (
-        "Draft tokens cost at this load: with {drafts} of them and {batch} sequences in the batch, a token takes "
-        "{longer_share} longer than without."
+        "Draft tokens slow this load down: with {drafts} drafts and {batch} sequences in the batch, a token "
+        "takes {longer_share} longer than without."
     ),
     "fewer_drafts": (
-        "Tokens come {gain} times as fast as without drafts, but {drafts} of them are more than this load pays for."
+        "Drafting makes tokens {gain} times as fast, but {drafts} draft tokens are too many for this load."
     ),
-    "unstable_latency": "The slowest first tokens (p99, {p99_s}) take {ratio} times the usual {p50_s}.",
-    "thin_slo_margin": "Only {headroom_share} more load fits before a target is missed: a small error of the "
-    "plan would miss it.",
+    "unstable_latency": "The slowest 1 % of first tokens ({p99_s}) take {ratio} times the median ({p50_s}).",
+    "thin_slo_margin": "Headroom is only {headroom_share}: a small error of the plan would miss a target.",
     "idle_capacity": (
         "The fleet's mean utilisation is {busy_share}; idle capacity costs {idle_usd_per_month}, including the "
         "headroom of {headroom_share}."
     ),
     "host_bound": (
-        "{host_share} of a decode step waits for the host ({host_s}): a faster accelerator would not help. Without "
-        "that wait {effect}."
+        "A decode step waits for the host {host_share} of its time ({host_s}): a faster accelerator would "
+        "not help. Without that wait {effect}."
     ),
     "host_bound_for_nothing": (
-        "{host_share} of a decode step waits for the host ({host_s}): a faster accelerator would not help. The fleet "
-        "would cost the same without that wait."
+        "A decode step waits for the host {host_share} of its time ({host_s}): a faster accelerator would "
+        "not help. Without that wait the fleet would cost the same."
     ),
     "full_cache": (
-        "The KV cache is {used_share} full at the planned load, {high_share} when long requests come together: "
-        "requests would be stopped and computed again."
+        "The KV cache is {used_share} full at the planned load, and {high_share} full when long requests "
+        "coincide: requests would be preempted and recomputed."
     ),
     "requests_refused": (
         "{refused_share} of the requests are longer than the largest context of {tokens} tokens and are refused."
     ),
     "split_for_latency": (
-        "{devices} devices share a replica although one would hold the model: alone it takes {single_tpot_s} "
-        "per token instead of {tpot_s} and misses a target by {over} times its limit."
+        "A replica uses {devices} devices, although one would hold the model. A single device takes "
+        "{single_tpot_s} per token instead of {tpot_s}, {over} times a limit."
     ),
     "split_for_cost": (
-        "{devices} devices share a replica although one would hold the model: singly the service costs "
-        "{single_usd_per_month} instead of {usd_per_month}."
+        "A replica uses {devices} devices, although one would hold the model. With single devices the "
+        "service costs {single_usd_per_month} instead of {usd_per_month}."
     ),
     "emulated_format": (
-        "{format} weights are unpacked before each product on this device; {compute_share} of a decode step is "
-        "computing."
+        "This device lacks {format}, so weights are unpacked before each matrix product. Compute takes "
+        "{compute_share} of a decode step."
     ),
     "quantised_model": (
         "The plan uses {format} weights ({cache_format} KV cache), which save {saved_usd_per_month}. The program "
@@ -62,76 +61,115 @@ FINDING_SENTENCES: dict[str, str] = {
         "whether the model's answers stay good enough."
     ),
     "bursty_arrivals": (
-        "Requests come in bursts (CV {cv} of the gaps between them). If as many came at random, {effect}."
+        "Requests come in bursts (coefficient of variation of the gaps: {cv}). With random arrivals at the "
+        "same rate, {effect}."
+    ),
+    "lever_shorter_answers": (
+        "If answers were a quarter shorter, {effect}. Instructions and a limit on tokens do that; check that users "
+        "still get what they need."
+    ),
+    "lever_shared_prefix": (
+        "If 30 % of each prompt were found in the prefix cache, {effect}. Prompts have to begin alike, and the router "
+        "has to keep those that do on one replica."
+    ),
+    "lever_kept_sessions": (
+        "If the router kept each session on its replica, {effect}. Replicas are then less evenly loaded when some "
+        "sessions ask far more than others."
+    ),
+    "lever_draft_tokens": (
+        "With 3 draft tokens per step and the stated acceptance, {effect}. The gain depends on a draft model that fits "
+        "your requests: measure its acceptance first."
+    ),
+    "lever_larger_batch": ("With batches twice as large, {effect}. A token then takes {tpot_s} on average."),
+    "lever_continuous_batching": (
+        "With continuous batching {effect}. Nothing speaks against it where the engine can do it."
+    ),
+    "lever_narrower_formats": (
+        "With 8-bit and 4-bit weights {effect}. Answers of a quantised model may be worse: compare them on your own "
+        "tasks first."
     ),
     "bursts_of_windows": (
-        "Requests come in bursts: {busiest_second} times the mean in the busiest second, {busiest_minute} times in the "
-        "busiest minute. If as many came at random, {effect}."
+        "Requests come in bursts: {busiest_second} times the mean in the busiest second, {busiest_minute} "
+        "times in the busiest minute. With random arrivals at the same rate, {effect}."
     ),
     "more_flops_cost_more": (
         "{device} has {flops_ratio} times the peak rate and costs {cost_ratio} times as much for this load: "
         "peak rates do not rank devices for serving."
     ),
     "scale_to_zero_saves": (
-        "Requests come {gap_s} apart and a start takes {start_s}: switching off between them saves "
-        "{saved_share} ({saved_usd_per_month}), and {cold_share} of the requests wait for a start."
+        "Requests come {gap_s} apart and a cold start takes {start_s}. Scaling to zero saves {saved_share} "
+        "({saved_usd_per_month}), and {cold_share} of the requests wait for a cold start."
     ),
     "scale_to_zero_breaks_target": (
-        "Requests come {gap_s} apart; switching off between them would save {saved_share}, but {cold_share} of "
-        "the requests would wait {start_s} for a start, with a target of {limit_s}."
+        "Requests come {gap_s} apart. Scaling to zero would save {saved_share}, but {cold_share} of the "
+        "requests would wait {start_s} for a cold start, with a target of {limit_s}."
     ),
     "weak_evidence": (
-        "No runs on the recommended device are known, and its kernels were not timed: it may be {band_factor} "
-        "times faster or slower. The best device with measurements, {device}, costs {difference}."
+        "Too few published runs show how fast the recommended device is: it may be {band_factor} times faster or "
+        "slower than predicted. The best measured device, {device}, costs {difference}."
     ),
     "weak_evidence_only": (
-        "No runs on this device are known, and its kernels were not timed: it may be {band_factor} times faster "
-        "or slower, and no device with measurements meets the targets."
+        "Too few published runs show how fast this device is: it may be {band_factor} times faster or slower than "
+        "predicted. No measured device meets the targets."
+    ),
+    "price_of_certainty": (
+        "Being {chance_share} sure takes {replicas} replicas instead of the expected {expected_replicas}, for "
+        "{more_usd_per_month} more. Measurements of your own make the difference smaller."
     ),
     "service_over_budget": "The service costs {usd_per_month}; its budget is {budget_usd_per_month}.",
     "replica_loss_stops_service": "If one replica of {replicas} is lost, the service cannot carry its peak.",
     "replica_loss_breaks_targets": (
-        "With one of {replicas} replicas lost, each of the others gets {load_share} of the load at which it just "
-        "meets its targets."
+        "If one of {replicas} replicas is lost, each of the others takes {load_share} of the load at which "
+        "it just meets its targets."
     ),
     "availability_adds_replicas": (
-        "For an availability of {target_share} it takes {replicas} more replicas than load, zones and spares do."
+        "An availability of {target_share} needs {replicas} more replicas than the load, zones and spares do."
     ),
     "burst_too_much": (
-        "A burst of {carried} times the planned peak fills the queues without end; bursts of {burst} times are common."
+        "A burst of more than {carried} times the planned peak overloads the service. Bursts of {burst} "
+        "times are common."
     ),
     "service_on_spot": (
-        "Spot capacity would be taken away about {interruptions} times a month from a service that cannot fail "
-        "over at once."
+        "Spot capacity would be interrupted about {interruptions} times per month, and this service cannot "
+        "fail over at once."
     ),
     "training_on_spot": (
-        "Spot capacity would be taken away about {interruptions} times during a run of {run_s} that cannot "
-        "restart from a checkpoint."
+        "Spot capacity would be interrupted about {interruptions} times in a run of {run_s}, and this run "
+        "cannot restart from a checkpoint."
     ),
     "much_lost_to_failures": (
         "{lost_share} of the run's time is lost to checkpoints, failures and restarts ({lost_usd}); a "
         "checkpoint of {checkpoint_bytes} is due every {interval_s}."
     ),
     "faster_than_published": (
-        "The plan expects {flop_per_s} from each {device}, {over_share} more than the best published run in this "
+        "The plan expects {flop_per_s} per {device}, {over_share} more than the best published run in this "
         "format ({best_flop_per_s}, {model} on {devices} devices). The best of many predictions is often too "
         "optimistic."
+    ),
+    "held_at_published": (
+        "All {runs} published runs on {device} in this format took at least {slowdown_ratio} times as long as "
+        "predicted. The plan takes its steps {held_share} longer for that, which still is {over_share} faster than the "
+        "fastest of them."
+    ),
+    "measured_beyond_hardware": (
+        "Own measurements are {beyond_share} faster than the memory and the matrix products of {device} allow. The "
+        "plan stays at what they allow; check which model, batch and device were measured."
     ),
     "feeding_moves_the_plan": (
         "Storage or cores cannot feed {devices} × {device}, so the plan takes another cluster. With faster data "
         "{effect}."
     ),
     "pipeline_bubble": (
-        "The {stages} stages of the pipeline wait for {share} of the step ({wasted_usd}): {micro_batches} "
+        "The {stages} pipeline stages wait for {share} of the step ({wasted_usd}), because {micro_batches} "
         "micro-batches do not keep them busy. A larger global batch or fewer stages shorten the wait."
     ),
     "stated_schedule": (
-        "The pipeline's schedule is stated, and its stages wait for {bubble_share} of a step. With the best schedule "
-        "{effect}."
+        "You fixed the pipeline schedule, and its stages wait for {bubble_share} of a step. With the best "
+        "schedule {effect}."
     ),
     "slow_checkpoint_store": (
-        "The store takes {write_s} to write a checkpoint of {checkpoint_bytes}, and a failure loses that and up to "
-        "{interval_s} of work; it has to hold {stored_bytes}. With a faster store {effect}."
+        "The store takes {write_s} to write a checkpoint of {checkpoint_bytes}, so a failure loses that time "
+        "and up to {interval_s} of work. It must hold {stored_bytes}. With a faster store {effect}."
     ),
     "cheaper_terms": (
         "The same fleet costs {saved_share} less {term}: {other_usd_per_hour} instead of {price_usd_per_hour} "
@@ -142,36 +180,36 @@ FINDING_SENTENCES: dict[str, str] = {
         "{price_usd_per_hour} per device-hour."
     ),
     "stranded_devices": (
-        "Devices come in units of {unit_devices}, so {paid_devices} are paid for and {devices} used: "
-        "{left_share} of the money pays for the rest."
+        "Devices come in units of {unit_devices}: you pay for {paid_devices} and use {devices}. Unused "
+        "devices are {left_share} of the cost."
     ),
     "owned_first": (
-        "The plan uses {used} of your {stock} × {device} at {price_usd_per_hour} a device-hour for power, space "
-        "and support, and adds {added}."
+        "The plan uses {used} of your {stock} × {device} and adds {added}. Yours cost {price_usd_per_hour} "
+        "per device-hour for power, space and support."
     ),
     "marketplace_only": (
-        "No provider but a marketplace rents {device} out: {provider}, from {price_usd_per_hour}, without a service "
-        "level. The plan has no price."
+        "Only a marketplace rents out {device}: {provider}, from {price_usd_per_hour}, without a "
+        "service-level agreement. The plan has no price for it."
     ),
     "named_device_not_sold": "{device} is no longer sold new, so the plan does not buy it.",
     "named_device_not_licensed": (
-        "{device} is left out: its driver is not licensed for data centres. At home or in an office it may be used."
+        "{device} is excluded: its driver is not licensed for data centres. It may be used at home or in an office."
     ),
-    "named_device_cloud_only": "{device} is left out: only clouds have it, and the site is air-gapped.",
+    "named_device_cloud_only": "{device} is excluded: only clouds offer it, and the site is air-gapped.",
     "cluster_size_unknown": (
         "The plan needs {devices} × {device}. No offer of {provider} says how many it connects in one place."
     ),
     "cluster_beyond_offer": "The plan needs {devices} × {device}; {provider} connects {most} at most.",
     "few_offers": (
-        "{device}'s price, {price_usd_per_hour}, rests on {providers} provider(s): {provider}. No device that {needed} "
-        "providers sell meets the targets."
+        "The price of {device}, {price_usd_per_hour}, comes from {providers} provider(s): {provider}. No "
+        "device with offers from {needed} providers meets the targets."
     ),
     "follow_the_load": (
         "The mean load is {mean_over_peak_share} of its peak. Reserving {base} replicas and renting up to {peak} "
         "by the hour would cost {mixed_usd_per_month}: {saved_share} less."
     ),
     "unused_fabric": (
-        "{fabric_usd_per_month} of the service's cost pays for links between devices, of which it uses {used_share}."
+        "The service pays {fabric_usd_per_month} for links between devices and uses {used_share} of them."
     ),
     "more_than_needed": (
         "Only {busy_share} of the fleet's capacity and {memory_share} of its memory are used. {device} would be "
@@ -188,21 +226,21 @@ FINDING_SENTENCES: dict[str, str] = {
         "No other allowed device meets the targets."
     ),
     "rented_without_network": (
-        "The site has no network, so what stands there cannot be rented from a cloud. Owned, an hour of this device "
-        "costs {other_usd_per_hour} instead of {price_usd_per_hour}."
+        "The site is air-gapped, so devices there cannot be rented from a cloud. An owned device-hour costs "
+        "{other_usd_per_hour} instead of {price_usd_per_hour}."
     ),
     "rented_without_network_unpriced": (
-        "The site has no network, so what stands there cannot be rented from a cloud for {price_usd_per_hour}; "
-        "the purchase price of this device is not known."
+        "The site is air-gapped, so devices there cannot be rented from a cloud for {price_usd_per_hour}. "
+        "The purchase price of this device is not known."
     ),
-    "liquid_is_missing": "The node ({node_w}) is cooled by liquid, which this site does not have.",
+    "liquid_is_missing": "The node ({node_w}) needs liquid cooling, which this site does not have.",
     "input_bound": (
-        "The accelerators wait for data {waiting_share} of the time, {lost_s} of the run. More accelerators would wait "
-        "too; with faster data {effect}."
+        "The accelerators wait for data {waiting_share} of the time, {lost_s} of the run. More accelerators "
+        "would wait too. With faster data {effect}."
     ),
     "input_bound_by_hosts": (
-        "The accelerators wait for data {waiting_share} of the time, {lost_s} of the run: the hosts' adapters or PCIe "
-        "take no more, however fast storage is. More accelerators would wait too."
+        "The accelerators wait for data {waiting_share} of the time, {lost_s} of the run: the hosts' network "
+        "adapters or PCIe are the limit, not storage. More accelerators would wait too."
     ),
     "communication_bound": (
         "{share} of a step is communication that is not overlapped ({tensor_share} within layers, "
@@ -221,20 +259,20 @@ FINDING_SENTENCES: dict[str, str] = {
         "oversubscription {effect}."
     ),
     "slow_device": (
-        "One device at {speed_share} of its speed holds up all others: computing and memory traffic take {work_share} "
-        "of a step. With all devices at full speed {effect}."
+        "One device at {speed_share} of its speed slows all others: compute and memory traffic take "
+        "{work_share} of a step. With all devices at full speed {effect}."
     ),
     "tensor_across_nodes": (
         "Tensor parallelism over {tensor_parallel} devices leaves the scale-up domain of {domain}: its "
         "collectives take {share} of a step."
     ),
     "more_devices_buy_time": (
-        "On {devices} devices the run ends {saved_s} earlier and costs {difference}; scaling efficiency "
-        "{scaling_share}."
+        "On {devices} devices the run ends {saved_s} earlier and costs {difference} (scaling efficiency "
+        "{scaling_share})."
     ),
     "scaling_ends": (
-        "On {devices} devices the run ends only {saved_s} earlier and costs {difference}: scaling efficiency "
-        "{scaling_share}."
+        "On {devices} devices the run ends only {saved_s} earlier and costs {difference} (scaling efficiency "
+        "{scaling_share})."
     ),
     "start_up_heavy": "Start-up takes {share} of a run of {run_s}.",
     "memory_is_thin": "Only {free_share} of memory ({free_bytes}) is free: fragmentation may end the run.",
@@ -243,11 +281,11 @@ FINDING_SENTENCES: dict[str, str] = {
         "pass: sequence length and micro-batch decide what fits."
     ),
     "needless_recompute": (
-        "What is computed again is stated, and {free_share} of memory is free. With the best choice {effect}."
+        "You fixed the recomputation, and {free_share} of memory is free. With the best choice {effect}."
     ),
     "no_headroom_for_retries": (
-        "The plan pays for {device_hours} device-hours with {spare_share} for retries, validation and "
-        "experiments; {usual_share} is usual."
+        "The plan pays for {device_hours} device-hours, {spare_share} of them for retries, validation and "
+        "experiments; {usual_share} is typical."
     ),
     "training_cluster_too_small": (
         "The run takes {run_s} on {devices} devices, {ratio} times its deadline of {deadline_s}."
@@ -259,12 +297,12 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "hardware_cannot_train": "None of {candidates} layouts can train: {count} {reason}.",
     "spot_for_training": (
-        "Spot capacity costs {spot_usd_per_hour} instead of {price_usd_per_hour} and stretches the run by "
-        "{stretch_share}: {saved_share} less."
+        "Spot capacity costs {spot_usd_per_hour} instead of {price_usd_per_hour} and makes the run "
+        "{stretch_share} longer: {saved_share} cheaper in total."
     ),
     "term_outlasts_run": (
-        "The runs use {use_share} of the time that is paid for; below {break_even_share} renting for the runs "
-        "alone is cheaper, here by {extra_usd_per_year}."
+        "The runs use {use_share} of the time paid for. Below {break_even_share} it is cheaper to rent for "
+        "the runs only, here by {extra_usd_per_year}."
     ),
     "one_device_for_both": (
         "{device} for both workloads costs {more_usd} ({more_share}) more over a run and a month of service "
@@ -275,104 +313,118 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "no_device_for_both": "No device does both within its targets: {training_device} trains, {serving_device} serves.",
     "service_on_training_nodes": (
-        "On {device}, the best to train on, the service would cost {cost_ratio} times as much: "
+        "On {device}, the best device for training, the service would cost {cost_ratio} times as much: "
         "{more_usd_per_month} more."
     ),
     "training_on_serving_nodes": (
-        "On {device}, the best to serve on, a run needs {slowdown} times the device-hours and costs {more_usd} more."
+        "On {device}, the best device for serving, a run needs {slowdown} times the device-hours and costs "
+        "{more_usd} more."
     ),
     "training_on_serving_nodes_cheaper": (
-        "On {device}, the best to serve on, a run needs {slowdown} times the device-hours and costs {less_usd} less."
+        "On {device}, the best device for serving, a run needs {slowdown} times the device-hours and costs "
+        "{less_usd} less."
     ),
     "serving_nodes_train_too_late": (
-        "On {device}, the best to serve on, a run takes {run_s} on {devices} devices, past its deadline, and "
-        "{slowdown} times the device-hours."
+        "On {device}, the best device for serving, a run takes {run_s} on {devices} devices, misses its "
+        "deadline and needs {slowdown} times the device-hours."
     ),
     "serving_nodes_do_not_fit_training": (
-        "{device}, the best to serve on, cannot train this: even {devices} of them lack {missing_bytes} each."
+        "{device}, the best device for serving, cannot train this: even {devices} of them lack {missing_bytes} each."
     ),
-    "serving_nodes_cannot_train": "{device}, the best to serve on, cannot train this: its layouts {reason}.",
+    "serving_nodes_cannot_train": "{device}, the best device for serving, cannot train this: its layouts {reason}.",
     "one_profile_forced": (
-        "The hardware choice leaves {device} alone for both: {training_devices} to train on, {serving_devices} "
-        "to serve on, of which {busy_share} are used on average."
+        "The hardware choice allows only {device} for both: {training_devices} for training and "
+        "{serving_devices} for serving, used {busy_share} on average."
     ),
     "latency_outgrows_load": (
-        "At the planned {planned_per_s} per replica TTFT p95 grows {elasticity} times as fast as the load; it "
-        "saturates at {saturation_per_s}."
+        "At the planned {planned_per_s} per replica, TTFT p95 grows {elasticity} times as fast as the load. "
+        "A replica saturates at {saturation_per_s}."
     ),
     "knee_is_further_up": (
-        "Latency grows faster than load from {knee_per_s} per replica on; {planned_per_s} are planned."
+        "Latency grows faster than load above {knee_per_s} per replica; the plan loads it with {planned_per_s}."
     ),
-    "old_price": "The price of {device} was read {age_s} ago; prices of accelerators move by a fifth in {limit_s}.",
-    "carried_figures": "The recommended {device} (†) is planned with figures of this file: {figures}.",
-    "carried_device": "The recommended {device} (†) is known from this file alone; your catalogue does not have it.",
-    "carried_entries": "This file brings figures that differ from your catalogue, of devices marked †: {names}.",
-    "carried_measurements": "Own measurements of this file correct the predictions: {count} sets.",
-    "carried_quote": "The price of the recommended {device} (†) is a quotation in this file: {figures}.",
-    "carried_model": "{device} is not the model of that name in your catalogue: {figures}.",
+    "old_price": "The price of {device} is {age_s} old. Accelerator prices change by about 20 % in {limit_s}.",
+    "carried_figures": "The recommended {device} (†) uses figures from this file: {figures}.",
+    "carried_device": "The recommended {device} (†) is defined only in this file; your catalogue does not have it.",
+    "carried_entries": (
+        "This file has its own figures for devices marked †, which differ from your catalogue: {names}."
+    ),
+    "carried_estate": "The estate is priced with figures of this file that differ from your catalogue: {names}.",
+    "carried_measurements": "Predictions are calibrated with measurements from this file: {count} sets.",
+    "carried_quote": "The price of the recommended {device} (†) is a quotation from this file: {figures}.",
+    "carried_model": "{device} differs from the model of the same name in your catalogue: {figures}.",
     "switch_off": (
-        "The mean load is {mean_over_peak_share} of its peak. Renting up to {peak} replicas by the hour as the "
-        "load needs them would cost {mixed_usd_per_month}: {saved_share} less."
+        "The mean load is {mean_over_peak_share} of its peak. Renting up to {peak} replicas by the hour, as "
+        "load requires, would cost {mixed_usd_per_month}: {saved_share} less."
     ),
     "service_judged_by_training": (
-        "All {points} measurements of your own are of training: nothing tells yet how {device} serves, and a token may "
-        "come {band_factor} times sooner or later than planned."
+        "All {points} of your measurements are of training. Serving on {device} is not measured: a token may "
+        "take up to {band_factor} times longer or shorter than planned."
     ),
     "training_judged_by_service": (
-        "All {points} measurements of your own are of serving: nothing tells yet how {device} trains, and a step may "
-        "take {band_factor} times as long as planned, or as short."
+        "All {points} of your measurements are of serving. Training on {device} is not measured: a step may "
+        "take up to {band_factor} times longer or shorter than planned."
     ),
     "loading_saturates_storage": (
-        "A replica alone serves after {alone_s}; {replicas} that start together, as after an outage, wait "
-        "{together_s}: they share the {read_bytes_per_s} of the store that holds the weights."
+        "A single replica starts in {alone_s}. After an outage, {replicas} replicas start together and need "
+        "{together_s}, because they share the {read_bytes_per_s} of the weight store."
     ),
     "service_misses_targets": (
-        "No candidate meets every target: even a single request on the nearest one takes {over} times a limit "
-        "(TTFT p95 {ttft_s}, TPOT p95 {tpot_s})."
+        "No candidate meets every target: even a single request on the closest one takes {over} times a "
+        "limit (TTFT p95 {ttft_s}, TPOT p95 {tpot_s})."
     ),
 }
 
 REMEDY_SENTENCES: dict[str, str] = {
-    "ask_for_it": "Set the target for the first token to {limit_s}; candidates that meet it exist.",
+    "ask_for_it": "Set the TTFT target to {limit_s}; some candidates meet that.",
     "smaller_token_budget": "Set the token budget per step to {tokens}: prompts are prefilled in smaller chunks.",
-    "serve_longer": "Leave the largest context open: it then holds 99.9 % of the requests, if the model does.",
+    "serve_longer": "Clear the largest context: the plan then covers 99.9 % of the requests, if the model does.",
     "draft_less": "Set the draft tokens per step to {drafts}.",
-    "draft_nothing": "Draft no tokens.",
-    "leave_headroom": "Plan for {share} of the rate that just meets the targets.",
-    "use_more_of_it": "Plan for {share} of the rate that just meets the targets; the targets leave room for it.",
+    "draft_nothing": "Switch speculative decoding off.",
+    "leave_headroom": "Set the target utilisation to {share}.",
+    "use_more_of_it": "Raise the target utilisation to {share}; the targets allow it.",
     "validate_quality": "Compare the quantised model's answers with the original's on your own tasks before buying.",
     "measure_it": "Rent one node for a day and import its measurements before buying.",
     "add_spare": "Keep {spares} spare replicas, for {usd_per_month} more at most.",
-    "leave_room_for_bursts": "Plan for {share} of the rate that just meets the targets.",
+    "leave_room_for_bursts": "Set the target utilisation to {share}.",
     "rent_on_demand": "Rent it by the hour.",
     "feed_faster": (
-        "Before more accelerators: read {read_bytes_per_s} from storage, and prepare data on {cores} CPU cores per "
-        "device or beforehand."
+        "Instead of more accelerators: read {read_bytes_per_s} from storage, and prepare data on {cores} CPU "
+        "cores per device or in advance."
     ),
-    "smooth_bursts": "Spread the bursts, with a queue or a limit on the rate before the service.",
-    "choose_schedule": "Let the search choose the pipeline's schedule.",
-    "faster_checkpoint_store": "Write checkpoints at {write_bytes_per_s}.",
-    "checkpoint_in_background": "Write checkpoints behind the steps.",
-    "change_terms": "Pay for it {term}.",
-    "autoscale": "Reserve {base} replicas and rent the others in the hours that need them.",
+    "pull_shorter_answers": "Plan with answers a quarter shorter.",
+    "pull_shared_prefix": "Plan with 30 % prefix-cache hits.",
+    "pull_kept_sessions": "Route by prefix affinity.",
+    "pull_draft_tokens": "Plan with 3 draft tokens per step.",
+    "pull_larger_batch": "Double the largest batch.",
+    "pull_continuous_batching": "Use chunked prefill.",
+    "pull_narrower_formats": "Allow FP8, INT8 and INT4 weights.",
+    "smooth_bursts": "Smooth the bursts with a queue or a rate limit in front of the service.",
+    "choose_schedule": "Let the search choose the pipeline schedule.",
+    "faster_checkpoint_store": "Raise the checkpoint write rate to {write_bytes_per_s}.",
+    "checkpoint_in_background": "Write checkpoints asynchronously.",
+    "change_terms": "Switch to paying {term}.",
+    "autoscale": "Reserve {base} replicas and rent the others by the hour when needed.",
     "allow_device": "Allow {device} as well.",
     "licensed_devices": "Allow only devices that are licensed for data centres.",
-    "larger_reads": "Before more accelerators: a store of {reads_per_s}, or larger reads of packed samples.",
-    "stage_data": "Before more accelerators: copy the data to the hosts' own disks, or store samples smaller.",
-    "mend_node_link": "Find the device with the slow link, and take its node out.",
+    "larger_reads": (
+        "Instead of more accelerators: use a store with {reads_per_s}, or read packed samples in larger blocks."
+    ),
+    "stage_data": "Instead of more accelerators: copy the data to the hosts' own disks, or store smaller samples.",
+    "mend_node_link": "Find the device with the slow link, and remove its node.",
     "mend_link": "Find and replace the slow link.",
-    "replace_device": "Find the slow device with a test on each, and replace it.",
+    "replace_device": "Test each device, and replace the slow one.",
     "full_bisection": "Build the network without oversubscription.",
     "keep_headroom": "Keep a tenth of memory free.",
-    "choose_recompute": "Recompute only what does not fit.",
+    "choose_recompute": "Let the search choose the recomputation.",
     "allow_more_devices": "Allow up to {devices} devices.",
-    "train_on_spot": "Train on spot capacity; the run takes {stretch_share} longer.",
-    "rent_for_the_run": "Rent by the hour for the run, and release it afterwards.",
+    "train_on_spot": "Train on spot capacity. The run takes {stretch_share} longer.",
+    "rent_for_the_run": "Rent by the hour for the run, and release the devices afterwards.",
     "replicas_batching_or_memory": "Add replicas, lower the token budget per step, or give the KV cache more memory.",
     "read_price_again": "Ask for a quotation and enter it.",
     "measure_service": "Import a serving benchmark of this device at the planned load before buying.",
     "measure_training": "Import a few training steps of this device before buying.",
-    "faster_store": "Read weights at {read_bytes_per_s}, by copies on each node or a faster store.",
+    "faster_store": "Read weights at {read_bytes_per_s}: keep copies on each node, or use a faster store.",
     "take_marketplace_price": "Set Price level to Low, which includes marketplaces.",
     "allow_named_device_not_sold": "Include end-of-life devices, or rent {device}.",
     "allow_named_device_not_licensed": "Turn Data-centre licence off if {device} stands at home or in an office.",

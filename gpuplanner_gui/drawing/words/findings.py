@@ -23,7 +23,10 @@ def all_findings(results: Results, today: date | None = None) -> tuple[Finding, 
     """The gravest first, then the dearest. `today` tells how old prices are; the day of the computer without it."""
     curve = results.load_curve
     is_of_best = curve is not None and results.plan.serving is not None and curve.candidate == results.plan.serving.best
-    found = [*results.plan.findings, *load_findings(curve if is_of_best else None), *carried_findings(results)]
+    serving = results.scenario.serving
+    is_waited_for = serving is not None and not serving.traffic.is_batch
+    of_load = load_findings(curve if is_of_best and is_waited_for else None)
+    found = [*results.plan.findings, *of_load, *carried_findings(results)]
     found += price_findings(results.scenario, results.plan, results.catalog, today or date.today())
     return sorted_findings(found)
 
@@ -60,28 +63,28 @@ _METRIC_NAMES = {
     "serving.usd_per_month": "cost of the service",
     "serving.ttft_p95_s": "TTFT p95",
     "serving.tpot_mean_s": "TPOT mean",
-    "serving.itl_p99_s": "gap between tokens, p99",
-    "serving.headroom": "headroom to the targets",
-    "serving.refused_share": "requests refused for their length",
-    "serving.load_after_loss": "load of a replica after a loss, of what its targets allow",
-    "serving.burst_carried": "largest burst carried, over the peak",
+    "serving.itl_p99_s": "ITL p99",
+    "serving.headroom": "headroom",
+    "serving.refused_share": "requests refused as too long",
+    "serving.load_after_loss": "load of a replica after one is lost, relative to its rate at targets",
+    "serving.burst_carried": "largest burst handled, relative to the peak",
     "serving.enough_replicas_up": "availability",
-    "serving.spot_interruptions_per_month": "interruptions in a month",
-    "serving.start_together_s": "time until all replicas serve, started together",
+    "serving.spot_interruptions_per_month": "interruptions per month",
+    "serving.start_together_s": "cold start of all replicas together",
     "training.usd_per_run": "cost of the run",
     "training.run_time_s": "run time",
     "training.step_time_s": "step time",
-    "training.goodput": "share of time that makes progress",
-    "training.spot_interruptions": "interruptions in the run",
+    "training.goodput": "goodput",
+    "training.spot_interruptions": "interruptions per run",
     "training.free_memory_share": "free memory",
     "serving.unlicensed_devices": "devices without a licence for data centres",
     "training.unlicensed_devices": "devices without a licence for data centres",
-    "serving.named_devices_left_out": "named devices that are left out",
-    "training.named_devices_left_out": "named devices that are left out",
+    "serving.named_devices_left_out": "named devices that are excluded",
+    "training.named_devices_left_out": "named devices that are excluded",
     "serving.unpriced_devices": "devices without a price",
     "training.unpriced_devices": "devices without a price",
-    "serving.rented_without_network": "rented devices on a site without a network",
-    "training.rented_without_network": "rented devices on a site without a network",
+    "serving.rented_without_network": "rented devices on an air-gapped site",
+    "training.rented_without_network": "rented devices on an air-gapped site",
 }
 _VARIANT = re.compile(r"(_run)?(_cheaper)?$")
 _PLAIN_NUMBERS = 2
@@ -157,10 +160,10 @@ def effect_text(remedy: Remedy | None) -> str:
         return ""
     metric, words = METRICS[remedy.metric], tr(_METRIC_NAMES[remedy.metric])
     name = words[:1].upper() + words[1:]
-    before = tr("without bound") if math.isinf(remedy.before) else format_value(remedy.before, metric.unit)
+    before = tr("unlimited") if math.isinf(remedy.before) else format_value(remedy.before, metric.unit)
     if not math.isfinite(remedy.after):
         direction = tr("lower") if metric.is_lower_better else tr("higher")
-        return tr("{name}: {before}, {direction} with it; by how much shows when it is applied").format(
+        return tr("{name}: {before}, {direction}; apply it to see by how much").format(
             name=name, before=before, direction=direction
         )
     after = format_value(remedy.after, metric.unit)

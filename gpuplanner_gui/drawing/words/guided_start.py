@@ -25,7 +25,7 @@ TASKS = (
         (
             "Drop the model's config.json into the window, or choose it from the catalogue under Model.",
             "Under Serving, enter the requests per second at the peak, their lengths, and the targets.",
-            "The first line of Answer says what to buy or rent, and how sure that is.",
+            "The first line of Answer says what to buy or rent, and how certain that is.",
         ),
         "guided_start",
     ),
@@ -34,7 +34,7 @@ TASKS = (
         (
             "Start with the guided start, or choose Plan a training job under Training.",
             "Enter the tokens and the deadline. A date such as 2027-03-01 will do.",
-            "Layouts, under Why, lists every way to split the job and why each was not chosen.",
+            "Layouts, under Why, lists every layout and why it was not chosen.",
         ),
         "guided_start",
     ),
@@ -72,10 +72,10 @@ TASKS = (
         "page:overview",
     ),
     Task(
-        "find out how sure the plan is?",
+        "find out how certain the plan is?",
         (
             "Uncertainty, under Money and risk, shows the chance that every target holds and what decides it.",
-            "Confidence, on Answer, says how sure the plan has to be: its fleet is sized for that.",
+            "Confidence, on Answer, sets how certain the plan must be. The fleet is sized for it.",
         ),
         "page:uncertainty",
     ),
@@ -83,7 +83,7 @@ TASKS = (
         "make predictions fit our own installation?",
         (
             "Measure a few points: Calibrate prints the commands for vLLM, SGLang and others.",
-            "Import the results. Bands become narrower where you have measured, and nowhere else.",
+            "Import the results. Uncertainty bands become narrower near your measurements.",
         ),
         "import_measurements",
     ),
@@ -98,7 +98,7 @@ TASKS = (
     Task(
         "decide between owning and renting?",
         (
-            "Cost, under Money and risk, lists every way to pay over the horizon, and why one is not open.",
+            "Cost, under Money and risk, compares all terms over the horizon and says why one is not available.",
             "The chart shows the utilisation from which owning is cheaper.",
         ),
         "page:cost",
@@ -108,7 +108,7 @@ TASKS = (
         (
             "Order lists servers or instances, network, storage and power, with prices and dates.",
             "Launch flags shows the commands, and writes files for Kubernetes, Compose or Slurm.",
-            "Export Report writes a page for the board, and whatever else you choose.",
+            "Export Report writes a board page and any other sections you choose.",
         ),
         "page:order",
     ),
@@ -116,8 +116,8 @@ TASKS = (
         "plan several services and training runs together?",
         (
             "Give each its own scenario, then choose Plan All as One Estate.",
-            "Inputs… holds dates, sites, budgets and hardware that is still to come.",
-            "Pin a decision that has been made: the rest is planned around it.",
+            "Under Inputs…, enter dates, sites, budgets and future hardware.",
+            "Pin decisions that are already made; the rest is planned around them.",
         ),
         "estate",
     ),
@@ -135,30 +135,29 @@ _UNITS = {
 }  # fmt: skip
 
 _SENTENCES: dict[GuidedCode, str] = {
-    "fits_one": "Weights take {wide_bytes} in BF16: one device of {smallest_bytes} or more holds them comfortably "
-    "({devices} of {of} in the catalogue), so the cheapest that is fast enough wins.",
-    "fits_one_narrow": "Weights take {wide_bytes} in BF16, too much for one device, and {narrow_bytes} in FP8, which "
-    "one of {smallest_bytes} or more holds comfortably ({devices} of {of}); check the quality of the narrow format.",
-    "needs_several": "Weights take {wide_bytes} in BF16 and {narrow_bytes} in FP8: more than one device of up to "
-    "{largest_bytes} holds comfortably, so devices with a fast link between them are tried.",
+    "fits_one": "Weights take {wide_bytes} in BF16. A device of {smallest_bytes} or more holds them comfortably "
+    "({devices} of {of} in the catalogue), so the cheapest one that is fast enough wins.",
+    "fits_one_narrow": "Weights take {wide_bytes} in BF16, too much for one device, but {narrow_bytes} in FP8, which "
+    "fits a device of {smallest_bytes} or more ({devices} of {of}). Check the quality of FP8.",
+    "needs_several": "Weights take {wide_bytes} in BF16 and {narrow_bytes} in FP8. That is too much for one device "
+    "(up to {largest_bytes}), so the plan tries devices with fast links between them.",
     "fit_unknown": "Weights take {wide_bytes} in BF16 and {narrow_bytes} in FP8.",
-    "latency_bound": "Users wait for answers, so candidates are judged by latency under load: {limits}.",
-    "throughput_bound": "Nobody waits for an answer, so candidates are judged by cost per token alone.",
+    "latency_bound": "Users wait for answers, so candidates must meet latency targets under load: {limits}.",
+    "throughput_bound": "Nobody waits for answers, so only cost per token counts.",
     "deadline_bound": "The run trains on {tokens}{deadline}.",
-    "load_steady": "The load is steady ({mean_over_peak} of its peak on average), so the fleet is priced with a "
-    "one-year commitment.",
-    "load_daily": "The load follows the day ({mean_over_peak} of its peak on average), so the fleet is priced on "
-    "demand; a committed base is worth comparing.",
-    "load_bursty": "The load comes in bursts ({mean_over_peak} of its peak on average): the peak decides the size, and "
-    "on-demand prices what autoscaling can release.",
-    "load_one_off": "Training is a burst: devices are rented for the run and released after it.",
-    "owned_only": "Only the {devices} devices you already have are used.",
-    "licensed_only": "Devices whose driver may not be used in a data centre are left out.",
-    "paid_as_said": "Devices are paid for as you chose, whatever the load suggests.",
-    "restartable": "It may be interrupted, so spot capacity is priced where nobody waits; checkpoints limit what an "
-    "interruption costs.",
-    "must_not_stop": "It must not be interrupted, so spot capacity is left out.",
-    "spare_kept": "One replica more than the load needs is kept for a failure.",
+    "load_steady": "The load is steady (mean {mean_over_peak} of the peak), so the fleet is reserved for one year.",
+    "load_daily": "The load follows the day (mean {mean_over_peak} of the peak), so the fleet is rented on demand. "
+    "Compare a reserved base.",
+    "load_bursty": "The load comes in bursts (mean {mean_over_peak} of the peak). The peak decides the size; "
+    "on-demand rental lets autoscaling release replicas.",
+    "load_one_off": "Devices for training are rented for the run and released afterwards.",
+    "owned_only": "The plan uses only the {devices} devices you own.",
+    "licensed_only": "Devices whose driver is not licensed for data centres are excluded.",
+    "paid_as_said": "Devices are paid for on the terms you chose.",
+    "restartable": "Interruptions are acceptable, so spot capacity is used where nobody waits. Checkpoints limit "
+    "the loss.",
+    "must_not_stop": "Interruptions are not acceptable, so spot capacity is excluded.",
+    "spare_kept": "One spare replica is kept for failures.",
 }
 
 _LIMITS = {"ttft_s": "first token within {value}", "tpot_s": "{value} per token", "itl_s": "gaps up to {value}",

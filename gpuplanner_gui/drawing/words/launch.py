@@ -39,10 +39,12 @@ setting_name = CodeNames({
     "prefix_cache": "Prefix cache",
     "priorities": "Priorities of request classes",
     "speculative_tokens": "Draft tokens per step",
+    "mtp_drafts": "Draft tokens per step, by MTP layers",
+    "eagle3_drafts": "Draft tokens per step, by an EAGLE-3 head",
     "pool_role": "Pool",
     "nodes": "Servers per replica",
-    "nodes_of_groups": "Servers per replica, whole groups on each",
-    "nodes_in_groups": "Servers per replica, groups over several",
+    "nodes_of_groups": "Servers per replica, complete groups on each",
+    "nodes_in_groups": "Servers per replica, groups across servers",
     "micro_batch": "Micro-batch",
     "global_batch": "Global batch in sequences",
     "micro_batches": "Micro-batches per step",
@@ -50,7 +52,7 @@ setting_name = CodeNames({
     "steps": "Steps",
     "recipe": "Precision recipe",
     "optimizer": "Optimizer",
-    "gradients": "Gradients added up in",
+    "gradients": "Gradient accumulation format",
     "recompute": "Recomputed activations",
     "flash_attention": "Flash attention",
     "method": "Method",
@@ -61,50 +63,54 @@ setting_name = CodeNames({
     "checkpoint_path": "Checkpoints are saved to",
     "first_copy": "First copy of a checkpoint",
     "checkpoint_steps": "Steps between checkpoints",
-    "checkpoint_behind": "Checkpoints written behind the step",
+    "checkpoint_behind": "Asynchronous checkpoints",
 })  # fmt: skip
 _STATES = {
     "given": "given",
-    "by_default": "done without being asked",
+    "by_default": "engine default",
     "in_script": "in your training script",
     "in_checkpoint": "read from the checkpoint",
-    "not_possible": "not possible with it",
+    "not_possible": "not possible",
 }
 _NOTES = {
-    "replicas": "The plan runs {replicas} of these behind a load balancer, spares included.",
-    "pools": "The plan runs {prefill} workers that prefill and {decode} that decode behind a router, spares included.",
+    "replicas": "The plan runs {replicas} of these replicas behind a load balancer, spares included.",
+    "pools": "The plan runs {prefill} prefill workers and {decode} decode workers behind a router, spares included.",
     "refused": "A context of {tokens} tokens refuses {refused} of the requests; {shorter} tokens would refuse"
     " {shorter_refused}.",
-    "planned_for": "The plan's latencies were predicted for {engine}; expect others here.",
-    "checkpoint": "$MODEL must be a checkpoint that is stored in {precision}; its own file says so to the program.",
+    "planned_for": "The plan's latencies were predicted for {engine}; they will differ here.",
+    "checkpoint": "$MODEL must be a checkpoint stored in {precision}; the engine reads the format from it.",
     "validate": "Measure the model's quality in {precision} against the original before it goes live.",
-    "emulated": "The device has no units for {precision}: weights are unpacked before each product.",
-    "draft": "The plan takes {tokens} draft tokens, of which {acceptance} each are kept; which draft, it leaves open.",
-    "model_arguments": "Layers, heads and tokenizer come from your model's own arguments; they stand after these.",
-    "titan_config": "$TRAIN_CONFIG names the model, its flavor, the tokenizer and the data; the flags overrule it.",
-    "trl_data": "$DATA is a dataset in TRL's form; learning rate and schedule are yours.",
-    "planned_with": "The plan's times and memory are those of {framework}; expect others here.",
-    "training_script": "Your training script and its own arguments come after these.",
-    "followers": "Every server of a replica but the first takes these flags besides: {flags}",
+    "emulated": "The device lacks {precision}, so weights are unpacked before each matrix product.",
+    "draft": ("The plan assumes {tokens} draft tokens with an acceptance of {acceptance}. You choose the draft model."),
+    "mtp_drafts": "The checkpoint's MTP layers draft {tokens} tokens per step. The plan assumes an acceptance of"
+    " {acceptance} for each.",
+    "eagle3_drafts": "The EAGLE-3 head {head} ($DRAFT_MODEL) drafts {tokens} tokens per step. The plan assumes an"
+    " acceptance of {acceptance} for each.",
+    "model_arguments": "Add the arguments for your model's layers, heads and tokenizer after these.",
+    "titan_config": "$TRAIN_CONFIG names the model, its flavor, the tokenizer and the data. The flags override it.",
+    "trl_data": "$DATA is a dataset in TRL format. Set the learning rate and its schedule yourself.",
+    "planned_with": "The plan's times and memory were predicted for {framework}; they will differ here.",
+    "training_script": "Add your training script and its arguments after these.",
+    "followers": "Add these flags on every server of a replica except the first: {flags}",
     "no_such_layout": "{name} {release} has no options for this part of the layout: {setting} {value}.",
-    "release_not_read": "The options of {name} {release} are not known; the table begins with {oldest}.",
+    "release_not_read": "The options of {name} {release} are not known; the oldest known release is {oldest}.",
     "not_on_device": "{name} does not run on {accelerator} ({ecosystem}).",
     "not_for_model": "{name} does not run models of this kind ({kind}).",
 }
 _ENGINES = {
     "vllm": "vLLM", "sglang": "SGLang", "trtllm": "TensorRT-LLM", "llama_cpp": "llama.cpp",
-    "generic": "an engine in general",
+    "generic": "a generic engine",
 }  # fmt: skip
 _VARIABLES = {
     "$MODEL": "the checkpoint of {model}",
     "$DRAFT_MODEL": "the draft model",
-    "$NODE_RANK": "the server's number, from 0",
+    "$NODE_RANK": "the server's rank, from 0",
     "$FIRST_NODE": "the address of server 0",
     "$TRAIN_CONFIG": "the configuration file of your model",
     "$TRAIN_SCRIPT": "your training script",
     "$DATA": "the training data",
-    "$CHECKPOINTS": "a directory that every server reaches",
-    "$LOCAL_DISK": "a directory on each server's own disks",
+    "$CHECKPOINTS": "a directory shared by all servers",
+    "$LOCAL_DISK": "a directory on each server's local disks",
 }
 
 
@@ -172,7 +178,7 @@ def obstacles_text(launch: Launch) -> str:
     if not missing:
         return ""
     parts = listed(f"{setting_name(one.code)} {setting_value(one)}" for one in missing)
-    return tr("✖ {name} cannot do as the plan has it: {parts}.").format(name=launch.name, parts=parts)
+    return tr("✖ {name} cannot run the plan as it is: {parts}.").format(name=launch.name, parts=parts)
 
 
 def command_text(launch: Launch) -> str:
@@ -182,7 +188,7 @@ def command_text(launch: Launch) -> str:
     """
     if launch.prefill is not None:
         alone = msgspec.structs.replace(launch, prefill=None)
-        first, then = tr("each worker that prefills"), tr("each worker that decodes")
+        first, then = tr("each prefill worker"), tr("each decode worker")
         return f"# {first}\n{command_text(launch.prefill)}\n# {then}\n{command_text(alone)}"
     return "\n".join(shell_lines(launch))
 

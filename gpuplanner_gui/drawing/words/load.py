@@ -38,11 +38,11 @@ def _beside(words: str, simulated: float, closed: float) -> str:
 
 
 _DIFFERENCE = (
-    "From {first} to {last} ({count} rates) the quick estimate of mean {name} is wrong by up to {worst}, beyond "
+    "From {first} to {last} ({count} rates) the quick estimate of mean {name} is off by up to {worst}, outside "
     "its band; the simulation is used"
 )
 _ONE_DIFFERENCE = (
-    "At {last} the quick estimate of mean {name} is wrong by {worst}, beyond its band; the simulation is used"
+    "At {last} the quick estimate of mean {name} is off by {worst}, outside its band; the simulation is used"
 )
 MOST_STATED_RATIO = 10.0
 """Near saturation the closed form goes to infinity, and says no more than that."""
@@ -92,7 +92,7 @@ def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None) -> str:
     index = int(np.abs(curve.rates_per_s - planned).argmin()) if np.isfinite(planned) else -1
     preempted, rejected = int(curve.preemptions[index]), int(curve.rejected[index])
     text = tr(
-        "At {rate} a replica serves {answered}, {tokens}: batch {batch}, KV cache {use} full (at most {most}); {lost}."
+        "At {rate} a replica serves {answered}, {tokens}: batch {batch}, KV cache {use} full (peak {most}); {lost}."
     )
     lost = [
         tr("{count} preempted").format(count=format_value(preempted)) if preempted else tr("none preempted"),
@@ -117,7 +117,7 @@ def readiness_summary(readiness: Readiness) -> str:
         return tr("{passed} of {count} tests passed so far").format(passed=passed, count=len(tests))
     fleet = tr("1 replica") if readiness.replicas == 1 else tr("{count} replicas").format(count=readiness.replicas)
     if readiness.simulated_replicas < readiness.replicas:
-        fleet = tr("{count} replicas, simulated as {fewer}").format(
+        fleet = tr("{count} replicas, of which {fewer} were simulated").format(
             count=readiness.replicas, fewer=readiness.simulated_replicas
         )
     rate = _rate(readiness.rate_per_s * readiness.replicas / readiness.simulated_replicas)
@@ -138,7 +138,7 @@ def search_summary(search: SearchResult) -> str:
     if search.winner is None and search.is_complete:
         return tr("No configuration meets every target ({ran})").format(ran=ran)
     if search.winner is None:
-        none = tr("No configuration that meets every target was found before the search was stopped ({ran})")
+        none = tr("The search was stopped before it found a configuration that meets every target ({ran})")
         return none.format(ran=ran)
     cut = "" if search.is_complete else tr("; the search was stopped early")
     cost = format_value(search.winner.usd_per_hour, "USD/h")

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 HEADINGS = ("What", "Entry", "Field", "Now", "Then", "Change")
 DOUBT_MARK = "▲"
 _DOUBTS = {
-    "factor": "more than twofold",
+    "factor": "more than doubled",
     "cheap": "under half of the cheapest offer known",
-    "spec": "at odds with related devices",
-    "beyond": "beyond all that is known",
-    "gone": "taken away",
-    "identity": "another thing than before",
+    "spec": "inconsistent with related devices",
+    "beyond": "outside every known value",
+    "gone": "removed",
+    "identity": "a different kind of value",
 }
 LONGEST_VALUE = 80
 _PURPOSES = {
@@ -57,7 +57,7 @@ def pack_lines(
 ) -> tuple[str, ...]:
     """What a reader is told above the table of changes, a line each."""
     newer = [one for one in in_force if one.issued_on > pack.issued_on]
-    older = tr("It is older than one that is in force: {pack}.").format(pack=pack_title(newer[-1])) if newer else ""
+    older = tr("It is older than a pack already in use: {pack}.").format(pack=pack_title(newer[-1])) if newer else ""
     lines = (signer_text(signer), older, changes_summary(changes), left_out_text(changes), doubts_text(changes))
     return tuple(line for line in (*lines, keys_text(pack)) if line)
 
@@ -71,7 +71,7 @@ def changes_summary(changes: Sequence[PackChange]) -> str:
             count = counts[kind, code]
             if count:
                 parts.append(f"{count} {word} {tr(one) if count == 1 else tr(several)}")
-    return ", ".join(parts) + "." if parts else tr("Nothing would change: all figures are in use already.")
+    return ", ".join(parts) + "." if parts else tr("Nothing would change: all these figures are already in use.")
 
 
 def left_out_text(changes: Sequence[PackChange]) -> str:
@@ -79,7 +79,7 @@ def left_out_text(changes: Sequence[PackChange]) -> str:
     names = dict.fromkeys(plain_name(name) for change in changes for name in change.left_out)
     if not names:
         return ""
-    return tr("Written for an earlier version; this one ignores {names}.").format(names=listed(names))
+    return tr("The pack was made for an earlier version. This version ignores {names}.").format(names=listed(names))
 
 
 def change_rows(changes: Sequence[PackChange]) -> list[tuple[str, ...]]:
@@ -104,14 +104,14 @@ def signer_text(signer: PublicKey) -> str:
 
 def in_force_text(pack: Pack, signer: PublicKey | None) -> str:
     """A pack in force, and who signed it, as of now."""
-    name = signer.name if signer is not None else tr("no key that is trusted any more")
+    name = signer.name if signer is not None else tr("a key that is no longer trusted")
     return tr("{pack}; signed by {key}").format(pack=pack_title(pack), key=name)
 
 
 def revoked_text(packs: Sequence[Pack]) -> str:
     """That packs in force are of a key that was revoked since; empty where none is."""
     names = listed([pack_title(pack) for pack in packs])
-    return tr("Take back what a revoked key had signed: {packs}.").format(packs=names) if packs else ""
+    return tr("Remove packs that a revoked key signed: {packs}.").format(packs=names) if packs else ""
 
 
 def keys_text(pack: Pack) -> str:
@@ -119,10 +119,10 @@ def keys_text(pack: Pack) -> str:
     sentences = []
     if pack.revoked_keys:
         revoked = listed([f"{one.fingerprint} ({one.reason or one.revoked_on})" for one in pack.revoked_keys])
-        sentences.append(tr("It revokes keys for good: {keys}.").format(keys=revoked))
+        sentences.append(tr("It revokes these keys permanently: {keys}.").format(keys=revoked))
     if pack.new_keys:
         brought = listed([" ".join(line.split()[1:2] + line.split()[3:]) for line in pack.new_keys])
-        sentences.append(tr("It brings keys that are trusted from then on: {keys}.").format(keys=brought))
+        sentences.append(tr("It adds keys that will be trusted: {keys}.").format(keys=brought))
     return " ".join(sentences)
 
 
@@ -132,7 +132,7 @@ def doubts_text(changes: Sequence[PackChange]) -> str:
     if not counts:
         return ""
     reasons = listed([f"{count} {tr(_DOUBTS[doubt])}" for doubt, count in counts.items()])
-    return tr("Look twice at {count} of the changes, listed first: {reasons}.").format(
+    return tr("Check {count} unusual changes, listed first: {reasons}.").format(
         count=sum(counts.values()), reasons=reasons
     )
 

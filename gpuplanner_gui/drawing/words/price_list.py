@@ -22,7 +22,7 @@ FIELD_WORDS = {
     "device": "Device",
     "price": "Price",
     "currency": "Currency",
-    "term": "What it pays for",
+    "term": "Price is for",
     "date": "Date",
     "provider": "Provider",
     "region": "Region",
@@ -31,18 +31,20 @@ FIELD_WORDS = {
 LEAST_PURCHASE_USD, MOST_USD_PER_H = 20.0, 500.0
 """Beyond what any accelerator in the catalogue costs to buy, used, or to rent."""
 FAULTS = {
-    "no_device": "The row names no device.",
+    "no_device": "The row has no device.",
     "unknown_device": "“{detail}” is not in the catalogue.",
     "no_price": "The row has no price.",
     "bad_price": "“{detail}” is not a price.",
     "bad_currency": "“{detail}” is not a known currency.",
-    "no_rate": "{detail} has no rate in dollars yet.",
+    "no_rate": "Enter an exchange rate for {detail}.",
     "bad_date": "“{detail}” is not a date. Enter one such as 2026-10-31.",
     "future_date": "{detail} is in the future.",
-    "unknown_term": "“{detail}” says neither purchase nor a kind of rental.",
+    "unknown_term": (
+        "“{detail}” is neither a purchase nor a kind of rental. Use purchase, on demand, reserved or spot."
+    ),
     "bad_count": "“{detail}” is not a number of devices.",
 }
-PRICE_HEADINGS = ("Line", "Device", "Pays for", "Price", "In dollars", "As of", "Provider", "Remark")
+PRICE_HEADINGS = ("Line", "Device", "Price is for", "Price", "In dollars", "As of", "Provider", "Remark")
 
 
 def fault_sentence(row: PriceRow) -> str:
@@ -55,7 +57,7 @@ def fault_sentence(row: PriceRow) -> str:
             return tr("{price} to buy one looks like an hourly price.").format(price=shown)
         return tr("{price} for an hour looks like a purchase price.").format(price=shown)
     if is_old(row):
-        return tr("Read {age} ago.").format(age=format_value((row.age_days or 0) * 86_400.0, "s"))
+        return tr("{age} old.").format(age=format_value((row.age_days or 0) * 86_400.0, "s"))
     return ""
 
 
@@ -101,14 +103,14 @@ def rows_summary(rows: Sequence[PriceRow]) -> str:
     usable = [row for row in rows if row.fault is None]
     devices = len({row.accelerator_id for row in usable})
     said = (
-        tr("{usable} of {total} rows can be used; they price one device.")
+        tr("{usable} of {total} rows can be used: prices of one device.")
         if devices == 1
-        else tr("{usable} of {total} rows can be used; they price {devices} devices.")
+        else tr("{usable} of {total} rows can be used: prices of {devices} devices.")
     )
     parts = [said.format(usable=len(usable), total=len(rows), devices=devices)]
     doubtful = sum(is_doubtful(row) for row in rows)
     if doubtful:
-        parts.append(tr("{count} prices are unlikely: see their remarks.").format(count=doubtful))
+        parts.append(tr("{count} prices look wrong: see the remarks.").format(count=doubtful))
     old = sum(is_old(row) for row in rows)
     if old:
         age = format_value(OLD_PRICE_DAYS * 86_400.0, "s")

@@ -13,15 +13,17 @@ _SENTENCES = {
     "sparse_beside": "{field}: {stated} is four times the rate of {against}. Is it the rate with structured sparsity? "
     "The dense rate would be {expected}.",
     "tebi": "{field}: {stated} looks like a figure in TB/s that was typed in TiB/s; that would be {expected}.",
-    "bits": "{field}: {stated} is eight times too much. Was it stated in bits per second? That would be {expected}.",
-    "both_directions": "{field}: {stated} looks like both directions together; one direction would be {expected}.",
-    "off_bus": "{field}: {stated} does not follow from the bus and its rate per pin, which give {expected}.",
-    "off_lanes": "{field}: {stated} does not follow from generation and lanes, which give {expected}.",
-    "decimal_memory": "{field}: {stated} is a round number in powers of ten, and memory is built in powers of two. "
-    "It is probably {expected}.",
-    "kilowatts": "{field}: {stated} is too little for such rates. Was it stated in kilowatts? It would be {expected}.",
-    "below_idle": "{field}: {stated} is not more than the idle power, {expected}.",
-    "rate_per_watt": "{field}: {stated} is far from what {against} needs for such rates, about {expected}.",
+    "bits": "{field}: {stated} is eight times too high. Was it stated in bits per second? That would be {expected}.",
+    "both_directions": "{field}: {stated} looks like both directions together. One direction would be {expected}.",
+    "off_bus": "{field}: {stated} does not match the bus width and rate per pin, which give {expected}.",
+    "off_lanes": "{field}: {stated} does not match generation and lanes, which give {expected}.",
+    "decimal_memory": "{field}: {stated} looks like a decimal unit, but memory is built in powers of two. It is "
+    "probably {expected}.",
+    "kilowatts": (
+        "{field}: {stated} is too low for these peak rates. Was it stated in kilowatts? That would be {expected}."
+    ),
+    "below_idle": "{field}: {stated} must be more than the idle power, {expected}.",
+    "rate_per_watt": "{field}: {stated} is far from the typical {expected} of {against} at these peak rates.",
 }
 _GROUPS = {"scale_up": "Scale-up fabric", "pcie": "PCIe"}
 _UNITS = {"memory_nominal_bytes": "B", "tdp_w": "W"}

@@ -39,7 +39,7 @@ def data_text(results: Results, candidate: int) -> str:
     if answer is None or job is None or candidate < 0 or not math.isfinite(answer.table.data_bytes_per_s[candidate]):
         return ""
     table = answer.table
-    wanted = tr("Data: the devices take {rate} in {reads}, prepared by {cores}.").format(
+    wanted = tr("Data: the devices need {rate} in {reads}, prepared by {cores}.").format(
         rate=format_value(float(table.data_bytes_per_s[candidate]), "bytes/s"),
         reads=reads_text(float(table.data_reads_per_s[candidate])),
         cores=cores_text(float(table.data_cores[candidate])),
@@ -53,7 +53,7 @@ def _given(data: DataPipeline, table: TrainingTable, candidate: int) -> str:
     if data.storage_reads_per_s is not None:
         rate = tr("{rate} in at most {reads}").format(rate=rate, reads=reads_text(central(data.storage_reads_per_s)))
     cores = float(table.devices[candidate]) * central(data.cpu_cores_per_device)
-    return tr("Storage gives {rate}, the hosts have {cores}.").format(rate=rate, cores=cores_text(cores))
+    return tr("Storage delivers {rate}; the hosts have {cores}.").format(rate=rate, cores=cores_text(cores))
 
 
 def _waiting(table: TrainingTable, candidate: int) -> str:
@@ -79,7 +79,7 @@ def store_text(results: Results, candidate: int) -> str:
     if answer is None or job is None or candidate < 0 or not math.isfinite(answer.table.checkpoint_bytes[candidate]):
         return ""
     table = answer.table
-    said = tr("Checkpoints: {size} every {interval}, written in {write}; {kept} take {capacity} of storage.").format(
+    said = tr("Checkpoints: {size} every {interval}, written in {write}. Storage for {kept}: {capacity}.").format(
         size=format_value(float(table.checkpoint_bytes[candidate]), "bytes on disk"),
         interval=format_value(float(table.checkpoint_store_interval_s[candidate]), "s"),
         write=format_value(float(table.checkpoint_write_s[candidate]), "s"),
@@ -92,7 +92,7 @@ def store_text(results: Results, candidate: int) -> str:
     lost = float(table.store_lost_share[candidate])
     text = tr("A store of {rate} is enough: the run takes at most 1 % longer. {given} is planned.")
     if lost >= NEEDED_AT_MOST:
-        text = tr("The run needs a store of {rate}; at the planned {given} it loses {lost} of its time.")
+        text = tr("The run needs a store of {rate}. At the planned {given} it loses {lost} of its time.")
     return " ".join((said, text.format(
         rate=format_value(needed.write_bytes_per_s, "bytes/s"),
         given=format_value(central(job.checkpoints.storage_write_bytes_per_s), "bytes/s"),
@@ -150,7 +150,7 @@ def schedule_name(schedule: str) -> str:
 def waiting_text(results: Results, part: str, waiting: str) -> str:
     """Why a part of the training detail is not there: it failed, there is nothing to look at, or it is on its way."""
     if results.candidate("training") < 0:
-        return tr("No candidate can train; the table gives each one's reason.")
+        return tr("No candidate can train this. The table says why.")
     failure = results.training.failures.get(part) if results.training is not None else None
     return failure or waiting
 
@@ -168,7 +168,7 @@ def lost_text(ranking: LayoutRanking, plan: Plan, row: int) -> str:
         slower=format_value(slower, "s", 2), name=name, more=format_value(more, "s", 2)
     )
     if not np.isfinite(slower) or slower <= 0:
-        said = tr("equally fast, with more {name}").format(name=name)
+        said = tr("equally fast, but more {name}").format(name=name)
     return clauses((reason, said)) if reason else said
 
 
@@ -176,7 +176,7 @@ def ranking_text(ranking: LayoutRanking, catalog: Catalog) -> str:
     """How many layouts were tried, of what, and how many can run."""
     name = accelerator_name(ranking.accelerator, catalog)
     where = tr("{count} × {name}").format(count=format_value(ranking.devices), name=name) if ranking.devices else name
-    return tr("{tried} layouts of {where} tried: {fitting} fit, {front} on the Pareto front").format(
+    return tr("{tried} layouts tried on {where}: {fitting} fit, {front} on the Pareto front").format(
         tried=format_value(ranking.tried, "", 7), where=where, fitting=format_value(ranking.fitting, "", 7),
         front=int(ranking.on_front.sum()),
     )  # fmt: skip

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
 from gpuplanner_gui.domain.plan import Reason, Resource, ServingPlan, ServingTable, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -26,6 +25,7 @@ from gpuplanner_gui.drawing.words.candidates import (
     training_layout,
 )
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
+from gpuplanner_gui.drawing.words.request_kinds import request_advice, request_cost_text
 from gpuplanner_gui.drawing.words.training import cores_text, reads_text, slack_text
 from gpuplanner_gui.drawing.words.verdict_level import STATUSES, Status, together_state, verdict_advice, verdict_state
 
@@ -108,12 +108,12 @@ def simulated_text(results: Results) -> str:
         return ""
     simulated = answer.simulated
     if simulated is None:
-        return tr("Quick estimate: this fleet was not simulated.")
+        return tr("Quick estimate; this fleet was not simulated.")
     requests, quick = format_value(simulated.requests), format_value(simulated.quick_replicas)
     if simulated.replicas == 1:
-        text = tr("Simulated: as expected, 1 replica carries the peak ({requests} requests)")
+        text = tr("Simulated: as expected, 1 replica handles the peak ({requests} requests)")
     else:
-        text = tr("Simulated: as expected, {count} replicas carry the peak ({requests} requests)")
+        text = tr("Simulated: as expected, {count} replicas handle the peak ({requests} requests)")
     text = text.format(count=format_value(simulated.replicas), requests=requests)
     if simulated.replicas == simulated.quick_replicas:
         return f"{text}."
@@ -144,7 +144,7 @@ def _serving(results: Results, answer: ServingPlan) -> VerdictWords:
 
 def _draft_text(gain: float) -> str:
     """That a token takes longer with drafts than without."""
-    return tr("Draft tokens cost at this load: without them a token takes {share} less time.").format(
+    return tr("Draft tokens slow this load down: without them a token takes {share} less time.").format(
         share=format_value(1 - gain, "share", 2)
     )
 
@@ -156,61 +156,13 @@ def _at_peak(target: str, scenario: Scenario) -> str:
         users = central(serving.traffic.users)
         words = tr("{target} for one user") if users == 1 else tr("{target} for {users} users")
         return words.format(target=target, users=format_value(users, ""))
-    rate = sum(central(one.peak_rate_per_s) for one in serving.classes) if serving is not None else 0.0
+    rate = serving.peak_rate_per_s if serving is not None and not serving.traffic.is_batch else 0.0
     return tr("{target} at {rate}").format(target=target, rate=format_value(rate, "req/s")) if rate > 0 else target
-
-
-def _request_cost_text(results: Results, usd_per_request: float) -> str:
-    """What images, documents or audio cost; empty where requests are text."""
-    serving = results.scenario.serving
-    unit = serving.classes[0].request if serving is not None else "text"
-    if unit == "text" and results.scenario.model.kind == "encoder":
-        unit = "document"
-    if unit not in _COST_UNITS or serving is None or not np.isfinite(usd_per_request):
-        return ""
-    if unit == "audio":
-        mean_s = sum(one.audio_s * central(one.peak_rate_per_s) for one in serving.classes) / sum(
-            central(one.peak_rate_per_s) for one in serving.classes
-        )
-        usd_per_request /= mean_s / SECONDS_PER_HOUR
-    sentence, count = _COST_UNITS[unit]
-    return tr(sentence).format(cost=format_value(usd_per_request * count, "USD"))
-
-
-_COST_UNITS = {
-    "image": ("{cost} per image", 1.0),
-    "video": ("{cost} per video", 1.0),
-    "audio": ("{cost} per hour of audio", 1.0),
-    "document": ("{cost} per million documents", 1e6),
-    "classification": ("{cost} per million images", 1e6),
-}
-
-
-def _request_advice(scenario: Scenario) -> str:
-    """What requests a model answers, where those asked for are others or their work is not known."""
-    sentence = _ANSWERED.get(scenario.model.kind)
-    if sentence is None:
-        sentence = "This model writes text. Set the request of every class to text."
-    if scenario.model.kind == "diffusion" and not scenario.model.flop_per_sample:
-        sentence = "The work of one sample of this model is not known. Enter its forward FLOPs per sample."
-    elif scenario.model.sample_frames:
-        sentence = "This model draws videos. Set the request of every class to video."
-    return tr(sentence)
-
-
-_ANSWERED = {
-    "diffusion": "This model draws images. Set the request of every class to image; where you enter denoising steps"
-    " or a size, the model needs its own too.",
-    "encoder": "This model embeds or ranks documents. Set the request of every class to document.",
-    "vision_transformer": "This model classifies images. Set the request of every class to classification.",
-    "cnn": "This model classifies images. Set the request of every class to classification.",
-    "encoder_decoder": "This model writes down audio. Set the request of every class to audio, for example 30 s each.",
-}
 
 
 def _unit_cost_text(results: Results, table: ServingTable, best: int) -> str:
     """What a million tokens, or a request of another kind, cost, and between what, once that is known."""
-    of_requests = _request_cost_text(results, float(table.usd_per_request[best]))
+    of_requests = request_cost_text(results, float(table.usd_per_request[best]))
     if of_requests:
         return of_requests
     cost = float(table.usd_per_million_output_tokens[best])
@@ -255,7 +207,7 @@ def _replicas_text(scenario: Scenario, replicas: float) -> str:
 
 def targets_of(scenario: Scenario) -> list[tuple[str, Slo]]:
     """Every latency target with its path in the scenario, classes in order."""
-    if scenario.serving is None:
+    if scenario.serving is None or scenario.serving.traffic.is_batch:
         return []
     return [
         (f"serving.classes[{row}].slos[{column}].limit_s", slo)
@@ -271,6 +223,14 @@ def target_name(slo: Slo) -> str:
 
 def _target_text(scenario: Scenario, answer: ServingPlan) -> str:
     targets, table, best = targets_of(scenario), answer.table, answer.best
+    serving = scenario.serving
+    if serving is not None and serving.traffic.is_batch:
+        within_s = serving.traffic.batch_time_s
+        done_s = within_s / (1.0 + float(table.headroom[best]))
+        return tr("{count} requests done in {time}, deadline {limit}").format(
+            count=format_value(serving.traffic.batch_requests), time=format_value(done_s, "s"),
+            limit=format_value(within_s, "s"),
+        )  # fmt: skip
     tightest = _tightest(scenario, answer)
     if tightest < 0:
         return tr("TTFT p95 {value}").format(value=format_value(table.ttft_p95_s[best], "s"))
@@ -402,7 +362,7 @@ def _training_advice(results: Results, answer: TrainingPlan) -> str:
     if reason == Reason.MISSES_DEADLINE and job.deadline_s is not None:
         reachable = format_value(central(job.deadline_s) * ratio, "s")
         if table.limit[best] == Resource.INPUT:
-            return tr("To meet it: allow {reachable}, or feed the devices {rate} in {reads} with {cores}.").format(
+            return tr("To meet it: allow {reachable}, or supply data at {rate} in {reads} with {cores}.").format(
                 reachable=reachable, rate=format_value(float(table.data_bytes_per_s[best]), "bytes/s"),
                 reads=reads_text(float(table.data_reads_per_s[best])),
                 cores=cores_text(float(table.data_cores[best])),
@@ -415,7 +375,7 @@ def _training_advice(results: Results, answer: TrainingPlan) -> str:
         return tr("To meet it: allow {reachable}, more devices, or fewer tokens.").format(reachable=reachable)
     if reason == Reason.OVER_BUDGET and job.budget_usd is not None:
         needed = format_value(central(job.budget_usd) * ratio, "USD")
-        return tr("To meet it: allow {needed}, fewer tokens, or a cheaper procurement.").format(needed=needed)
+        return tr("To meet it: allow {needed}, fewer tokens, or cheaper terms.").format(needed=needed)
     return _because(results, answer)
 
 
@@ -429,18 +389,18 @@ def _nothing_runs(results: Results, workload: str, answer: ServingPlan | Trainin
     advice = ""
     if lacking.any():
         nearest = int(np.where(lacking, table.reason_value, np.inf).argmin())
-        advice = tr("Closest: {name}, {missing} per device missing. Allow more devices or smaller formats.").format(
+        advice = tr("Closest: {name}, which lacks {missing} per device. Allow more devices or smaller formats.").format(
             name=accelerator_of(results.plan, results.catalog, table, nearest),
             missing=format_value(table.reason_value[nearest], "bytes"),
         )
     elif (table.reason == Reason.REQUEST_NOT_FOR_MODEL).any():
-        advice = _request_advice(results.scenario)
+        advice = request_advice(results.scenario)
     elif total == 0:
-        advice = tr("The hardware choice leaves no candidate: allow more vendors, kinds or devices.")
+        advice = tr("The choice of hardware and formats leaves no candidate: allow more of them.")
     return VerdictWords(
         workload=workload,
         status=STATUSES[_judged(results, workload).level],
-        state=tr("Nothing can serve this.") if workload == "serving" else tr("Nothing can train this."),
+        state=tr("No candidate can serve this.") if workload == "serving" else tr("No candidate can train this."),
         headline="",
         detail=tr("Of {total} candidates: {reasons}").format(total=format_value(total), reasons=reasons)
         if total

@@ -16,22 +16,22 @@ Status = Literal["good", "warning", "bad"]
 
 STATUSES: dict[VerdictLevel, Status] = {"holds": "good", "likely": "warning", "open": "warning", "fails": "bad"}
 _CHANCES = {
-    "holds": "Holds: {chance} that every target holds.",
-    "likely": "Likely: {chance} that every target holds.",
-    "open": "Open: {chance} that every target holds.",
-    "fails": "Fails: {chance} that every target holds.",
+    "holds": "Holds: {chance} chance of meeting every target.",
+    "likely": "Likely: {chance} chance of meeting every target.",
+    "open": "Open: {chance} chance of meeting every target.",
+    "fails": "Fails: {chance} chance of meeting every target.",
 }
 _TOGETHER = {
-    "holds": "Together it holds: {chance} that every target of both is kept.",
-    "likely": "Together it is likely: {chance} that every target of both is kept.",
-    "open": "Together it is open: {chance} that every target of both is kept.",
-    "fails": "Together it fails: {chance} that every target of both is kept.",
+    "holds": "Together it holds: {chance} chance of meeting every target of both.",
+    "likely": "Together it is likely: {chance} chance of meeting every target of both.",
+    "open": "Together it is open: {chance} chance of meeting every target of both.",
+    "fails": "Together it fails: {chance} chance of meeting every target of both.",
 }
 _LEVELS = {"holds": "Holds", "likely": "Likely", "open": "Open", "fails": "Fails"}
 _BROKEN = {
-    "misses_targets": "Fails: nothing meets every target; this comes closest.",
-    "not_measured": "Fails: nothing that was measured can do it.",
-    "site": "Fails: the site cannot hold it.",
+    "misses_targets": "Fails: no candidate meets every target; this one comes closest.",
+    "not_measured": "Fails: no measured candidate meets every target.",
+    "site": "Fails: the site cannot power or cool it.",
 }
 _WITHOUT_TARGETS = {
     "holds": "No deadline or budget is set.",
@@ -41,13 +41,15 @@ _WITHOUT_TARGETS = {
 }
 _WEAKEST = {
     "serving.load": "the load at peak",
+    "serving.deadline": "the deadline",
     "serving.budget": "the monthly budget",
     "serving.availability": "availability",
     "training.date": "the deadline",
     "training.budget": "the budget of the run",
-    "evidence": "no published or own run is near it",
-    "whole_batches": "batches that start and end together are not in this estimate; the Load page simulates them",
-    "both_exceed_site": "training and serving together draw more power than the site has",
+    "evidence": "no published or own run is similar",
+    "unpriced": "no price is known for it",
+    "whole_batches": "this estimate does not cover static batches; the Load page simulates them",
+    "both_exceed_site": "training and serving together draw more power than the site provides",
 }
 _TESTS = {
     "burst": "a burst",
@@ -58,12 +60,12 @@ _TESTS = {
     "longer_prompts": "longer prompts",
 }
 _RAISED = {
-    "replicas": "For {confidence}: {value} replicas.",
+    "replicas": "For {confidence} confidence: {value} replicas.",
     "deadline_s": "For {confidence}: allow {value}.",
     "budget_usd": "For {confidence}: allow {value}.",
     "budget_usd_per_month": "For {confidence}: allow {value}.",
-    "measure": "A run of your own on this device would settle it.",
-    "spares": "More spare replicas would raise it.",
+    "measure": "A benchmark of your own on this device would settle this.",
+    "spares": "More spare replicas raise the chance.",
 }
 _UNITS = {"replicas": "", "deadline_s": "s", "budget_usd": "USD", "budget_usd_per_month": "USD/month"}
 
@@ -131,7 +133,7 @@ def weakest_text(plan: Plan, verdict: Verdict, target: str) -> str:
     if kind in _WEAKEST:
         return tr(_WEAKEST[kind])
     if kind == "stress":
-        return tr("it misses a target in the stress test of {test}").format(test=tr(_TESTS[detail]))
+        return tr("a target is missed in the stress test of {test}").format(test=tr(_TESTS[detail]))
     if detail in _WEAKEST:
         return tr(_WEAKEST[detail])
     found = _finding(plan, detail)

@@ -10,11 +10,16 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.local_calibration import LocalPhase
-from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable, TrainingTable
+from gpuplanner_gui.domain.plan import EvidenceKind, Plan, ServingPlan, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, Advised, AdvisedRun, AdvisedService, finding, remedy
 from gpuplanner_gui.engine.cost.offers import offers_of
+from gpuplanner_gui.engine.evidence.pace import serving_pace
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.ceiling import fastest_run, published_log
+from gpuplanner_gui.engine.serving.demand import demand_of
+from gpuplanner_gui.engine.serving.deployments import candidate_deployments
 
 OLD_PRICE_DAYS = 90
 """Contract prices of H100s moved by 38 % in five months of 2025-26: a quarter is enough to be wrong by 20 %."""
@@ -103,6 +108,42 @@ def faster_than_published(case: AdvisedRun) -> Iterator[Finding]:
     at_risk = over / (1 + over) * case.best.of("usd_per_run")
     severity = WARNING if over > training.published_lead else NOTE
     yield finding("faster_than_published", "training", severity, values, at_risk, remedy("measure_it"))
+
+
+def held_at_published(case: AdvisedService) -> Iterator[Finding]:
+    """No published run of the plan's device and format was as fast as predicted: its steps are lengthened for that."""
+    table, row = case.best.table, case.best.row
+    assert isinstance(table, ServingTable)
+    precision = int(table.weight_precision[row])
+    held = float(np.exp(published_log(case.context)[int(table.accelerator[row]), precision]))
+    run = fastest_run(case.context, case.best.accelerator.id, case.plan.precisions[precision])
+    if run is None or held <= 1 or int(table.evidence_kind[row]) == EvidenceKind.OWN:
+        return
+    over = run.slowdown / held - 1
+    values: dict[str, float | str] = {
+        "runs": float(run.runs), "slowdown_ratio": run.slowdown, "held_share": held - 1, "over_share": over,
+        "device": case.best.accelerator.name,
+    }  # fmt: skip
+    at_risk = over / (1 + over) * case.best.of("usd_per_month")
+    yield finding("held_at_published", "serving", NOTE, values, max(at_risk, 0.0), remedy("measure_it"))
+
+
+def measured_beyond_hardware(case: AdvisedService) -> Iterator[Finding]:
+    """Own measurements are faster than the device can be: the plan stays at what it can."""
+    table, row = case.best.table, case.best.row
+    assert isinstance(table, ServingTable)
+    chosen = ServingCandidates.of_table(table, np.array([row]))
+    if case.context.calibration.local is None or chosen.is_apart.any():
+        return
+    demand, deployed = (
+        demand_of(case.workload, case.scenario.model), candidate_deployments(case.scenario, case.context, chosen)
+    )  # fmt: skip
+    pace = serving_pace(case.context, case.scenario, chosen, deployed, demand)
+    if pace is not None and pace.beyond_log[0] > 0:
+        values: dict[str, float | str] = {
+            "beyond_share": float(np.expm1(pace.beyond_log[0])), "device": case.best.accelerator.name
+        }  # fmt: skip
+        yield finding("measured_beyond_hardware", "serving", WARNING, values)
 
 
 def _points_of_other_phase(case: Advised, wanted: tuple[LocalPhase, ...]) -> int:

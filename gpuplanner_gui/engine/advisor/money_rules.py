@@ -219,7 +219,9 @@ def unused_fabric(case: AdvisedService) -> Iterator[Finding]:
     if case.procurement != "own":
         return
     who = int(case.best.table.accelerator[case.best.row])
-    network_usd = float(fleet_on_term(case, case.scenario.economics, "own").network_usd[0])
+    # Plain ports of boxes that no replica leaves carry requests, not what devices tell one another.
+    leaves_box = case.devices_together > float(case.context.box_devices[who])
+    network_usd = float(fleet_on_term(case, case.scenario.economics, "own").network_usd[0]) if leaves_box else 0.0
     economics = with_network(case.scenario.economics, network_usd)
     share = float(cost_shares(case.context, economics, case.procurement).of(who).interconnect)
     used = case.best.share("decode_interconnect_s", of="decode_step_s") * case.busy_share

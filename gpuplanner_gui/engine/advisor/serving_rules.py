@@ -29,6 +29,7 @@ from gpuplanner_gui.engine.serving.demand import served_contexts
 from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.samples import is_of_samples
 from gpuplanner_gui.engine.simulation.curve import knee_rate_per_s
+from gpuplanner_gui.engine.uncertainty.confidence import chance_asked
 from gpuplanner_gui.engine.uncertainty.lengths import class_mix, mean_prompt_tokens
 
 
@@ -68,6 +69,8 @@ FULL_CACHE = 0.9
 NOTICED_REFUSALS = 0.005
 """Of the requests: several times what a context for 99.9 % of them refuses."""
 UNSTABLE_TAIL = 6.0
+DEAR_CERTAINTY = 0.2
+"""Of the fleet, beyond what is expected to be enough."""
 LOW_UTILISATION = 0.6
 USUAL_UTILISATION = 0.75
 
@@ -75,7 +78,7 @@ USUAL_UTILISATION = 0.75
 def slow_first_token(case: AdvisedService) -> Iterator[Finding]:
     """The first token comes later than a person waits without noticing or without turning away."""
     late = case.best.of("ttft_p95_s")
-    if not late > FLOW_S or is_of_samples(case.workload, case.scenario.model):
+    if not late > FLOW_S or case.workload.traffic.is_batch or is_of_samples(case.workload, case.scenario.model):
         return
     limit = ATTENTION_S if late > ATTENTION_S else FLOW_S
     target = _ttft_target(case)
@@ -102,7 +105,7 @@ def _ttft_target(case: AdvisedService) -> str:
 def uneven_tokens(case: AdvisedService) -> Iterator[Finding]:
     """Prompts in between stretch the gap between two tokens until a reader notices."""
     gap, usual = case.best.of("itl_p99_s"), case.best.of("tpot_mean_s")
-    if not gap > NOTICED_S:
+    if not gap > NOTICED_S or case.workload.traffic.is_batch:
         return
     cure = _smaller_chunks(case, gap) if gap > 2 * usual else None
     yield finding("uneven_tokens", "serving", NOTE, {"gap_s": gap, "usual_s": usual}, remedy=cure)
@@ -239,18 +242,16 @@ def split_for_latency(case: AdvisedService) -> Iterator[Finding]:
     if not len(alone):
         return
     one = int(alone[0])
-    misses = int(table.reason[one]) == Reason.MISSES_TARGET
-    if misses and not np.isfinite(table.reason_value[one]):
-        return
-    values = {
-        "devices": table.devices_per_replica[row],
-        "usd_per_month": table.usd_per_month[row],
-        "single_usd_per_month": table.usd_per_month[one],
-        "over": table.reason_value[one] if misses else 1.0,
-        "tpot_s": table.tpot_mean_s[row],
-        "single_tpot_s": table.tpot_mean_s[one],
-    }
-    yield finding("split_for_latency" if misses else "split_for_cost", "serving", NOTE, values)
+    code, values = "split_for_cost", {"devices": table.devices_per_replica[row]}
+    if int(table.reason[one]) == Reason.MISSES_TARGET:
+        code = "split_for_latency"
+        values |= {
+            "over": table.reason_value[one], "tpot_s": table.tpot_mean_s[row], "single_tpot_s": table.tpot_mean_s[one]
+        }  # fmt: skip
+    else:
+        values |= {"usd_per_month": table.usd_per_month[row], "single_usd_per_month": table.usd_per_month[one]}
+    if np.isfinite(list(values.values())).all():
+        yield finding(code, "serving", NOTE, values)
 
 
 def emulated_format(case: AdvisedService) -> Iterator[Finding]:
@@ -296,7 +297,7 @@ def rarely_used(case: AdvisedService) -> Iterator[Finding]:
         return
     kept = scale_to_zero(service, gap, start, start)
     saved = float(kept.saving_share) * case.best.of("usd_per_month")
-    waits = [slo.limit_s for one in case.workload.classes for slo in one.slos if slo.metric in ("ttft", "e2e")]
+    waits = [slo.limit_s for _, slo in case.workload.targets if slo.metric in ("ttft", "e2e")]
     is_blocked = bool(waits) and start > min(waits) and float(kept.cold_share) > 0.05
     values = {
         "gap_s": gap, "start_s": start, "cold_share": float(kept.cold_share),
@@ -328,6 +329,19 @@ def weak_evidence(case: AdvisedService) -> Iterator[Finding]:
     name = case.context.accelerators[int(table.accelerator[first])].name
     code, cost = dearer_or_cheaper("weak_evidence", more, "usd_per_month")
     yield finding(code, "serving", WARNING, values | {"device": name} | cost, max(more, 0.0), remedy("measure_it"))
+
+
+def price_of_certainty(case: AdvisedService) -> Iterator[Finding]:
+    """Replicas beyond those that are expected to be enough: own measurements would tell how many of them are needed."""
+    replicas, expected = case.replicas, case.best.of("replicas_expected")
+    if not replicas - expected > DEAR_CERTAINTY * replicas:
+        return
+    cost = case.best.of("usd_per_month") * (1 - expected / replicas)
+    values = {
+        "chance_share": chance_asked(case.scenario), "replicas": replicas, "expected_replicas": expected,
+        "more_usd_per_month": cost,
+    }  # fmt: skip
+    yield finding("price_of_certainty", "serving", WARNING, values, cost, remedy("measure_it"))
 
 
 def targets_missed(case: AdvisedService) -> Iterator[Finding]:

@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.advisor.case import (
 )
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.site import WATTS_PER_KW, held_devices, site_fit
-from gpuplanner_gui.engine.training.cluster import cluster_for
+from gpuplanner_gui.engine.training.communication import cluster_for
 
 UNASKED_DEVICES = 64
 """So many are had without asking a provider first."""

@@ -136,16 +136,3 @@ def cash_by_quarter(capital_usd: float, yearly_usd: float, years: float) -> tupl
         )
         for place in range(count)
     )
-
-
-def present_value_usd(cash: tuple[CashQuarter, ...], rate: float) -> float:
-    """Worth today: capital at once, each quarter's running cost at its end; no resale. [USD]
-
-    Examples
-    --------
-    >>> round(present_value_usd(cash_by_quarter(1_000.0, 400.0, 1.0), 0.0), 6)
-    1400.0
-    """
-    return math.fsum(
-        one.capital_usd + one.operating_usd / (1 + rate) ** ((place + 1) / QUARTERS) for place, one in enumerate(cash)
-    )

@@ -5,15 +5,17 @@ Each answers None where there is nothing to weigh, such as fleets for a scenario
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.decision import ComparisonAnswer, FleetsAnswer, OwnershipAnswer, UncertaintyAnswer
 from gpuplanner_gui.domain.economics import RankingWeights
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.price import Alternative, ApiPrices
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.decision import alternatives as beside
 from gpuplanner_gui.engine.decision.compare import MOST_SCENARIOS, comparison
 from gpuplanner_gui.engine.decision.fleets_of_plan import NothingToCompareError, fleets_of_plan
 from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
@@ -21,7 +23,7 @@ from gpuplanner_gui.engine.decision.ownership_view import ownership_of_plan
 from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError
 from gpuplanner_gui.engine.planning import CancelledError
 
-__all__ = ["MOST_SCENARIOS", "compared", "fleets", "ownership", "uncertainty"]
+__all__ = ["MOST_SCENARIOS", "alternatives", "compared", "fleets", "ownership", "uncertainty"]
 
 Cancelled = Callable[[], bool]
 
@@ -41,6 +43,21 @@ def ownership(
     context = context_of(catalog, calibration)
     found = {name: ownership_of_plan(scenario, plan, context, name) for name in ("serving", "training")}
     return {name: answer for name, answer in found.items() if answer is not None} or None
+
+
+def alternatives(
+    scenario: Scenario,
+    catalog: Catalog,
+    calibration: Calibration,
+    plan: Plan,
+    prices: Iterable[ApiPrices],
+    seed: int,
+    *,
+    is_cancelled: Cancelled = lambda: False,
+) -> tuple[Alternative, ...] | None:
+    """APIs, smaller models and processors beside the recommended service. Raises CancelledError."""
+    context = context_of(catalog, calibration)
+    return beside.alternatives(scenario, plan, context, prices, seed, _check(is_cancelled)) or None
 
 
 def uncertainty(

@@ -61,7 +61,7 @@ from gpuplanner_gui.engine.fleet.devices_over_time import (
     training_windows,
     years_of,
 )
-from gpuplanner_gui.engine.training.cluster import cluster_for
+from gpuplanner_gui.engine.training.communication import cluster_for
 
 MOST_SHARED = 8
 """Kinds of device that are weighed for both workloads together, the cheapest of a year and a run."""

@@ -30,9 +30,9 @@ from gpuplanner_gui.engine.advisor.case import (
     prices_on_term,
 )
 from gpuplanner_gui.engine.cost.bill import beside_year
-from gpuplanner_gui.engine.cost.finance import Values, cash_by_quarter, present_value_usd
+from gpuplanner_gui.engine.cost.finance import Values, cash_by_quarter
 from gpuplanner_gui.engine.cost.offers import Quote, money_usd
-from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
+from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS, PlanYears, worth_of_payments
 from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices, bought_node, purchase_price, with_network
 from gpuplanner_gui.engine.cost.units import (
     SWITCH_PORTS,
@@ -82,7 +82,7 @@ def _owned_order(case: Advised) -> OrderList | None:
     own = case.scenario.economics.ownership
     annuity = bought.each(bought.owned.annual.capital_usd) * bought.devices
     running = sum(one.usd for one in planned if one.paid == "yearly" and not one.is_unknown)
-    lines = tuple(with_entries(planned, case))
+    lines = tuple(with_entries([one for one in planned if one.quantity != 0], case))
     return _listed(
         case, lines, bought.devices, bought.stock,
         topology=_topology(case, bought),
@@ -189,6 +189,10 @@ def _network(case: Advised, bought: Bought) -> Iterator[OrderLine]:
 def _site(case: Advised, bought: Bought) -> Iterator[OrderLine]:
     """What the room must offer: rack units and power are known, the rest the planner enters."""
     own, node = case.scenario.economics.ownership, bought.node
+    if bought.devices == 0:
+        # Nothing comes to where all of it stands already.
+        yield from _stored(case)
+        return
     devices = bought.devices + bought.stock
     boxes = math.ceil(devices / node.accelerator_count) if node is not None else NAN
     is_rack = node is not None and node.sold_as == "rack"
@@ -379,5 +383,8 @@ def _listed(
         term=case.procurement, devices=devices, stock_devices=stock, lines=lines, cash=(), present_value_usd=0.0,
         cost_of_capital=rate, topology=topology, rental=rental, planned_usd_per_year=planned,
     )  # fmt: skip
+    years = PlanYears.of(central(economics.horizon_years))
     cash = cash_by_quarter(order.capital_usd, order.yearly_usd, central(economics.horizon_years))
-    return msgspec.structs.replace(order, cash=cash, present_value_usd=present_value_usd(cash, rate))
+    worth = float((years.lengths * worth_of_payments(years, rate)).sum())
+    present = order.capital_usd + order.yearly_usd * worth
+    return msgspec.structs.replace(order, cash=cash, present_value_usd=present)

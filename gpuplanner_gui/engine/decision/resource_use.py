@@ -19,7 +19,7 @@ from gpuplanner_gui.engine.cost.prices import OwnedPrices, owned_devices
 from gpuplanner_gui.engine.cost.resources import Resources, resource_cost_shares
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.fleet.service_week import service_week
-from gpuplanner_gui.engine.training.cluster import cluster_for
+from gpuplanner_gui.engine.training.communication import cluster_for
 
 
 def owned_of(context: Context, economics: Economics) -> OwnedPrices:

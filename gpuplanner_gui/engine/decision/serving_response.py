@@ -6,14 +6,15 @@ engine is asked at a few values, and what it answers is interpolated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.arrays import Floats, Integers
+from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.plan import ServingTable, TrainingTable, column
 from gpuplanner_gui.domain.preset import scaled
 from gpuplanner_gui.domain.quantity import Quantity, central
@@ -21,7 +22,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs
-from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates, drafting
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.deployments import candidate_deployments, candidate_pools
 from gpuplanner_gui.engine.serving.load.rates import Slowdown, capacity_per_s, highest_rate_within, risen
@@ -29,6 +30,7 @@ from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, LoadStates
 from gpuplanner_gui.engine.serving.load_grid import LoadModel, states_of
 from gpuplanner_gui.engine.serving.loaded import scenario_load_model
 from gpuplanner_gui.engine.serving.pools import PoolsUnderLoad, pools_under_load, unit_states
+from gpuplanner_gui.engine.simulation.step_time import acceptance_of
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.plan import planned
 from gpuplanner_gui.engine.uncertainty.confidence import sigma_of_band
@@ -200,33 +202,39 @@ def serving_response(
     assert serving is not None
     chosen = ServingCandidates.of_table(table, rows)
 
-    def probe(changed: ServingWorkload, model: LoadModel | None) -> _Answers:
+    def probe(changed: ServingWorkload, models: Models | None, some: Integers) -> _Answers:
         check()
         other = msgspec.structs.replace(scenario, serving=changed)
-        return _answers(other, context, chosen, demand_of(changed, scenario.model), check, model)
+        return _answers(other, context, chosen.at(some), check, models)
 
-    demand = demand_of(serving, scenario.model)
-    base = _answers(scenario, context, chosen, demand, check)
+    base = _answers(scenario, context, chosen, check)
     place = np.argmin(np.abs(base.rates_per_s - table.load_per_replica_per_s[rows]), axis=0)
-    columns = np.arange(len(rows))
     slo_rate: dict[str, Response] = {}
     capacity: dict[str, Response] = {}
     latency: dict[str, dict[str, Response]] = {metric: {} for metric in base.latency_s}
-    for name, change, own in changes_of(serving):
+    for name, change, own in changes_of(serving, scenario.model):
         quantity = inputs.quantities.get(name)
-        if quantity is None:
+        # Whoever drafts nothing has no tokens to be accepted.
+        some = np.flatnonzero(chosen.draft_tokens > 0) if name == "draft_acceptance" else np.arange(len(rows))
+        if quantity is None or not len(some):
             continue
         values = probed_values(quantity, inputs.bounds[name], own)
         # Bursts leave the times of steps as they are.
-        model = base.model if name == "burstiness" else None
-        answers = [base if value == own else probe(change(serving, float(value)), model) for value in values]
-        slo_rate[name] = Response(values, _over(np.stack([one.slo_rate_per_s for one in answers]), base.slo_rate_per_s))
-        capacity[name] = Response(values, _over(np.stack([one.capacity_per_s for one in answers]), base.capacity_per_s))
-        for metric, times in base.latency_s.items():
-            changed = np.stack([one.latency_s[metric][place, columns] for one in answers])
-            latency[metric][name] = Response(values, _over(changed, times[place, columns]))
+        models = base.models if name == "burstiness" else None
+        slo, most = np.ones((len(values), len(rows))), np.ones((len(values), len(rows)))
+        times = np.ones((len(base.latency_s), *slo.shape))
+        for at in np.flatnonzero(values != own):
+            there = probe(change(serving, float(values[at])), models, some)
+            slo[at, some] = _over(there.slo_rate_per_s, base.slo_rate_per_s[some])
+            most[at, some] = _over(there.capacity_per_s, base.capacity_per_s[some])
+            for metric, whole in enumerate(base.latency_s):
+                changed = there.latency_s[whole][place[some], np.arange(len(some))]
+                times[metric, at, some] = _over(changed, base.latency_s[whole][place[some], some])
+        slo_rate[name], capacity[name] = Response(values, slo), Response(values, most)
+        for metric, whole in enumerate(base.latency_s):
+            latency[whole][name] = Response(values, times[metric])
     power = first_token_power(table, rows)
-    slowed = _slowed(scenario, context, chosen, demand, power, base.model, check)
+    slowed = _slowed(scenario, context, chosen, power, base.models, check)
     return ServingResponse(
         rows=rows,
         slo_rate_per_s=table.slo_rate_per_s[rows],
@@ -241,6 +249,10 @@ def serving_response(
     )
 
 
+Models = dict[int, LoadModel]
+"""By draft tokens."""
+
+
 @dataclass(frozen=True)
 class _Answers:
     slo_rate_per_s: Floats
@@ -249,57 +261,80 @@ class _Answers:
     """Along the grid of load, shape (loads, candidates), and"""
     latency_s: dict[str, Floats]
     """latency there by metric."""
-    model: LoadModel | None
+    models: Models
     """Of the candidates with one pool."""
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """Candidates that draft alike, with the scenario that runs them."""
+
+    draft_tokens: int
+    scenario: Scenario
+    demand: Demand
+    one: Integers
+    """Their places, with one pool,"""
+    two: Integers
+    """and with two."""
+
+
+def _kinds(scenario: Scenario, chosen: ServingCandidates) -> Iterator[_Kind]:
+    for tokens in np.unique(chosen.draft_tokens):
+        alike = chosen.draft_tokens == tokens
+        own = drafting(scenario, chosen.at(np.flatnonzero(alike)))
+        assert own.serving is not None
+        one, two = np.flatnonzero(alike & ~chosen.is_apart), np.flatnonzero(alike & chosen.is_apart)
+        yield _Kind(int(tokens), own, demand_of(own.serving, own.model), one, two)
 
 
 def _answers(
     scenario: Scenario,
     context: Context,
     chosen: ServingCandidates,
-    demand: Demand,
     check: Callable[[], None],
-    model: LoadModel | None = None,
+    known: Models | None = None,
 ) -> _Answers:
     """Of candidates with one pool, whose step times may be known, and with two."""
     slo_rate, capacity = np.zeros(len(chosen)), np.zeros(len(chosen))
     shape = len(LOAD_GRID), len(chosen)
     rates = np.zeros(shape)
     times: dict[str, Floats] = {slo.metric: np.zeros(shape) for slo in HEADLINE_SLOS}
-    one, two = np.flatnonzero(~chosen.is_apart), np.flatnonzero(chosen.is_apart)
-    if len(one):
-        model = model or _together(scenario, context, chosen.at(one), demand)
-        states = _states(model, demand)
-        capacity[one] = capacity_per_s(states)
-        slo_rate[one], _ = highest_rate_within(states, demand.slos, capacity[one])
-        rates[:, one] = states.rate_per_s
-        for slo in HEADLINE_SLOS:
-            times[slo.metric][:, one] = states.latency_s(slo)
-    if len(two):
-        load = _pools(scenario, context, chosen.at(two), demand, check)
-        slo_rate[two], capacity[two] = load.slo_rate_per_s, load.capacity_per_s
-        rates[:, two] = LOAD_GRID[:, None] * load.capacity_per_s
-        for unit, row in enumerate(two):
-            first, then = unit_states(load, demand, rates[:, row], unit)
-            times["ttft"][:, row] = first.ttft_s(95.0)[:, 0] + load.handover_s[unit]
-            times["tpot"][:, row] = then.tpot_s(95.0)[:, 0]
+    models = dict(known or {})
+    for kind in _kinds(scenario, chosen):
+        one, two, demand = kind.one, kind.two, kind.demand
+        if len(one):
+            if known is None:
+                models[kind.draft_tokens] = _together(kind, context, chosen.at(one))
+            states = _states(models[kind.draft_tokens], demand)
+            capacity[one] = capacity_per_s(states)
+            slo_rate[one], _ = highest_rate_within(states, demand.slos, capacity[one])
+            rates[:, one] = states.rate_per_s
+            for slo in HEADLINE_SLOS:
+                times[slo.metric][:, one] = states.latency_s(slo)
+        if len(two):
+            load = _pools(kind, context, chosen.at(two), check)
+            slo_rate[two], capacity[two] = load.slo_rate_per_s, load.capacity_per_s
+            rates[:, two] = LOAD_GRID[:, None] * load.capacity_per_s
+            for unit, row in enumerate(two):
+                first, then = unit_states(load, demand, rates[:, row], unit)
+                times["ttft"][:, row] = first.ttft_s(95.0)[:, 0] + load.handover_s[unit]
+                times["tpot"][:, row] = then.tpot_s(95.0)[:, 0]
     # Beyond saturation fewer requests are answered, later: no share of the capacity leads there.
-    return _Answers(slo_rate, capacity, risen(rates), times, model)
+    return _Answers(slo_rate, capacity, risen(rates), times, models)
 
 
-def _together(scenario: Scenario, context: Context, chosen: ServingCandidates, demand: Demand) -> LoadModel:
-    return scenario_load_model(scenario, context, chosen, candidate_deployments(scenario, context, chosen), demand)
+def _together(kind: _Kind, context: Context, chosen: ServingCandidates) -> LoadModel:
+    deployed = candidate_deployments(kind.scenario, context, chosen)
+    return scenario_load_model(kind.scenario, context, chosen, deployed, kind.demand)
 
 
 def _states(model: LoadModel, demand: Demand) -> LoadStates:
     return states_of(model, demand, LOAD_GRID[:, None] * model.most_requests)
 
 
-def _pools(
-    scenario: Scenario, context: Context, chosen: ServingCandidates, demand: Demand, check: Callable[[], None]
-) -> PoolsUnderLoad:
-    prefill, decode = candidate_pools(scenario, context, chosen)
-    return pools_under_load(scenario, context, chosen, prefill, decode, demand, check)
+def _pools(kind: _Kind, context: Context, chosen: ServingCandidates, check: Callable[[], None]) -> PoolsUnderLoad:
+    prefill, decode = candidate_pools(kind.scenario, context, chosen)
+    return pools_under_load(kind.scenario, context, chosen, prefill, decode, kind.demand, check)
 
 
 def first_token_power(table: ServingTable, rows: NDArray[np.int64]) -> Floats:
@@ -314,25 +349,25 @@ def _slowed(
     scenario: Scenario,
     context: Context,
     chosen: ServingCandidates,
-    demand: Demand,
     power: Floats,
-    model: LoadModel | None,
+    models: Models,
     check: Callable[[], None],
 ) -> Floats:
     """Rate within the targets when every step takes so many times as long: the same as targets so many times as tight,
     in a time that passes so many times as slowly. Shape (factors, candidates)."""
     found = np.zeros((len(SLOWDOWNS), len(chosen)))
-    one, two = np.flatnonzero(~chosen.is_apart), np.flatnonzero(chosen.is_apart)
-    states = _states(model, demand) if model is not None else None
-    units = _pools(scenario, context, chosen.at(two), demand, check) if len(two) else None
-    for place, factor in enumerate(SLOWDOWNS):
-        steps = np.full(len(chosen), factor)
-        slower = Slowdown(steps, steps**power)
-        if states is not None:
-            rate, _ = highest_rate_within(states, demand.slos, capacity_per_s(states), slower.at(one))
-            found[place, one] = rate / factor
-        if units is not None:
-            found[place, two] = units.slowed(slower.at(two))
+    for kind in _kinds(scenario, chosen):
+        one, two, demand = kind.one, kind.two, kind.demand
+        states = _states(models[kind.draft_tokens], demand) if len(one) else None
+        units = _pools(kind, context, chosen.at(two), check) if len(two) else None
+        for place, factor in enumerate(SLOWDOWNS):
+            steps = np.full(len(chosen), factor)
+            slower = Slowdown(steps, steps**power)
+            if states is not None:
+                rate, _ = highest_rate_within(states, demand.slos, capacity_per_s(states), slower.at(one))
+                found[place, one] = rate / factor
+            if units is not None:
+                found[place, two] = units.slowed(slower.at(two))
     return found
 
 
@@ -342,7 +377,7 @@ def _over(values: Floats, planned: Floats) -> Floats:
     return np.divide(values, planned, out=nothing, where=np.isfinite(values) & (planned > 0))
 
 
-def changes_of(serving: ServingWorkload) -> tuple[tuple[str, Change, float], ...]:
+def changes_of(serving: ServingWorkload, model: Model) -> tuple[tuple[str, Change, float], ...]:
     """Inputs that change what the engine computes: how each is put into the scenario, and its planned value."""
     cached = max(central(one.prefix_cache_share) for one in serving.classes)
     return (
@@ -350,7 +385,7 @@ def changes_of(serving: ServingWorkload) -> tuple[tuple[str, Change, float], ...
         ("output_length", lambda one, value: _with_lengths(one, "output_tokens", value), 1.0),
         ("prefix_cache", lambda one, value: _with_hits(one, value, cached), cached),
         ("burstiness", _with_burstiness, central(serving.traffic.burstiness_cv)),
-        ("draft_acceptance", _with_acceptance, central(serving.engine.draft_acceptance)),
+        ("draft_acceptance", _with_acceptance, central(acceptance_of(serving.engine, model))),
     )
 
 

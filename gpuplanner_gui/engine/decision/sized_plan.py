@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Container
 
 import msgspec
@@ -29,12 +30,14 @@ from gpuplanner_gui.engine.uncertainty.confidence import chance_asked, sure_betw
 
 EXPECTED = 0.5
 """Chance at which the expected figures are planned with."""
+HEAD = 8
+"""Candidates that are sized together,"""
+MOST_OF_A_KIND = 2
+"""and as many of them of one accelerator, format and kind of layout, so that rivals are sized as early as relatives."""
+MOST_ROUNDS = 16
 FELL_SHORT = 1.1
-"""Replicas by samples over those in closed form, from which the next fleets are made larger before they are tried."""
+"""Replicas by samples over those in closed form, from which relatives are made larger before they are tried."""
 MOST_ENLARGED = 400
-HEAD = 4
-"""Candidates that are sized together."""
-MOST_ROUNDS = 4
 STEPS = 40
 """Between a number of replicas that carries the load and one of which enough are up."""
 
@@ -48,9 +51,10 @@ def confident_fleet(
     if found is None or chance_asked(scenario) <= EXPECTED:
         return plan, None
     responses: dict[int, ServingResponse] = {}
+    fell_short: dict[Kind, float] = {}
     for _ in range(MOST_ROUNDS):
         rows = _head(found, responses)
-        if found.best < 0 or found.best in responses or not len(rows):
+        if not len(rows):
             break
         check()
         model = plan_model(
@@ -59,10 +63,10 @@ def confident_fleet(
         )  # fmt: skip
         assert model.serving is not None
         bases = _bases(scenario, context, found, rows, model, seed, check)
-        closed_form = np.array([base_replicas_of(found, scenario, int(row)) for row in rows])
         responses.update(dict.fromkeys(rows.tolist(), model.serving.response))
+        grown = _least_ratios(scenario, found, rows, bases, fell_short)
         found = _sized(scenario, context, found, rows, bases)
-        found = _as_much_larger(scenario, context, found, bases / closed_form, responses)
+        found = _as_much_larger(scenario, context, found, grown, responses)
     if responses:
         found = with_latencies(found, scenario, context)
     response = responses.get(found.best)
@@ -70,29 +74,65 @@ def confident_fleet(
     return msgspec.structs.replace(plan, serving=found), served
 
 
+Kind = tuple[int, int, bool]
+"""Accelerator, format of the weights, and whether prefill and decode stand apart: whose fleets the closed form misses
+by alike factors."""
+
+
+def _kind(found: ServingPlan, row: int) -> Kind:
+    table = found.table
+    return int(table.accelerator[row]), int(table.weight_precision[row]), bool(table.prefill_workers[row] > 0)
+
+
+def _least_ratios(
+    scenario: Scenario, found: ServingPlan, rows: Integers, bases: Floats, known: dict[Kind, float]
+) -> dict[Kind, float]:
+    """How many times as large samples made the fleets of each kind, at least: of kinds met for the first time.
+
+    The least, so that no relative is passed over for what another one lacks. `known` is added to.
+    """
+    ratios: dict[Kind, float] = {}
+    for row, base in zip(rows.tolist(), bases.tolist(), strict=True):
+        kind, ratio = _kind(found, row), base / base_replicas_of(found, scenario, row)
+        if math.isfinite(ratio) and kind not in known:
+            ratios[kind] = min(ratios.get(kind, math.inf), ratio)
+    known.update(ratios)
+    return {kind: ratio for kind, ratio in ratios.items() if ratio >= FELL_SHORT}
+
+
 def _as_much_larger(
-    scenario: Scenario, context: Context, found: ServingPlan, ratios: Floats, known: Container[int]
+    scenario: Scenario, context: Context, found: ServingPlan, ratios: dict[Kind, float], known: Container[int]
 ) -> ServingPlan:
-    """The next fleets by as much larger as the samples made those before, where the closed form fell short."""
-    ratio = float(np.nanmedian(ratios)) if np.isfinite(ratios).any() else 1.0
-    if found.best in known or ratio < FELL_SHORT:
+    """Fleets that nobody has sized yet, as much larger as samples made their relatives."""
+    if not ratios:
         return found
-    order = found.table.order[:MOST_ENLARGED]
-    rows = np.array([one for one in order if found.table.reason[one] == Reason.NONE and int(one) not in known])
-    if not len(rows):
+    order = found.table.order[:MOST_ENLARGED].tolist()
+    rows = [one for one in order if found.table.reason[one] == Reason.NONE and one not in known]
+    grown = {one: ratios[kind] for one in rows if (kind := _kind(found, one)) in ratios}
+    if not grown:
         return found
-    bases = np.array(
-        [math.ceil(base_replicas_of(found, scenario, int(row)) * ratio - 1e-9) for row in rows], np.float64
-    )
-    return resized(found, scenario, context, rows, bases)
+    bases = [math.ceil(base_replicas_of(found, scenario, one) * ratio - 1e-9) for one, ratio in grown.items()]
+    return resized(found, scenario, context, np.array(list(grown), np.int64), np.array(bases, np.float64))
 
 
 def _head(found: ServingPlan, known: Container[int]) -> Integers:
-    """The best few that nobody has sized by samples yet, and the best one that measurements bear out."""
-    order = found.table.order[: HEAD * (MOST_ROUNDS + 1)]
-    rows = [int(one) for one in order if found.table.reason[one] == Reason.NONE and int(one) not in known][:HEAD]
+    """Those to be sized by samples next: the best few of several kinds, and the best one that measurements bear out.
+
+    None where both of these are sized already.
+    """
     measured = best_measured(found.table, found.best)
-    return np.array(rows + [measured] * (measured >= 0 and measured not in known and measured not in rows), np.int64)
+    if found.best < 0 or (found.best in known and (measured < 0 or measured in known)):
+        return np.zeros(0, np.int64)
+    rows = [measured] if measured >= 0 and measured not in known else []
+    met = Counter(_kind(found, one) for one in rows)
+    for one in found.table.order.tolist():
+        kind = _kind(found, one)
+        if len(rows) == HEAD or found.table.reason[one] != Reason.NONE:
+            break
+        if one not in known and one not in rows and met[kind] < MOST_OF_A_KIND:
+            rows.append(one)
+            met[kind] += 1
+    return np.array(rows, np.int64)
 
 
 def _sized(scenario: Scenario, context: Context, found: ServingPlan, rows: Integers, bases: Floats) -> ServingPlan:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from gpuplanner_gui.domain.preset import UncertaintyDefault, UncertaintyDefaults, scaled, shifted
 from gpuplanner_gui.domain.quantity import Lognormal, Quantity, central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.serving.search_variants import drafts_tried
+from gpuplanner_gui.engine.simulation.step_time import acceptance_of
 
 SERVING_MODEL, TRAINING_MODEL = "serving_model", "training_model"
 """Error of the step times themselves; a factor."""
@@ -106,9 +108,11 @@ def _serving(scenario: Scenario, known: dict[str, UncertaintyDefault], usual: bo
     if usual and max(shares) > 0:
         yield "prefix_cache", _around(known["prefix_cache"], max(shares)), (0.0, 0.95)
     yield "burstiness", _own_or_usual(serving.traffic.burstiness_cv, known["burstiness"], usual), (0.1, 100.0)
-    if serving.engine.speculative_tokens:
-        yield "draft_acceptance", serving.engine.draft_acceptance, (0.0, 1.0)
-    if not serving.traffic.has_hours:
+    if serving.engine.speculative_tokens or drafts_tried(scenario):
+        acceptance, stated = acceptance_of(serving.engine, scenario.model), serving.engine.draft_acceptance is not None
+        own = _own_or_usual(acceptance, known["draft_acceptance"], usual and not stated)
+        yield "draft_acceptance", own, (0.0, 1.0)
+    if not serving.traffic.known_hours:
         yield "mean_over_peak", serving.traffic.mean_over_peak, (0.01, 1.0)
     yield "growth", serving.traffic.growth_per_year, (-0.9, 100.0)
     if scenario.economics.serving_procurement != "own":
@@ -190,7 +194,7 @@ def planned_value(scenario: Scenario, name: str) -> float:
         if name in _TRAFFIC:
             return central(getattr(scenario.serving.traffic, _TRAFFIC[name]))
         if name == "draft_acceptance":
-            return central(scenario.serving.engine.draft_acceptance)
+            return central(acceptance_of(scenario.serving.engine, scenario.model))
         if name == "prefix_cache":
             return max(central(one.prefix_cache_share) for one in scenario.serving.classes)
         for one in scenario.serving.classes:

@@ -6,6 +6,7 @@ follows the load hour by hour. Bills are the same too: devices, storage, egress 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -56,7 +57,7 @@ def spot_run_factor(scenario: Scenario, context: Context, table: TrainingTable, 
     """
     often = spot_interruptions(scenario)
     stays, spot = (checkpointing_of_row(scenario, context, table, row, more).goodput[0] for more in (0.0, often))
-    return float(stays / spot)
+    return float(stays / spot) if spot > 0 else math.inf
 
 
 LeverCode = Literal["faster", "spot"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -45,6 +46,7 @@ from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, owned_de
 from gpuplanner_gui.engine.cost.units import owned_size
 from gpuplanner_gui.engine.fleet.devices_over_time import training_windows
 from gpuplanner_gui.engine.fleet.service_week import service_week
+from gpuplanner_gui.engine.hardware.assumed_power import AssumedPower, assumed_power
 
 MOST_KINDS = 8
 """Kinds of accelerator in a first estate, the cheapest candidates' of all scenarios."""
@@ -57,13 +59,20 @@ POOL, SITE = "shared", "site"
 
 
 @dataclass(frozen=True)
-class _Terms:
-    """Where prices of a project's first estate come from."""
+class PriceTerms:
+    """Where prices of a project's estate come from."""
 
     catalog: Catalog
     calibration: Calibration
     scenario: Scenario
     plans: dict[str, Plan]
+    network_usd: float | None = None
+    """Of each device that is bought, where no plan says it."""
+
+    @cached_property
+    def power(self) -> dict[str, AssumedPower]:
+        """Of devices that state none; found among all of the catalogue."""
+        return assumed_power(tuple(self.catalog.accelerators.values()))
 
 
 def drafted_estate(project: Project, catalog: Catalog, calibration: Calibration, plans: dict[str, Plan]) -> Estate:
@@ -71,7 +80,7 @@ def drafted_estate(project: Project, catalog: Catalog, calibration: Calibration,
 
     The catalogue knows no lead times, delivery waves, budgets or limits: those are the planner's to add.
     """
-    terms, start = _Terms(catalog, calibration, project.scenarios[0], plans), Estate().start
+    terms, start = PriceTerms(catalog, calibration, project.scenarios[0], plans), Estate().start
     hardware = tuple(one for name in _accelerators(plans) for one in offered_hardware(name, terms))
     bought = {one.accelerator: one for one in hardware if one.purchase_usd is not None}
     standing = [
@@ -167,7 +176,7 @@ def _site(scenario: Scenario) -> EstateSite:
     )
 
 
-def offered_hardware(accelerator: str, terms: _Terms) -> tuple[EstateHardware, ...]:
+def offered_hardware(accelerator: str, terms: PriceTerms) -> tuple[EstateHardware, ...]:
     """What of an accelerator is bought whole, and what each provider rents out, in its smallest instances.
 
     Prices of a provider are those of one offer; a unit that is bought and rented alone is one entry.
@@ -176,9 +185,8 @@ def offered_hardware(accelerator: str, terms: _Terms) -> tuple[EstateHardware, .
     entry, nodes = catalog.accelerators[accelerator], catalog.nodes_of(accelerator)
     node = bought_node(entry, nodes)
     size = owned_size(entry, node)
-    context = context_of(catalog, terms.calibration)
     assumptions, owners = terms.calibration.economics.assumptions, with_network(economics, _network_usd(entry, terms))
-    owned = owned_devices((entry,), nodes, owners, assumptions, context.assumed_power)
+    owned = owned_devices((entry,), nodes, owners, assumptions, terms.power)
     if not math.isfinite(watts := float(owned.rated_power_w[0])):
         return ()
     support, quotes = 1.0 + central(economics.renting.support_share), _quotes(entry, terms)
@@ -210,8 +218,10 @@ def offered_hardware(accelerator: str, terms: _Terms) -> tuple[EstateHardware, .
     return tuple(found)
 
 
-def _network_usd(entry: Accelerator, terms: _Terms) -> float:
+def _network_usd(entry: Accelerator, terms: PriceTerms) -> float:
     """Of the largest fabric that a plan's best fleet of the device has: none for a single box. [USD/device]"""
+    if terms.network_usd is not None:
+        return terms.network_usd
     context, scenario = context_of(terms.catalog, terms.calibration), terms.scenario
     prices = context.prices(scenario.economics, "own", context.site_of(scenario.hardware))
     most = 0.0
@@ -236,7 +246,7 @@ def _known(usd: float) -> float | None:
     return round(usd, 4) if usd > 0 else None
 
 
-def _quotes(entry: Accelerator, terms: _Terms) -> list[Quote]:
+def _quotes(entry: Accelerator, terms: PriceTerms) -> list[Quote]:
     """Each provider's offer of which a part may be rented by the hour, but those that ask more for everything."""
     reserved: list[Procurement] = list(TERM_LENGTHS)
     found: list[Quote] = []

@@ -20,8 +20,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.cases import Observation, observations
 from gpuplanner_gui.engine.evidence.memory_reserve import memory_point
 from gpuplanner_gui.engine.evidence.points import noise_variance, points_of
-from gpuplanner_gui.engine.evidence.posterior import Posterior, band_width
-from gpuplanner_gui.engine.evidence.rows import EvidenceRows, Vocabulary
+from gpuplanner_gui.engine.evidence.posterior import EvidenceRows, Posterior, Vocabulary, band_width
 from gpuplanner_gui.engine.serving.engine_release import release_numbers
 
 Told = TypeVar("Told", LocalPoint, Observation, Measurement)
@@ -158,7 +157,6 @@ class PointVerdict:
     """Predicted by all points but this one."""
     low80: float
     high80: float
-    standardised: float
     is_outlier: bool
 
     @property
@@ -198,7 +196,7 @@ def verdicts_of(local: LocalCalibration) -> tuple[PointVerdict, ...]:
             after = point.predicted * factor
             width = float((point.high80 / point.predicted) ** ratio[index])
             is_outlier = bool(abs(standard[index]) > OUTLIER)
-            found.append(PointVerdict(point, after, after / width, after * width, float(standard[index]), is_outlier))
+            found.append(PointVerdict(point, after, after / width, after * width, is_outlier))
     return tuple(found)
 
 

@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.local_calibration import LocalCalibration, MemoryPoin
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, missing_context
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.cases import middle, training_case
-from gpuplanner_gui.engine.evidence.rows import model_signature
+from gpuplanner_gui.engine.evidence.posterior import model_signature
 from gpuplanner_gui.engine.model.cache_sizes import kv_bytes_per_token
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, cache_bytes_per_value
 from gpuplanner_gui.engine.training.predict import case_work

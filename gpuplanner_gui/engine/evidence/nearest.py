@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, m
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.engine.evidence.rows import model_signature
+from gpuplanner_gui.engine.evidence.posterior import model_signature
 from gpuplanner_gui.engine.model.parameters import model_parameters
 
 OTHER_MODEL, OTHER_DEVICE, OTHER_ENGINE, OTHER_PRECISION = 1.0, 1.0, 0.5, 0.5
@@ -195,3 +195,16 @@ def _running(context: MeasurementContext) -> float:
 def _tokens(context: MeasurementContext) -> float:
     """Of a training step, on each device."""
     return context.global_batch * context.sequence_length / max(context.devices, 1)
+
+
+LARGEST = 1e9
+
+
+def sizes_in(shape: str, names: Sequence[str]) -> tuple[float, ...]:
+    """The named sizes, in their order; empty where one is missing or is no whole number above 0."""
+    words = dict(word.split("=", 1) for word in shape.split() if word.count("=") == 1)
+    texts = [words.get(name, "") for name in names]
+    if not all(text.isascii() and text.isdigit() and len(text) <= 10 for text in texts):
+        return ()
+    found = tuple(float(text) for text in texts)
+    return found if all(0 < size <= LARGEST for size in found) else ()

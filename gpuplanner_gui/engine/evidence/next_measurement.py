@@ -5,18 +5,20 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.benchmark import TrainingCase
 from gpuplanner_gui.domain.constants import Z_80
-from gpuplanner_gui.domain.local_calibration import LocalPoint, LocalPrior
-from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable
+from gpuplanner_gui.domain.local_calibration import LocalPoint, LocalPrior, PhasePrior
+from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.knowledge import PhaseKnowledge, knowledge_of, phase_knowledge
-from gpuplanner_gui.engine.evidence.points import log2_tokens
-from gpuplanner_gui.engine.evidence.posterior import share_left, width_of
-from gpuplanner_gui.engine.evidence.rows import model_signature
+from gpuplanner_gui.engine.evidence.points import log2_tokens, training_arrangement
+from gpuplanner_gui.engine.evidence.posterior import model_signature, share_left, width_of
+from gpuplanner_gui.engine.training.predict import case_work
 
 CONTENDERS = 4
 """Candidates between which a planner decides: the best of each of so many accelerators."""
@@ -94,13 +96,13 @@ def _scaled(joint: Floats, noise_log_sd: float, table: ServingTable, contenders:
     return joint * np.outer(scale, scale), (noise_log_sd * scale) ** 2
 
 
-def contenders_of(table: ServingTable) -> list[int]:
+def contenders_of(table: ServingTable | TrainingTable, count: int = CONTENDERS) -> list[int]:
     """The best candidate of each accelerator, the first few that run."""
     found: dict[int, int] = {}
     for index in map(int, table.order[:SEARCHED]):
         if table.reason[index] in (Reason.NONE, Reason.NO_PRICE, Reason.MISSES_TARGET) and table.fits[index]:
             found.setdefault(int(table.accelerator[index]), index)
-        if len(found) == CONTENDERS:
+        if len(found) == count:
             break
     return list(found.values())
 
@@ -153,4 +155,164 @@ def _measurement(
         width_before=widths[0],
         width_after=widths[1],
         share=share,
+    )
+
+
+LAYOUTS_ASKED = 3
+CUTS = ("tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel")
+TRAINING_PARTS = (
+    ("compute_s",),
+    ("bandwidth_s",),
+    ("tensor_communication_s", "data_communication_s", "pipeline_communication_s", "expert_communication_s"),
+    ("host_s",),
+    ("bubble_s",),
+)
+"""Of a step, in the order of `SHARES`."""
+NODE_DEVICES = 8
+"""Of a server. A layout that shares layers among more takes as many as share them, or as hold its state."""
+
+
+class NextTrainingRun(msgspec.Struct, frozen=True, kw_only=True):
+    """A short run of a candidate's layout on the fewest devices that tell of it."""
+
+    candidate: int
+    accelerator: str
+    framework: str
+    recipe: str
+    devices: int
+    tensor_parallel: int
+    pipeline_parallel: int
+    context_parallel: int
+    expert_parallel: int
+    micro_batch: int
+    global_batch: int
+    """Sequences of a step, as many for each copy as in the plan."""
+    sequence_length: int
+    width_before: float
+    """Spread of the logarithm of the step's time."""
+    width_after: float
+
+
+def next_training_runs(
+    scenario: Scenario, context: Context, plan: Plan, prior: LocalPrior
+) -> tuple[NextTrainingRun, ...]:
+    """One run for the best layout of each of a few accelerators, the widest band first; empty without training."""
+    if plan.training is None or scenario.training is None:
+        return ()
+    framework = scenario.training.framework
+    local = context.calibration.local
+    known = knowledge_of(local).phase("training") if local is not None else None
+    found = []
+    for index in contenders_of(plan.training.table, LAYOUTS_ASKED):
+        asked = _training_point(scenario, plan, index, framework, known)
+        devices = _devices_that_hold(scenario, context, plan, index, framework)
+        run = _run(scenario, plan, index, framework, devices)
+        narrowed = _narrowed(prior.phases["training"], known, asked, run)
+        found.append(msgspec.structs.replace(run, width_after=run.width_before * narrowed))
+    return tuple(sorted(found, key=lambda one: one.width_after - one.width_before))
+
+
+def _narrowed(prior: PhasePrior, known: PhaseKnowledge | None, asked: LocalPoint, run: NextTrainingRun) -> float:
+    """What the run leaves of the band's width where it comes out as expected."""
+    points, mean, width = known.points if known is not None else (), 0.0, 1.0
+    if known is not None:
+        now = phase_knowledge(prior, points, [asked])
+        log, left, _ = now.factor(now.vocabulary.rows([asked]))
+        mean, width = float(log[0]), float(left[0])
+    tokens = run.global_batch * run.sequence_length
+    made = msgspec.structs.replace(
+        asked, log2_devices=math.log2(run.devices), log2_batch=math.log2(max(tokens / run.devices, 1.0)),
+        log_residual=mean,
+    )  # fmt: skip
+    then = phase_knowledge(prior, [*points, made], [asked])
+    after = then.factor(then.vocabulary.rows([asked]))[1]
+    return min(float(after[0]) / width, 1.0)
+
+
+def _training_point(
+    scenario: Scenario, plan: Plan, index: int, framework: str, known: PhaseKnowledge | None
+) -> LocalPoint:
+    """A layout as a point that nobody has measured yet."""
+    assert plan.training is not None
+    assert scenario.training is not None
+    table, job = plan.training.table, scenario.training
+    model, accelerator = model_signature(scenario.model), plan.accelerators[int(table.accelerator[index])]
+    build = known.build_of(framework, model, accelerator) if known is not None else ("", "")
+    devices, step_s = int(table.devices[index]), float(table.step_time_s[index])
+    own_s = max(step_s - float(table.input_s[index]), 1e-9)
+    return LocalPoint(
+        phase="training",
+        model=model,
+        accelerator=accelerator,
+        engine=framework,
+        precision=job.recipe,
+        arrangement=training_arrangement(*(int(getattr(table, name)[index]) for name in CUTS)),
+        release=build[0],
+        month=build[1],
+        log2_batch=math.log2(max(job.global_batch_tokens / devices, 1.0)),
+        log2_devices=math.log2(devices),
+        log2_time=math.log2(max(step_s, 1e-9)),
+        log2_prompt=log2_tokens(job.sequence_length),
+        shares=tuple(sum(float(getattr(table, name)[index]) for name in parts) / own_s for parts in TRAINING_PARTS),
+        log_residual=0.0,
+        quantity="step_time",
+        measured=step_s,
+        predicted=step_s,
+    )
+
+
+def _devices_that_hold(scenario: Scenario, context: Context, plan: Plan, index: int, framework: str) -> int:
+    """One server's devices, or twice as many again and again until the layout's state fits in them.
+
+    State that the plan spreads over many copies of the model does not fit on few.
+    """
+    assert plan.training is not None
+    assert scenario.training is not None
+    table, job = plan.training.table, scenario.training
+    tensor, pipeline, sequence, expert = (int(getattr(table, name)[index]) for name in CUTS)
+    whole, shared = int(table.devices[index]), tensor * pipeline * sequence
+    devices = min(whole, shared * max(NODE_DEVICES // shared, 1))
+    while devices < whole:
+        case = TrainingCase(
+            case_id="", model=scenario.model, accelerator=plan.accelerators[int(table.accelerator[index])],
+            devices=devices, metric="step_time", sequence_length=job.sequence_length,
+            micro_batch=max(int(table.micro_batch[index]), 1), tensor_parallel=tensor, pipeline_parallel=pipeline,
+            context_parallel=sequence, expert_parallel=min(expert, devices), zero_stage=int(table.zero_stage[index]),
+            recompute=int(table.recompute[index]), recipe=job.recipe, method=job.method, optimizer=job.optimizer,
+            state_bytes=job.state_bytes, lora_rank=job.lora_rank, flash_attention=job.flash_attention,
+            is_optimizer_offloaded=bool(table.offload[index]), are_weights_offloaded=job.offload_weights,
+            are_activations_offloaded=job.offload_activations, framework=framework,
+        )  # fmt: skip
+        if float(case_work(case, context).memory.total[0]) <= float(table.memory_capacity_bytes[index]):
+            break
+        devices *= 2
+    return min(devices, whole)
+
+
+def _run(scenario: Scenario, plan: Plan, index: int, framework: str, devices: int) -> NextTrainingRun:
+    assert plan.training is not None
+    assert scenario.training is not None
+    table, job = plan.training.table, scenario.training
+    tensor, pipeline, context, expert = (int(getattr(table, name)[index]) for name in CUTS)
+    whole, shared = int(table.devices[index]), tensor * pipeline * context
+    sequences = max(round(job.global_batch_tokens / job.sequence_length), 1)
+    micro = max(int(table.micro_batch[index]), 1)
+    copies, copies_planned = devices // shared, max(whole // shared, 1)
+    each = max(round(sequences / copies_planned / micro), 1) * micro
+    width = math.log(float(table.step_high80_s[index] / table.step_time_s[index])) / Z_80
+    return NextTrainingRun(
+        candidate=index,
+        accelerator=plan.accelerators[int(table.accelerator[index])],
+        framework=framework,
+        recipe=job.recipe,
+        devices=devices,
+        tensor_parallel=tensor,
+        pipeline_parallel=pipeline,
+        context_parallel=context,
+        expert_parallel=min(expert, devices),
+        micro_batch=micro,
+        global_batch=each * copies,
+        sequence_length=job.sequence_length,
+        width_before=width,
+        width_after=width,
     )

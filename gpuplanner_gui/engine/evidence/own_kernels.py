@@ -31,7 +31,7 @@ from gpuplanner_gui.domain.hardware import Accelerator, Link
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.measurement import PROCESSOR, Measurement, MeasurementSet, accepted
 from gpuplanner_gui.engine.evidence.cases import middle, on_bare_metal
-from gpuplanner_gui.engine.evidence.shape_words import sizes_in
+from gpuplanner_gui.engine.evidence.nearest import sizes_in
 from gpuplanner_gui.engine.hardware.collectives import CollectiveKind, CollectiveParameters
 from gpuplanner_gui.engine.hardware.collectives import collective_time as modelled_collective_time
 from gpuplanner_gui.engine.hardware.communication import Library, fabric_kind, link_within, nearest_collective
@@ -373,7 +373,7 @@ def _fitted_collective(
             CollectiveSet(
                 collective=kind, fabric=fabric_kind(link), library=library, engine=engine, accelerator=entry.id,
                 link_bytes_per_s=float(rate), largest_ranks=ranks, parameters=parameters, residual=residual,
-                is_own=True,
+                is_own=True, reduces_on_the_way=before.reduces_on_the_way,
             )
         )  # fmt: skip
     yield made, _told(entry, kind, LIBRARY, fit, found.log_sd, log_sd)

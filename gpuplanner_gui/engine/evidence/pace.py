@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gpuplanner_gui.domain.arrays import Integers
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.knowledge import PhaseKnowledge, knowledge_of
-from gpuplanner_gui.engine.evidence.points import LEAST_TIME_S, log2_tokens
-from gpuplanner_gui.engine.evidence.rows import EvidenceRows, model_signature
-from gpuplanner_gui.engine.evidence.shares import step_shares
+from gpuplanner_gui.engine.evidence.points import LEAST_TIME_S, log2_tokens, step_shares
+from gpuplanner_gui.engine.evidence.posterior import EvidenceRows, model_signature
 from gpuplanner_gui.engine.hardware.devices import DeviceTable
 from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.ceiling import SOURCE as PUBLISHED
+from gpuplanner_gui.engine.serving.ceiling import hardware_log, published_log
 from gpuplanner_gui.engine.serving.demand import Demand
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.operation import StepWork
-from gpuplanner_gui.engine.serving.pace import BATCHES, WIDTH_BATCH, ServingPace
+from gpuplanner_gui.engine.serving.pace import BATCHES, SOURCE, WIDTH_BATCH, ServingPace
 from gpuplanner_gui.engine.serving.step import StepTimes, step_times
 from gpuplanner_gui.engine.serving.step_table import breakdown
 
@@ -31,11 +32,28 @@ def serving_pace(
     deployed: Deployments,
     demand: Demand,
 ) -> ServingPace | None:
-    """Factors of candidates; None where nothing was measured."""
+    """Factors of candidates: of own measurements, else of published runs that are all slower; None without either."""
+    own = _own_pace(context, scenario, candidates, deployed, demand)
+    published = published_log(context)[candidates.accelerator, candidates.weight_precision]
+    if own is not None:
+        published = np.where(own.is_measured, 0.0, published)
+    if not published.any():
+        return own
+    pace = _unchanged(len(candidates)) if own is None else own
+    source = PUBLISHED if own is None else f"{SOURCE}; {PUBLISHED}"
+    return replace(
+        pace, decode_log=pace.decode_log + published, prefill_log=pace.prefill_log + published, source=source
+    )
+
+
+def _own_pace(
+    context: Context, scenario: Scenario, candidates: ServingCandidates, deployed: Deployments, demand: Demand
+) -> ServingPace | None:
+    """Factors that own measurements show, none faster than the hardware allows."""
     assert scenario.serving is not None
     if context.calibration.local is None:
         return None
-    known = knowledge_of(context.calibration.local)
+    known, engine = knowledge_of(context.calibration.local), scenario.serving.engine.engine
     decode, prefill = known.phase("decode"), known.phase("prefill")
     chosen = _concerned([part for part in (decode, prefill) if part is not None], candidates, context.devices)
     if not len(chosen):
@@ -43,18 +61,24 @@ def serving_pace(
     cases = _Cases(scenario, candidates.at(chosen), context.devices, demand)
     own = deployed.at(chosen)
     pace = _unchanged(len(candidates))
+
+    def held(log: Floats, parts: StepTimes) -> Floats:
+        least = hardware_log(context, engine, own, parts)
+        pace.beyond_log[chosen] = np.maximum(pace.beyond_log[chosen], least - log)
+        return np.maximum(log, least)
+
     if decode is not None:
         for position, batch in enumerate(BATCHES):
             parts = breakdown(own, np.full(len(chosen), batch), demand.context_tokens)
             log, width, is_measured = decode.factor(cases.rows(decode, batch, parts))
-            pace.decode_log[position, chosen] = log
+            pace.decode_log[position, chosen] = held(log, parts)
             if batch == WIDTH_BATCH:
                 pace.decode_width[chosen], pace.is_measured[chosen] = width, is_measured
     if prefill is not None:
         tokens = np.asarray(min(max(demand.mix.computed_tokens, 1.0), float(demand.token_budget)))
         parts = step_times(own.operations, StepWork(_NONE, _NONE, tokens, _ONE, _NONE), own.replica, own.engine)
         log, width, _ = prefill.factor(cases.rows(prefill, 1.0, parts))
-        pace.prefill_log[chosen], pace.prefill_width[chosen] = log, width
+        pace.prefill_log[chosen], pace.prefill_width[chosen] = held(log, parts), width
     return pace
 
 
@@ -63,7 +87,12 @@ _NONE, _ONE = np.asarray(0.0), np.asarray(1.0)
 
 def _unchanged(count: int) -> ServingPace:
     return ServingPace(
-        np.zeros((len(BATCHES), count)), np.zeros(count), np.ones(count), np.ones(count), np.zeros(count, bool)
+        np.zeros((len(BATCHES), count)),
+        np.zeros(count),
+        np.ones(count),
+        np.ones(count),
+        np.zeros(count, bool),
+        np.zeros(count),
     )
 
 

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.engine.evidence.knowledge import knowledge_of
-from gpuplanner_gui.engine.evidence.points import log2_tokens, training_arrangement
-from gpuplanner_gui.engine.evidence.rows import EvidenceRows, Vocabulary, model_signature
-from gpuplanner_gui.engine.evidence.shares import training_shares
+from gpuplanner_gui.engine.evidence.points import log2_tokens, training_arrangement, training_shares
+from gpuplanner_gui.engine.evidence.posterior import EvidenceRows, Vocabulary, model_signature
 from gpuplanner_gui.engine.explaining.formula import leaf
 from gpuplanner_gui.engine.hardware.devices import DeviceTable
 from gpuplanner_gui.engine.serving.pace import SOURCE, as_measured_s

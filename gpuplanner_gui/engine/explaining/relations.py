@@ -298,7 +298,7 @@ COLUMN_RELATIONS: dict[str, Relation] = {
     "serving.prefill_expert_parallel": Relation("", _TRIED),
     "serving.prefill_workers": Relation("", "the ratio of workers that carries the peak with the fewest devices"),
     "serving.decode_workers": Relation("", "the ratio of workers that carries the peak with the fewest devices"),
-    "serving.draft_tokens": Relation("", "scenario: engine"),
+    "serving.draft_tokens": Relation("", "scenario: engine; where it leaves the number open, each was tried"),
     "serving.prefill_kv_pool_bytes": Relation(
         "capacity · fraction of memory for the engine − weights − activations − runtime", "memory of a replica",
         ("memory_capacity_bytes", "prefill_weights_bytes"),

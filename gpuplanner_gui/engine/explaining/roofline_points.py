@@ -31,7 +31,7 @@ from gpuplanner_gui.engine.serving.replica import Replica
 from gpuplanner_gui.engine.serving.step import PIPELINE_HOP_S, StepTimes, step_times
 from gpuplanner_gui.engine.serving.step_table import breakdown
 from gpuplanner_gui.engine.simulation.arrays import as_floats
-from gpuplanner_gui.engine.simulation.speculation import Speculation, drafted_step_s
+from gpuplanner_gui.engine.simulation.step_time import Speculation, drafted_step_s
 
 Seconds = Sequence[float]
 """Compute, memory bandwidth, interconnect, host."""

@@ -34,13 +34,16 @@ from gpuplanner_gui.engine.fleet.slo_configurations import (
 from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.samples import in_slices
-from gpuplanner_gui.engine.simulation.candidate_load import longest_tokens, sampled_service, scenario_targets
-from gpuplanner_gui.engine.simulation.candidate_traffic import scenario_sample
+from gpuplanner_gui.engine.simulation.candidate_load import (
+    longest_tokens,
+    sampled_service,
+    scenario_sample,
+    scenario_targets,
+)
 from gpuplanner_gui.engine.simulation.curve import FINE_REQUESTS
 from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
-from gpuplanner_gui.engine.simulation.result import SimulationResult
+from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult, is_overloaded, measured_s, meets
 from gpuplanner_gui.engine.simulation.service import ClientService
-from gpuplanner_gui.engine.simulation.summary import LatencyTarget, is_overloaded, measured_s, meets
 
 BATCH_LIMITS = (32, 64, 128, 256, 512)
 TOKEN_BUDGETS = (2048, 8192)

@@ -13,9 +13,8 @@ from gpuplanner_gui.engine.simulation.arrivals import ProfileArrivals
 from gpuplanner_gui.engine.simulation.pool import Outage
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.simulation.requests import Requests
-from gpuplanner_gui.engine.simulation.result import SimulationResult
+from gpuplanner_gui.engine.simulation.result import LatencyMetric, LatencyTarget, SimulationResult, measured_between_s
 from gpuplanner_gui.engine.simulation.service import Service
-from gpuplanner_gui.engine.simulation.summary import LatencyMetric, LatencyTarget, measured_between_s
 
 CALM_REQUESTS = 500
 MOST_REQUESTS = 1_000_000

@@ -25,6 +25,7 @@ from gpuplanner_gui.engine.handoff.options import (
     LAYOUT,
     Setting,
     ShortRun,
+    container_image,
     is_older_than_read,
     nodes_for,
     rule_of,
@@ -227,7 +228,7 @@ def deployment_of(scenario: Scenario, catalog: Catalog, plan: Plan, candidate: i
     return Deployment(
         name=scenario.name, model=scenario.model.name, accelerator=accelerator,
         ecosystem=entry.ecosystem if entry is not None else "", node_devices=usual_node_devices(entry, catalog),
-        launcher=launcher, pools=pools, launch=launch,
+        launcher=launcher, pools=pools, launch=launch, image=container_image(launcher, entry, launch.release),
         model_arguments=megatron_arguments(scenario.model) if launcher.id == "megatron" else (),
     )  # fmt: skip
 

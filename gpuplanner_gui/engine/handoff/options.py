@@ -22,7 +22,8 @@ def shell_lines(launch: Launch, *more: str, with_exec: bool = False) -> tuple[st
     lines = [OWN_ADDRESS] if launch.environment else []
     lines += [f'export {name}="{value}"' for name, value in launch.environment.items()]
     if launch.config:
-        lines += [f"cat > {CONFIG_FILE} <<'END'", *launch.config, "END"]
+        end = "END" if any("$" in line for line in launch.config) else "'END'"
+        lines += [f"cat > {CONFIG_FILE} <<{end}", *launch.config, "END"]
     if launch.command:
         program, *rest = (*launch.command, *more)
         flags = [flag for piece in rest for flag in piece.replace(" --", "\n--").split("\n")]
@@ -115,6 +116,17 @@ def stands(launcher: Launcher, option: str, release: str) -> bool:
     at = min(release_numbers(release), newest)
     until = release_numbers(span.until) if span.until else newest
     return release_numbers(span.since) <= at <= until
+
+
+def container_image(launcher: Launcher, accelerator: Accelerator | None, release: str) -> str:
+    """The first published image that runs on the accelerator; empty where none is known."""
+    for one in launcher.images:
+        if accelerator is None or one.ecosystem != accelerator.ecosystem:
+            continue
+        is_built = not one.architectures or accelerator.architecture in one.architectures
+        if is_built and release_numbers(one.since) <= release_numbers(release):
+            return one.image.format(release=release)
+    return ""
 
 
 def options_of(rule: FlagRule, template: str) -> Iterator[str]:

@@ -9,8 +9,8 @@ import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.launch import Launcher, LaunchNote
-from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model, MoeFfn
-from gpuplanner_gui.domain.plan import Plan, ServingTable
+from gpuplanner_gui.domain.model import Attention, DenseFfn, DraftHead, LayerGroup, Model, MoeFfn
+from gpuplanner_gui.domain.plan import Plan, ServingTable, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
@@ -18,6 +18,7 @@ from gpuplanner_gui.engine.handoff.options import Setting, nodes_for
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of, served_contexts
 from gpuplanner_gui.engine.serving.deployments import Role
+from gpuplanner_gui.engine.simulation.step_time import acceptance_of
 
 
 def megatron_arguments(model: Model) -> tuple[str, ...]:
@@ -119,7 +120,8 @@ def serving_settings(
         *_sizes(one),
         *_formats(scenario, plan, table, candidate),
         *_limits(scenario, serving, table, candidate, role),
-        *_behaviour(serving, role),
+        *_behaviour(serving),
+        *_drafts(scenario, table, candidate, role),
         *_machines(catalog, plan, one),
         *pool,
     )
@@ -155,38 +157,52 @@ def _limits(
     yield Setting("max_context", int(demand_of(serving, scenario.model).longest_tokens))
     yield Setting("max_sequences", engine.max_sequences)
     yield Setting("token_budget", engine.token_budget)
-    yield Setting("memory_fraction", engine.memory_fraction, _memory_shares(table, row, role))
+    yield Setting("memory_fraction", scenario.engine_memory_fraction, _memory_shares(table, row, role))
     yield Setting("kv_block_tokens", engine.kv_block_tokens)
 
 
 def _memory_shares(table: ServingTable, row: int, role: Role) -> dict[str, str | int | float]:
     """The same memory as engines count it: weights and cache over all; cache over what the rest leaves free. [1]"""
-    capacity, weights, pool = (
-        float(one[row])
-        for one in (
-            (table.memory_capacity_bytes, table.prefill_weights_bytes, table.prefill_kv_pool_bytes)
-            if role == "prefill"
-            else (table.memory_capacity_bytes, table.weights_bytes, table.kv_pool_bytes)
-        )
+    own = "prefill_" if role == "prefill" else ""
+    capacity = float(table.memory_capacity_bytes[row])
+    weights, pool, activation, runtime = (
+        float(column(table, f"{own}{part}_bytes")[row]) for part in ("weights", "kv_pool", "activation", "runtime")
     )
-    left = capacity - weights - float(table.activation_bytes[row]) - float(table.runtime_bytes[row])
+    left = capacity - weights - activation - runtime
     return {
         "static_share": round((weights + pool) / capacity, 3),
         "free_share": round(pool / left, 3) if left > 0 else 0.0,
     }
 
 
-def _behaviour(serving: ServingWorkload, role: Role) -> Iterator[Setting]:
+def _behaviour(serving: ServingWorkload) -> Iterator[Setting]:
     engine = serving.engine
     yield Setting("batching", engine.batching, {"token_budget": engine.token_budget})
     if any(central(one.prefix_cache_share) > 0 for one in serving.classes):
         yield Setting("prefix_cache", "on")
     if len({one.priority for one in serving.classes}) > 1:
         yield Setting("priorities", "on")
-    if engine.speculative_tokens and role != "prefill":
-        yield Setting(
-            "speculative_tokens", engine.speculative_tokens, {"verified_tokens": engine.speculative_tokens + 1}
-        )
+
+
+def _drafts(scenario: Scenario, table: ServingTable, row: int, role: Role) -> Iterator[Setting]:
+    """Drafts by the model's own head, or by a model that the planner has.
+
+    A head goes on from the hidden states and cache of a prompt, so that workers that prefill must have it too.
+    """
+    tokens, head = drafts_of(scenario, table, row)
+    if tokens and (head is not None or role != "prefill"):
+        checkpoint = head.checkpoint if head is not None else ""
+        code = "speculative_tokens" if head is None else f"{head.kind}_drafts"
+        yield Setting(code, tokens, {"verified_tokens": tokens + 1, "head": checkpoint})
+
+
+def drafts_of(scenario: Scenario, table: ServingTable, row: int) -> tuple[int, DraftHead | None]:
+    """Draft tokens of a step, and the model's own head where the planner states no other draft by its size."""
+    assert scenario.serving is not None
+    engine = scenario.serving.engine
+    stated = engine.speculative_tokens
+    tokens = int(table.draft_tokens[row]) if stated is None else stated
+    return tokens, scenario.model.drafts if engine.draft_share is None else None
 
 
 def _machines(catalog: Catalog, plan: Plan, one: ServingCandidates) -> Iterator[Setting]:
@@ -233,9 +249,16 @@ def serving_notes(scenario: Scenario, plan: Plan, candidate: int, launcher: Laun
             yield LaunchNote(code="validate", values={"precision": weights})
     if bool(table.emulated[candidate]):
         yield LaunchNote(code="emulated", values={"precision": weights})
-    if serving.engine.speculative_tokens:
-        share = central(serving.engine.draft_acceptance)
-        yield LaunchNote(code="draft", values={"tokens": serving.engine.speculative_tokens, "acceptance": share})
+    tokens, head = drafts_of(scenario, table, candidate)
+    if tokens:
+        share = central(acceptance_of(serving.engine, scenario.model))
+        code = "draft" if head is None else f"{head.kind}_drafts"
+        values: dict[str, str | int | float] = {
+            "tokens": tokens,
+            "acceptance": share,
+            "head": head.checkpoint if head is not None else "",
+        }
+        yield LaunchNote(code=code, values=values)
 
 
 def stored_precision(scenario: Scenario) -> str:

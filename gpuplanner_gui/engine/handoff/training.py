@@ -15,8 +15,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.engine.handoff.options import Nodes, Setting, ShortRun, nodes_for
 from gpuplanner_gui.engine.training.choices import RECOMPUTATIONS
-from gpuplanner_gui.engine.training.layouts import OFFLOADS
-from gpuplanner_gui.engine.training.schedules import SCHEDULES
+from gpuplanner_gui.engine.training.layouts import OFFLOADS, SCHEDULES
 
 ADAPTERS = ("lora", "qlora")
 SCRIPT_NOTES = {"megatron": "model_arguments", "torchtitan": "titan_config", "trl": "trl_data"}

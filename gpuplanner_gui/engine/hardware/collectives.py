@@ -14,7 +14,7 @@ for the exchange of tokens with experts, the bytes that leave or reach a rank (`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -117,6 +117,24 @@ def collective_time(
         np.where(is_several, latency, 0.0),
         p.ramp_s * wire_bytes / (wire_bytes + p.ramp_bytes),
         wire_bytes / (link_bytes_per_s * efficiency_at(ranks, p)),
+    )
+
+
+def held_at_port(parameters: CollectiveParameters, reduces_on_the_way: bool) -> CollectiveParameters:
+    """Parameters by which no message goes through a port faster than the port's rate.
+
+    Efficiencies count a ring's bytes; switches that add up what passes them let a rank send fewer.
+    """
+
+    def held(efficiency: Floats, ranks: float) -> Floats:
+        most = max(1.0, 2.0 * (ranks - 1.0) / (ranks + 1.0)) if reduces_on_the_way else 1.0
+        return np.asarray(np.minimum(efficiency, most))
+
+    return replace(
+        parameters,
+        efficiency_2=held(parameters.efficiency_2, 2.0),
+        efficiency_4=held(parameters.efficiency_4, 4.0),
+        efficiency_8=held(parameters.efficiency_8, 8.0),
     )
 
 

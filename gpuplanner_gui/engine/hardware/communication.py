@@ -26,6 +26,7 @@ from gpuplanner_gui.engine.hardware.collectives import (
     CollectiveTime,
     collective_time,
     expert_exchange_bytes,
+    held_at_port,
 )
 from gpuplanner_gui.engine.hardware.devices import PCIE_DOMAIN, DeviceTable
 from gpuplanner_gui.engine.kernels.efficiency import device_distance
@@ -48,6 +49,7 @@ class FabricEvidence:
     accelerator: str
     library: str
     log_sd: float
+    reduces_on_the_way: bool = False
 
 
 def fabric_kind(link: Link) -> FabricKind:
@@ -101,13 +103,15 @@ def nearest_collective(
     if fabric == "pcie" and not is_own and accelerator.scale_up is None:
         parameters = at_median_efficiency(parameters, candidates)
     spread = found.residual.log_sd if is_own else max(found.residual.log_sd, 0.5 * SPECIFICATION_LOG_SD)
-    return FabricEvidence(parameters, "measured" if is_own else "relative", found.accelerator, found.library, spread)
+    level: Literal["measured", "relative"] = "measured" if is_own else "relative"
+    return FabricEvidence(parameters, level, found.accelerator, found.library, spread, found.reduces_on_the_way)
 
 
 def parameters_of(found: CollectiveSet) -> CollectiveParameters:
-    return CollectiveParameters(
+    parameters = CollectiveParameters(
         **{field.name: np.asarray(found.parameters[field.name]) for field in fields(CollectiveParameters)}
     )
+    return held_at_port(parameters, found.reduces_on_the_way)
 
 
 def at_median_efficiency(parameters: CollectiveParameters, timed: Sequence[CollectiveSet]) -> CollectiveParameters:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.engine.model.precision import PRECISIONS, compute_rate
 
@@ -61,8 +62,10 @@ def scale_up_domain(entry: Accelerator) -> float:
     return PCIE_DOMAIN if entry.pcie else 1
 
 
-def device_table(accelerators: tuple[Accelerator, ...]) -> DeviceTable:
-    """The arrays of a tuple of catalogue entries."""
+def device_table(catalog: Catalog) -> DeviceTable:
+    """The arrays of a catalogue's entries. None sends more to the network than its share of a node's ports."""
+    accelerators = tuple(catalog.accelerators.values())
+    ports = [port_share_bytes_per_s(entry, catalog, "scale-out") for entry in accelerators]
     rates = [[compute_rate(entry, name) for name in PRECISIONS] for entry in accelerators]
     pcie = _floats(entry.pcie.bytes_per_s_per_direction if entry.pcie else None for entry in accelerators)
     fabric = _floats(entry.scale_up.bytes_per_s_per_direction if entry.scale_up else None for entry in accelerators)
@@ -81,11 +84,21 @@ def device_table(accelerators: tuple[Accelerator, ...]) -> DeviceTable:
         has_scale_up=has_fabric,
         scale_up_domain=domain,
         is_bridged=in_slots & has_fabric & (domain < PCIE_DOMAIN),
-        scale_out_bytes_per_s=_floats(entry.scale_out_bytes_per_s for entry in accelerators),
+        scale_out_bytes_per_s=np.fmin(_floats(entry.scale_out_bytes_per_s for entry in accelerators), ports),
         host_bytes_per_s=pcie,
         power_w=_floats(entry.tdp_w for entry in accelerators),
         idle_w=_floats(entry.idle_w for entry in accelerators),
     )
+
+
+def port_share_bytes_per_s(entry: Accelerator, catalog: Catalog, purpose: str) -> float:
+    """A device's share of its best catalogued node's adapters of a purpose; NaN where none is stated. [bytes/s]"""
+    shares = [np.nan]
+    for node in catalog.nodes_of(entry.id):
+        rates = [nic.count * nic.bytes_per_s_each for nic in node.nics if nic.purpose == purpose]
+        if rates:
+            shares.append(sum(rates) / max(node.accelerator_count, 1))
+    return float(np.fmax.reduce(shares))
 
 
 def _floats(values: Iterable[float | None]) -> Floats:

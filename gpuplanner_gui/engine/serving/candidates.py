@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.arrays import Integers
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.model import (
     Attention,
@@ -20,6 +22,7 @@ from gpuplanner_gui.domain.model import (
     Precision,
 )
 from gpuplanner_gui.domain.plan import ServingTable
+from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 
@@ -47,8 +50,10 @@ ONE = np.ones(1, np.int64)
 NONE = np.zeros(1, np.int64)
 
 
-MOST_CANDIDATES = 300_000
-"""Of one plan, which then takes up to 700 MB; the whole catalogue in the usual formats has 27,000."""
+MOST_CANDIDATES = 100_000
+"""Of one plan, which then takes up to 250 MB; the whole catalogue in the usual formats has 59,000 of a mixture."""
+MOST_BOUNDED = 20 * MOST_CANDIDATES
+"""That are looked through for those whose weights cannot fit."""
 
 
 class TooManyCandidates(ValueError):
@@ -110,6 +115,8 @@ class ServingCandidates:
     """Of one unit of two pools; 0: prompts and answers share every device."""
     decode_workers: Integers = field(default_factory=lambda: NONE)
     """Of one unit likewise."""
+    draft_tokens: Integers = field(default_factory=lambda: NONE)
+    """Drafted for each sequence in each step."""
 
     def __post_init__(self) -> None:
         for one in fields(self)[5:]:
@@ -162,6 +169,19 @@ class ServingCandidates:
         return ServingCandidates(*(getattr(table, name)[rows] for name in names))
 
 
+def drafting(scenario: Scenario, chosen: ServingCandidates) -> Scenario:
+    """The scenario as candidates that all draft alike are run: a number of draft tokens that it leaves open is theirs.
+
+    Raises ValueError for candidates that differ in it.
+    """
+    serving = scenario.serving
+    if serving is None or serving.engine.speculative_tokens is not None or not len(chosen):
+        return scenario
+    (tokens,) = np.unique(chosen.draft_tokens)
+    engine = msgspec.structs.replace(serving.engine, speculative_tokens=int(tokens))
+    return msgspec.structs.replace(scenario, serving=msgspec.structs.replace(serving, engine=engine))
+
+
 POOL_COLUMNS = (
     "prefill_tensor_parallel", "prefill_data_parallel", "prefill_expert_parallel", "prefill_workers", "decode_workers",
 )  # fmt: skip
@@ -175,39 +195,51 @@ def serving_candidates(
     max_devices: int,
     model: Model | None = None,
     stated: StatedLayout | None = None,
+    fewest_devices: Floats | None = None,
 ) -> ServingCandidates:
     """Every combination, accelerators outermost; layouts of experts for models that route tokens to some.
 
     Without a stated layout the usual ones, and those that cut the model evenly though they are no power of two. A
-    stated one may have more than `max_devices`. Raises TooManyCandidates.
+    stated one may have more than `max_devices`. `fewest_devices`, shape (accelerators, formats of weights), are those
+    that a model's weights take at least, infinite where a format is not searched; layouts of fewer devices are left
+    out where there are too many candidates. Raises TooManyCandidates.
     """
-    stated = stated or StatedLayout()
-    most = max(max_devices, stated.devices)
-    layouts = tuple(size for size in _layouts(model, stated) if size[0] * size[1] * size[2] <= most)
-    sizes = np.array(layouts, np.int64).reshape(-1, 4)
-    count = accelerator_count * len(sizes) * len(weight_precisions) * len(kv_precisions)
-    if count > MOST_CANDIDATES:
-        raise TooManyCandidates(count)
-    weights = np.array([PRECISION_INDEX[name] for name in weight_precisions])
-    caches = np.array([PRECISION_INDEX[name] for name in kv_precisions])
-    accelerator, size, weight, cache = (
-        axis.ravel()
-        for axis in np.meshgrid(np.arange(accelerator_count), np.arange(len(sizes)), weights, caches, indexing="ij")
-    )
+    sizes = tried_layouts(model, stated or StatedLayout(), max_devices)
+    devices = sizes[:, 0] * sizes[:, 1] * sizes[:, 2]
+    shape = accelerator_count, len(sizes), len(weight_precisions)
+    whole = math.prod(shape) * len(kv_precisions)
+    if whole > (MOST_CANDIDATES if fewest_devices is None else MOST_BOUNDED):
+        raise TooManyCandidates(whole)
+    fewest = np.ones((shape[0], shape[2])) if fewest_devices is None else fewest_devices
+    kept = np.broadcast_to(np.isfinite(fewest)[:, None, :], shape)
+    if np.count_nonzero(kept) * len(kv_precisions) > MOST_CANDIDATES:
+        kept = fewest[:, None, :] <= devices[:, None]
+    accelerator, size, weight = np.nonzero(kept)
+    if len(size) * len(kv_precisions) > MOST_CANDIDATES:
+        raise TooManyCandidates(len(size) * len(kv_precisions))
+    weights = np.array([PRECISION_INDEX[name] for name in weight_precisions], np.int64)
+    caches = np.array([PRECISION_INDEX[name] for name in kv_precisions], np.int64)
+    accelerator, size, weight = (np.repeat(one, len(caches)) for one in (accelerator, size, weights[weight]))
     tp, pp, dp, ep = sizes[size].T
-    return ServingCandidates(accelerator, tp, pp, weight, cache, dp, ep)
+    return ServingCandidates(accelerator, tp, pp, weight, np.resize(caches, len(size)), dp, ep)
 
 
 def searched_weight_precisions(serving: ServingWorkload, model: Model) -> tuple[Precision, ...]:
-    """Formats of weights that the search takes: as chosen; where nobody chose, the checkpoint's four bits too.
+    """Formats of weights that the search takes: as chosen; where nobody chose, four bits of published checkpoints too.
 
-    Devices and engines that do not run them keep their reason.
+    Where the checkpoint at hand is stored so, devices and engines that do not run it keep their reason.
     """
-    stored = model.weight_format.quantized
-    is_chosen = serving.weight_precisions != USUAL_WEIGHT_PRECISIONS
-    if is_chosen or stored not in FOUR_BIT_FORMATS or stored in serving.weight_precisions:
+    if serving.weight_precisions != USUAL_WEIGHT_PRECISIONS:
         return serving.weight_precisions
-    return (*serving.weight_precisions, stored)
+    known = (model.weight_format.quantized, *model.published_formats)
+    return tuple(dict.fromkeys((*USUAL_WEIGHT_PRECISIONS, *(one for one in known if one in FOUR_BIT_FORMATS))))
+
+
+def tried_layouts(model: Model | None, stated: StatedLayout, max_devices: int) -> Integers:
+    """Sizes of the layouts that a model is tried with, shape (layouts, 4)."""
+    most = max(max_devices, stated.devices)
+    layouts = tuple(size for size in _layouts(model, stated) if size[0] * size[1] * size[2] <= most)
+    return np.array(layouts, np.int64).reshape(-1, 4)
 
 
 def _layouts(model: Model | None, stated: StatedLayout) -> tuple[Sizes, ...]:
@@ -253,13 +285,3 @@ def even_tensor_parallel(model: Model) -> tuple[int, ...]:
         if whole and whole % size == 0 and size & (size - 1)
         and all(kv % size == 0 or size % kv == 0 for kv in kv_heads)
     )  # fmt: skip
-
-
-def candidate_key(table: ServingTable, row: int, accelerator: str, weight_precision: str, kv_precision: str) -> str:
-    """Name of a configuration that stays the same when the catalogue grows."""
-    tp, pp = int(table.tensor_parallel[row]), int(table.pipeline_parallel[row])
-    dp, ep = int(table.attention_data_parallel[row]), int(table.expert_parallel[row])
-    groups = f"/dp{dp}/ep{ep}" if dp > 1 or ep > 1 else ""
-    first = [int(getattr(table, name)[row]) for name in POOL_COLUMNS]
-    groups += f"/prefill-tp{first[0]}-dp{first[1]}-ep{first[2]}/{first[3]}p{first[4]}d" if first[3] else ""
-    return f"{accelerator}/tp{tp}/pp{pp}{groups}/{weight_precision}/kv-{kv_precision}"

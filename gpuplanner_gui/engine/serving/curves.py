@@ -23,7 +23,7 @@ from gpuplanner_gui.engine.explaining.roofline_points import batch_shares, decod
 from gpuplanner_gui.engine.kernels.operation_time import gemm_time
 from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.recent import Recent
-from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates, drafting
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.deployments import candidate_deployments, candidate_pools
 from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, highest_rate_within
@@ -33,7 +33,7 @@ from gpuplanner_gui.engine.serving.loaded import load_inputs, scenario_load_mode
 from gpuplanner_gui.engine.serving.pools import answer_s, pools_under_load, unit_states
 from gpuplanner_gui.engine.serving.replica import products_of
 from gpuplanner_gui.engine.simulation.arrays import as_floats
-from gpuplanner_gui.engine.training.recipes import COMPUTE_PRECISION, WIDE_PRECISION
+from gpuplanner_gui.engine.training.job import COMPUTE_PRECISION, WIDE_PRECISION
 from gpuplanner_gui.engine.training.roofline_points import training_points
 
 POINTS = 48
@@ -67,6 +67,7 @@ def load_curve(
     """
     context = context_of(catalog, calibration)
     chosen = serving_candidate(plan, candidate)
+    scenario = drafting(scenario, chosen)
     assert plan.serving is not None
     assert scenario.serving is not None
     if not plan.serving.table.fits[candidate]:
@@ -273,10 +274,16 @@ def _serving_rooflines(
     scenario: Scenario, context: Context, plan: Plan, fitting: tuple[int, ...]
 ) -> dict[int, Roofline]:
     """Each candidate's operations under its ceilings, and its decode step over batches; kept for the next question."""
-    assert scenario.serving is not None
     assert plan.serving is not None
     rows = np.array(fitting)
     chosen = serving_candidates(plan, rows)
+    groups = [tuple(rows[chosen.draft_tokens == one].tolist()) for one in np.unique(chosen.draft_tokens)]
+    if len(groups) > 1:
+        return {
+            row: roof for group in groups for row, roof in _serving_rooflines(scenario, context, plan, group).items()
+        }
+    scenario = drafting(scenario, chosen)
+    assert scenario.serving is not None
     engine = scenario.serving.engine.engine
     demand, table = demand_of(scenario.serving, scenario.model), plan.serving.table
     planned = np.asarray(table.batch[rows], np.float64)

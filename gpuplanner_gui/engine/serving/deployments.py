@@ -7,7 +7,7 @@ under load, simulation, explanation and own measurements know only deployments, 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.operations import Operation, operations
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, cache_bytes_per_value
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
-from gpuplanner_gui.engine.serving.engine_release import engine_of_release
+from gpuplanner_gui.engine.serving.engine_release import engine_as_set, engine_of_samples
 from gpuplanner_gui.engine.serving.formats import (
     StoredFormats,
     cache_format,
@@ -37,21 +37,21 @@ from gpuplanner_gui.engine.serving.memory import (
     serving_memory,
     with_draft_bytes,
 )
+from gpuplanner_gui.engine.serving.prompt_media import encoder_work
 from gpuplanner_gui.engine.serving.rates import LayerCounts, layer_counts
 from gpuplanner_gui.engine.serving.replica import Layout, Replica, replica_of
 from gpuplanner_gui.engine.serving.samples import (
     SamplePasses,
-    heard_flop,
-    is_heard,
     is_of_samples,
     mean_flop,
     power_pressure,
-    prompt_of_heard,
     sample_passes,
+    unanswered,
 )
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
-from gpuplanner_gui.engine.simulation.speculation import speculation_of
+from gpuplanner_gui.engine.simulation.step_time import draft_share_of
 
+NO_DRAFTS: Floats = np.zeros(1)
 Role = Literal["both", "prefill", "decode"]
 """Whether replicas read prompts and write answers, or have a pool for each."""
 LEAST_POOL_SHARE = 0.5
@@ -77,7 +77,7 @@ class Deployments:
     """Tokens of a step and data-parallel group."""
     max_sequences: Floats
     """Of a step and data-parallel group."""
-    draft_share: float = 0.0
+    draft_share: Floats = field(default_factory=lambda: NO_DRAFTS)
     """Size of what drafts over the model's."""
     samples: SamplePasses | None = None
     """Passes over samples; None: requests are tokens."""
@@ -96,6 +96,7 @@ class Deployments:
             memory=self.memory.at(index),
             token_budget=self.token_budget[index],
             max_sequences=self.max_sequences[index],
+            draft_share=np.broadcast_to(self.draft_share, len(self))[index],
             encoder_token_s=None if self.encoder_token_s is None else self.encoder_token_s[index],
             samples=None if self.samples is None else self.samples.at(index),
         )
@@ -121,7 +122,7 @@ class Deployments:
             self.layout.pipeline_parallel,
             cache_bytes_per_value()[self.kv_precision],
         )
-        return with_draft_bytes(held, self.draft_share) if self.draft_share else held
+        return with_draft_bytes(held, self.draft_share) if self.draft_share.any() else held
 
     def sequences_held(self, context_tokens: Numbers) -> Floats:
         """Sequences of a mean length that all groups of a replica hold at once; infinite where they cache nothing."""
@@ -150,28 +151,32 @@ def candidate_deployments(scenario: Scenario, context: Context, candidates: Serv
     """The search's candidates under a scenario's engine settings; of separate pools the workers that decode."""
     assert scenario.serving is not None
     settings, model = scenario.serving.engine, scenario.model
-    drafts = speculation_of(settings, model)
+    stated = settings.speculative_tokens
+    drafts = candidates.draft_tokens if stated is None else np.full(len(candidates), stated)
     found = deployments_of(
         model,
         context,
-        engine_of_release(context.calibration.engine(settings.engine), settings.release),
+        engine_as_set(context.calibration.engine(settings.engine), settings),
         candidates,
-        settings.memory_fraction,
+        scenario.engine_memory_fraction,
         float(settings.token_budget),
         float(settings.max_sequences),
-        drafts.draft_share if drafts is not None else 0.0,
+        np.where(drafts > 0, draft_share_of(settings, model), 0.0),
+        settings.activation_bytes,
     )
-    if is_heard(scenario.serving, model):
-        flop, formats = heard_flop(scenario.serving.classes, model), candidates.weight_precision
-        one = sample_passes(model, flop, found.replica, formats, settings.engine, context, "encoder")
-        # Each request's windows pass the encoder by themselves, on every device of a replica.
-        compute_s, _, host_s = one.parts_s(np.ones(len(candidates)))
-        return replace(found, encoder_token_s=(compute_s + host_s) / prompt_of_heard(scenario.serving.classes, model))
     if not is_of_samples(scenario.serving, model):
-        return found
+        work = None if unanswered(scenario.serving, model) else encoder_work(scenario.serving, model)
+        if work is None:
+            return found
+        formats = candidates.weight_precision
+        each = work.flop / work.samples
+        one = sample_passes(model, each, found.replica, formats, settings.engine, context, work.kind)
+        # Images and windows pass the encoder by themselves, on every device of a replica.
+        compute_s, _, host_s = one.parts_s(np.full(len(candidates), work.samples))
+        return replace(found, encoder_token_s=(compute_s + work.passes * host_s) / work.prompt_tokens)
     flop = mean_flop(scenario.serving.classes, model)
     passes = sample_passes(model, flop, found.replica, candidates.weight_precision, settings.engine, context)
-    return replace(found, samples=passes)
+    return replace(found, samples=passes, engine=engine_of_samples(found.engine, settings))
 
 
 def deployments_of(
@@ -182,7 +187,8 @@ def deployments_of(
     memory_fraction: float,
     token_budget: float,
     max_sequences: float,
-    draft_share: float = 0.0,
+    draft_share: Floats = NO_DRAFTS,
+    activation_bytes: float | None = None,
 ) -> Deployments:
     """Candidates of any model and engine."""
     tp, pp, dp, ep = (
@@ -208,7 +214,7 @@ def deployments_of(
         counts=layer_counts(parts),
         replica=replica,
         memory=serving_memory(
-            model, replica, context.devices, engine, memory_fraction, token_budget, draft_share=draft_share
+            model, replica, context.devices, engine, memory_fraction, token_budget, draft_share, activation_bytes
         ),
         token_budget=np.full(len(candidates), token_budget),
         max_sequences=np.full(len(candidates), max_sequences),

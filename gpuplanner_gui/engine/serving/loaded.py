@@ -44,7 +44,9 @@ BLOCK = 3072
 
 
 SEARCHED = 1000
-"""From so many candidates on it is a search, whose tables the next edit may share; fewer are computed as they come."""
+"""From so many candidates on it is a search, whose tables the next edit may share,"""
+FURTHER_SEARCHED = 48
+"""and from so many on the search of a few further; fewer are computed as they come."""
 
 
 @dataclass(frozen=True)
@@ -172,6 +174,7 @@ class LoadGrids:
 
 
 _recent_grids: Recent[LoadGrids] = Recent()
+_recent_few: Recent[LoadGrids] = Recent(2)
 
 
 def load_inputs(
@@ -203,9 +206,11 @@ def _load_grids(
             parts.append(load_grid(part, demand))
         return LoadGrids(model, tuple(parts))
 
-    if is_tracing() or len(chosen) < SEARCHED:
+    if is_tracing() or len(chosen) < FURTHER_SEARCHED:
         return made()
-    return _recent_grids.of(load_inputs(scenario, context, chosen, deployed, demand), made)
+    return (_recent_grids if len(chosen) >= SEARCHED else _recent_few).of(
+        load_inputs(scenario, context, chosen, deployed, demand), made
+    )
 
 
 def _joined(parts: list[S]) -> S:

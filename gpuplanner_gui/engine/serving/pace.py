@@ -30,15 +30,20 @@ class ServingPace:
     """What remains of the band of times per token."""
     prefill_width: Floats
     is_measured: NDArray[np.bool_]
+    beyond_log: Floats
+    """By which own measurements were faster than the hardware allows, and are not believed."""
+    source: str = SOURCE
 
     def at(self, index: Integers) -> ServingPace:
         return ServingPace(
             self.decode_log[:, index], self.prefill_log[index], self.decode_width[index], self.prefill_width[index],
-            self.is_measured[index],
+            self.is_measured[index], self.beyond_log[index], self.source,
         )  # fmt: skip
 
     def decode_factor(self, sequences: Floats) -> Floats:
         """Factor on a decode step of so many sequences, shape (…, candidates)."""
+        if (self.decode_log == self.decode_log[:1]).all():
+            return np.broadcast_to(np.exp(self.decode_log[0]), np.shape(sequences))
         at = np.log(np.clip(sequences, BATCHES[0], BATCHES[-1]))
         grid = np.log(BATCHES)
         above = np.clip(np.searchsorted(grid, at), 1, len(grid) - 1)
@@ -53,10 +58,11 @@ class ServingPace:
 
 
 @formula(
-    title="As own measurements say",
+    title="As measurements say",
     unit="s",
     expression="predicted_s · local_factor",
-    source="residuals of own measurements: Gaussian process, shrunk towards the shipped calibration",
+    source="residuals of own measurements: Gaussian process, shrunk towards the shipped calibration; or the fastest"
+    " published run (docs/derivations/uncertainty.md#hardly-faster-than-measured)",
 )
 def as_measured_s(predicted_s: Floats, local_factor: Floats) -> Floats:
     """A predicted time at the pace that was measured. [s]"""
@@ -67,9 +73,9 @@ def paced_steps(step: DeploymentSteps, pace: ServingPace | None) -> DeploymentSt
     """Tables of step times at the measured pace: decoding by its batch, steps with prompts at that of prompts."""
     if pace is None:
         return step
-    usual = _leaf(pace.decode_factor(np.full(step.decode_s.shape[1], WIDTH_BATCH)))
-    decode = _leaf(pace.decode_factor(np.broadcast_to(step.batch[:, None], step.decode_s.shape)))
-    prefill = _leaf(pace.prefill_factor)
+    usual = _leaf(pace, pace.decode_factor(np.full(step.decode_s.shape[1], WIDTH_BATCH)))
+    decode = _leaf(pace, pace.decode_factor(np.broadcast_to(step.batch[:, None], step.decode_s.shape)))
+    prefill = _leaf(pace, pace.prefill_factor)
     return replace(
         step,
         decode_s=as_measured_s(step.decode_s, decode),
@@ -85,7 +91,7 @@ def paced_breakdown(times: StepTimes, pace: ServingPace | None, batch: Floats) -
     """A decode step by resource at the measured pace."""
     if pace is None:
         return times
-    factor = _leaf(pace.decode_factor(batch))
+    factor = _leaf(pace, pace.decode_factor(batch))
     return StepTimes(
         as_measured_s(times.compute_s, factor),
         as_measured_s(times.bandwidth_s, factor),
@@ -94,6 +100,6 @@ def paced_breakdown(times: StepTimes, pace: ServingPace | None, batch: Floats) -
     )
 
 
-def _leaf(factor: Floats) -> Floats:
-    marked: Floats = leaf(factor, "local_factor", "", SOURCE)
+def _leaf(pace: ServingPace, factor: Floats) -> Floats:
+    marked: Floats = leaf(factor, "local_factor", "", pace.source)
     return marked

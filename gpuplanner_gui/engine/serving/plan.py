@@ -25,9 +25,7 @@ from gpuplanner_gui.engine.fleet.service_week import load_hours
 from gpuplanner_gui.engine.serving.candidates import (
     POOL_COLUMNS,
     ServingCandidates,
-    searched_weight_precisions,
-    serving_candidates,
-    stated_layout,
+    drafting,
 )
 from gpuplanner_gui.engine.serving.cost import (
     answer_device_s,
@@ -44,12 +42,23 @@ from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments, candidate_pools
 from gpuplanner_gui.engine.serving.gate import ServingGate, serving_gate
 from gpuplanner_gui.engine.serving.loaded import Loaded, loaded
-from gpuplanner_gui.engine.serving.pool_search import pool_pairs, tries_pools
 from gpuplanner_gui.engine.serving.pools import loaded_pools
 from gpuplanner_gui.engine.serving.power import USE_COLUMNS, device_power_w, peak_use
+from gpuplanner_gui.engine.serving.ranking import merged, price_tier, ranking
+from gpuplanner_gui.engine.serving.search_variants import (
+    NO_VARIANTS,
+    drafted_layouts,
+    drafts_tried,
+    pool_pairs,
+    searched_candidates,
+    tries_pools,
+)
 from gpuplanner_gui.engine.serving.step import StepTimes
-from gpuplanner_gui.engine.training.cluster import cluster_for
+from gpuplanner_gui.engine.training.communication import cluster_for
 
+PREFILL_MEMORY = (
+    "prefill_weights_bytes", "prefill_kv_pool_bytes", "prefill_activation_bytes", "prefill_runtime_bytes",
+)  # fmt: skip
 OF_TOKENS = (
     "usd_per_million_output_tokens", "usd_per_million_input_tokens", "output_tokens_per_s_per_device", "tpot_mean_s",
     "tpot_p95_s", "itl_p99_s",
@@ -62,23 +71,19 @@ def serving_plan(scenario: Scenario, context: Context, check: Callable[[], None]
     serving = scenario.serving
     if serving is None:
         raise ValueError("the scenario has no serving workload")
-    candidates = serving_candidates(
-        len(context.devices),
-        searched_weight_precisions(serving, scenario.model),
-        serving.kv_precisions,
-        scenario.hardware.max_devices_per_replica,
-        scenario.model,
-        stated_layout(serving),
-    )
+    candidates, pruned = searched_candidates(scenario, context)
     found = planned(scenario, context, candidates, check)
-    if not tries_pools(scenario):
-        return found
-    pairs = pool_pairs(found.table)
-    if not len(pairs.candidates):
-        return found
-    apart = planned(scenario, context, pairs.candidates, check)
-    joined = _merged(scenario, context, (found, apart))
-    return msgspec.structs.replace(joined, pool_pairs=len(pairs.candidates), pool_pairs_left_out=pairs.left_out)
+    drafts = drafts_tried(scenario)
+    pairs = pool_pairs(found.table) if tries_pools(scenario) else NO_VARIANTS
+    drafted = drafted_layouts(found.table, pairs, drafts) if drafts else NO_VARIANTS
+    parts = [found, *(
+        planned(scenario, context, one.candidates, check) for one in (pairs, drafted) if len(one.candidates)
+    )]  # fmt: skip
+    joined = merged(scenario, context, tuple(parts)) if len(parts) > 1 else found
+    return msgspec.structs.replace(
+        joined, pruned=pruned, pool_pairs=len(pairs.candidates), pool_pairs_left_out=pairs.left_out,
+        drafted=len(drafted.candidates), drafted_left_out=drafted.left_out,
+    )  # fmt: skip
 
 
 def planned(
@@ -93,20 +98,25 @@ def planned(
     `base_replicas`, one for each candidate, carry the peak where they are known otherwise, by samples or by
     simulation, than from the targets.
     """
-    serving = scenario.serving
-    assert serving is not None
-    demand = demand_of(serving, scenario.model)
-    is_apart = candidates.is_apart
-    if not is_apart.any():
-        return _together(scenario, context, candidates, demand, check, base_replicas)
-    if is_apart.all():
-        return _apart(scenario, context, candidates, demand, check, base_replicas)
-    rows = (np.flatnonzero(~is_apart), np.flatnonzero(is_apart))
-    bases = [None if base_replicas is None else base_replicas[some] for some in rows]
-    parts = tuple(
-        planned(scenario, context, candidates.at(some), check, base) for some, base in zip(rows, bases, strict=True)
-    )
-    return _merged(scenario, context, parts, np.argsort(np.concatenate(rows)))
+    assert scenario.serving is not None
+    stated = scenario.serving.engine.speculative_tokens
+    if stated is not None:
+        candidates = replace(candidates, draft_tokens=np.full(len(candidates), stated))
+    kinds, of_row = np.unique(
+        np.stack([candidates.is_apart, candidates.draft_tokens]), axis=1, return_inverse=True
+    )  # fmt: skip
+    if kinds.shape[1] > 1:
+        rows = [np.flatnonzero(of_row.reshape(-1) == kind) for kind in range(kinds.shape[1])]
+        bases = [None if base_replicas is None else base_replicas[some] for some in rows]
+        parts = tuple(
+            planned(scenario, context, candidates.at(some), check, base) for some, base in zip(rows, bases, strict=True)
+        )
+        return merged(scenario, context, parts, np.argsort(np.concatenate(rows)))
+    scenario = drafting(scenario, candidates)
+    assert scenario.serving is not None
+    demand = demand_of(scenario.serving, scenario.model)
+    one_kind = _apart if candidates.is_apart.any() else _together
+    return one_kind(scenario, context, candidates, demand, check, base_replicas)
 
 
 def _together(
@@ -154,25 +164,6 @@ def _apart(
     return _assembled(scenario, context, whole, decode, gate, runs, speed, demand, prefill)
 
 
-def _merged(
-    scenario: Scenario, context: Context, parts: tuple[ServingPlan, ...], places: Integers | None = None
-) -> ServingPlan:
-    """Plans over different candidates of one scenario as one, ranked anew; rows in the order of `places`."""
-    columns = {}
-    for one in msgspec.structs.fields(ServingTable):
-        column = np.concatenate([getattr(part.table, one.name) for part in parts])
-        columns[one.name] = column if places is None else column[places]
-    columns["order"] = np.zeros(len(columns["reason"]), np.int64)
-    table = ServingTable(**columns)
-    order = _ranking(table, price_tier(scenario, context, table))
-    table = msgspec.structs.replace(table, order=order)
-    sizes = np.cumsum([0, *(len(part.table.reason) for part in parts)])
-    row = int(order[0])
-    own = row if places is None else int(np.asarray(places)[row])
-    part = int(np.searchsorted(sizes, own, side="right") - 1)
-    return msgspec.structs.replace(parts[part], table=table, best=row if table.fits[row] else -1)
-
-
 @dataclass(frozen=True)
 class _Rows:
     """The candidates that run, among all."""
@@ -215,7 +206,8 @@ def _assembled(
         _leave_out_unmeasured(loaded, runs, published, reason, reason_value)
     replicas = rows.spread(loaded.replicas)
     speed: dict[str, Any] = {name: rows.spread(column) for name, column in loaded.columns.items()}
-    speed.setdefault("transfer_s", np.full(len(candidates), np.nan))
+    for name in ("transfer_s", "prefill_kv_cache_bytes"):
+        speed.setdefault(name, np.full(len(candidates), np.nan))
     idle_prefill_s = rows.spread(loaded.idle_prefill_s)
     peak_rate = rows.spread(loaded.peak_rate_per_s)
     cost = _costs(context, candidates, replicas, peak_rate, demand, scenario, idle_prefill_s, speed)
@@ -226,9 +218,8 @@ def _assembled(
     if demand.is_of_samples:
         _clear_tokens(cost, speed)
     table = ServingTable(
-        **{name: getattr(candidates, name) for name in (*LAYOUT_COLUMNS, *POOL_COLUMNS)},
+        **{name: getattr(candidates, name) for name in (*LAYOUT_COLUMNS, *POOL_COLUMNS, "draft_tokens")},
         attention_data_parallel=candidates.data_parallel,
-        draft_tokens=np.full(len(candidates), engine.speculative_tokens),
         devices_per_replica=candidates.devices,
         emulated=context.devices.is_emulated[candidates.accelerator, candidates.weight_precision],
         fits=(gate.reason == Reason.NONE),
@@ -244,7 +235,7 @@ def _assembled(
         published_runs=published,
         **cost,
     )
-    table = msgspec.structs.replace(table, order=_ranking(table, price_tier(scenario, context, table)))
+    table = msgspec.structs.replace(table, order=ranking(table, price_tier(scenario, context, table)))
     best, limiting = _best(table, rows, loaded, demand)
     return ServingPlan(
         table=table,
@@ -316,8 +307,7 @@ def _memory_columns(
     # Each group of attention holds the caches of its own sequences.
     batch_each = batch / deployed.layout.data_parallel
     return {
-        "prefill_weights_bytes": none if prefill is None else prefill.memory.weights,
-        "prefill_kv_pool_bytes": none if prefill is None else np.maximum(prefill.memory.pool, 0.0),
+        **_prefill_memory(none, prefill),
         "memory_capacity_bytes": memory.capacity,
         "weights_bytes": memory.weights,
         "kv_cache_bytes": np.minimum(batch_each * deployed.cache_bytes_per_sequence(demand.context_tokens), pool),
@@ -326,6 +316,15 @@ def _memory_columns(
         "runtime_bytes": memory.runtime,
         "max_sequences": sequences,
     }
+
+
+def _prefill_memory(none: Floats, prefill: Deployments | None) -> dict[str, Floats]:
+    """Of the workers that prefill, where they have a pool of their own."""
+    if prefill is None:
+        return dict.fromkeys(PREFILL_MEMORY, none)
+    memory = prefill.memory
+    columns = (memory.weights, np.maximum(memory.pool, 0.0), memory.activation, memory.runtime)
+    return dict(zip(PREFILL_MEMORY, columns, strict=True))
 
 
 def _bands(
@@ -434,26 +433,3 @@ def _costs(
             leaf(central(scenario.economics.site.pue), "pue", "", "scenario: site"),
         ),
     }
-
-
-def price_tier(scenario: Scenario, context: Context, table: ServingTable) -> Integers:
-    """0 where several providers ask a price, 1 where few do, 2 without one."""
-    is_borne_out = context.prices(scenario.economics, scenario.economics.serving_procurement).is_borne_out
-    no_price = table.reason == Reason.NO_PRICE
-    return np.where(no_price, 2, np.where(is_borne_out, 0, 1)[table.accelerator])
-
-
-def _ranking(table: ServingTable, price_tier: Integers) -> Integers:
-    """Those that meet every target at the confidence by cost, where few providers ask a price last, then those without
-    a price by devices, then those of less confidence and the others, each by nearness."""
-    reason, devices = table.reason, table.devices_per_replica
-    is_good = (reason == Reason.NONE) | (reason == Reason.NO_PRICE)
-    nearest = (
-        Reason.BELOW_CONFIDENCE, Reason.OVER_POWER, Reason.COOLING, Reason.MISSES_TARGET, Reason.NOT_MEASURED
-    )  # fmt: skip
-    tiers = np.arange(len(Reason)) + 3 + len(nearest)
-    tiers[list(nearest)] = 3 + np.arange(len(nearest))
-    group = np.where(is_good, price_tier, tiers[reason])
-    fleet = table.replicas * devices
-    key = np.where(group < 2, table.usd_per_hour, np.where(group == 2, fleet, table.reason_value))
-    return np.lexsort((table.kv_precision, table.weight_precision, devices, np.nan_to_num(key, nan=np.inf), group))

@@ -25,7 +25,14 @@ from gpuplanner_gui.engine.serving.confidence import Doubt, doubt_of
 from gpuplanner_gui.engine.serving.demand import Demand
 from gpuplanner_gui.engine.serving.deployments import Deployments, pool_step_factor
 from gpuplanner_gui.engine.serving.load.first_token import closed_form_e2e_s
-from gpuplanner_gui.engine.serving.load.rates import Slowdown, highest_load_within, requests_at_load, rising_latency_s
+from gpuplanner_gui.engine.serving.load.rates import (
+    Slowdown,
+    highest_load_within,
+    requests_at_load,
+    risen,
+    rising_latency_s,
+    value_at_load,
+)
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.load_grid import LoadGrid, draft_gain, load_grid, states_of
 from gpuplanner_gui.engine.serving.loaded import (
@@ -41,7 +48,7 @@ from gpuplanner_gui.engine.serving.loaded import (
 from gpuplanner_gui.engine.serving.sizing import fleets_of, replicas_for
 from gpuplanner_gui.engine.serving.step import StepTimes
 from gpuplanner_gui.engine.serving.step_table import pool_step_s
-from gpuplanner_gui.engine.simulation.mix import LengthBins, RequestMix
+from gpuplanner_gui.engine.simulation.requests import LengthBins, RequestMix
 
 MOST_WORKERS = 8
 """Of each pool in a unit."""
@@ -166,6 +173,17 @@ def handover_s(
 
 
 @formula(
+    title="Prompts held by a prefill worker",
+    unit="bytes",
+    expression="rate_per_s · (prefill_s + transfer_s) · cache_bytes",
+    source="Little's law: a prompt's cache is held while it is read and until it has arrived where answers are written",
+)
+def prompts_held_bytes(rate_per_s: Floats, prefill_s: Floats, transfer_s: Floats, cache_bytes: Floats) -> Floats:
+    """KV cache in use on a device of a worker that prefills. [bytes]"""
+    return np.asarray(rate_per_s * (prefill_s + transfer_s) * cache_bytes)
+
+
+@formula(
     title="Rate of a unit of two pools",
     unit="req/s",
     expression="min(prefill_workers · prefill_rate_per_s, decode_workers · decode_rate_per_s)",
@@ -241,26 +259,36 @@ def pools_under_load(
     engine = decode.engine
 
     def handed(states: LoadStates) -> Floats:
-        wait_s = np.where(np.isfinite(states.wait_s[0]), states.wait_s[0], np.inf)
-        return handover_s(transfer, engine.pool_entry_s, engine.admission_steps, states.step_s[0], wait_s)
+        """Of a decode pool along its grid, or at one load of each unit; shape of its states."""
+        wait_s = np.where(np.isfinite(states.wait_s), states.wait_s, np.inf)
+        return handover_s(transfer, engine.pool_entry_s, engine.admission_steps, states.step_s, wait_s)
 
-    idle_s = handed(then.states)
+    along = risen(handed(then.states)), risen(answer_s(then.states))
 
-    def limits(slower: Slowdown | None = None) -> tuple[tuple[Floats, Integers], tuple[Floats, Integers]]:
-        """Largest rates of a worker that prefills and of one that decodes, on machines as predicted or slower."""
-        decoding, tightest = _decode_limit(then, first, then_demand, demand, idle_s, slower)
-        states = _at_rate(then, then_demand, decoding)
-        reading, first_tightest = _prefill_limit(first, first_demand, demand, handed(states), answer_s(states), slower)
+    def limits(share: Floats | None, slower: Slowdown | None = None) -> tuple[tuple[Floats, Integers], ...]:
+        """Largest rates of a worker that prefills and of one that decodes, on machines as predicted or slower.
+
+        `share` is the rate of a worker that decodes over that of one that prefills; unknown while the ratio is.
+        """
+        decoding, tightest = _decode_limit(then, first, then_demand, demand, along[0][0], slower)
+        if share is None:
+            busy = np.minimum(decoding, BUSY_POINT * then.capacity_per_s)
+            beside = [value_at_load(then.rising_rate_per_s, one, busy) for one in along]
+        else:
+            rates = share * first.rising_rate_per_s
+            beside = [np.stack([value_at_load(then.rising_rate_per_s, one, rate) for rate in rates]) for one in along]
+        reading, first_tightest = _prefill_limit(first, first_demand, demand, beside[0], beside[1], slower)
         reading = np.minimum(reading, 1.0 / np.maximum(transfer, 1e-12))
         return (reading, first_tightest), (decoding, tightest)
 
-    (prefill_rate, prefill_first), (decode_rate, decode_first) = limits()
-    workers = _ratios(serving, candidates, demand, prefill_rate, decode_rate)
+    workers = _ratios(serving, candidates, demand, *(rate for rate, _ in limits(None)))
     firsts, thens = (one.astype(np.float64) for one in workers)
+    share = firsts / thens
+    (prefill_rate, prefill_first), (decode_rate, decode_first) = limits(share)
     rate = unit_rate_per_s(firsts, prefill_rate, thens, decode_rate)
 
     def slowed(slower: Slowdown) -> Floats:
-        (reading, _), (writing, _) = limits(slower)
+        (reading, _), (writing, _) = limits(share, slower)
         return unit_rate_per_s(firsts, reading, thens, writing) / slower.step
 
     doubt = doubt_of(scenario, context, candidates, decode, then.model.pace, first.model.pace)
@@ -280,7 +308,7 @@ def pools_under_load(
         decode_states=then_states,
         prefill_idle=first.states.first_point(),
         decode_idle=then.states.first_point(),
-        handover_s=handed(then_states),
+        handover_s=handed(then_states)[0],
         transfer_s=transfer,
         draft_gain=draft_gain(then.model, then_demand, planned, then_states),
         capacity_per_s=unit_rate_per_s(firsts, first.capacity_per_s, thens, then.capacity_per_s),
@@ -297,8 +325,8 @@ def pools_under_load(
     )
 
 
-_recent_grids: Recent[tuple[LoadGrid, LoadGrid]] = Recent()
-"""Of both pools: an edit of a rate, a target or a price leaves them as they are."""
+_recent_grids: Recent[tuple[LoadGrid, LoadGrid]] = Recent(3)
+"""Of both pools, for each number of draft tokens: an edit of a rate, a target or a price leaves them as they are."""
 
 
 def _at_rate(part: LoadGrid, demand: Demand, rate_per_s: Floats) -> LoadStates:
@@ -329,7 +357,7 @@ def _decode_limit(
 def _prefill_limit(
     first: LoadGrid, demand: Demand, whole: Demand, over_s: Floats, answers_s: Floats, slower: Slowdown | None
 ) -> tuple[Floats, Integers]:
-    """Largest rate of a worker that prefills, behind a decode pool at its own limit."""
+    """Largest rate of a worker that prefills, behind a decode pool that takes what it hands over."""
 
     def latency_s(states: LoadStates, slo: Slo) -> Floats:
         if slo.metric == "ttft":
@@ -392,6 +420,12 @@ def loaded_pools(
         "headroom": load.slo_rate_per_s / load.rate_per_s - 1,
         "draft_gain": load.draft_gain,
         "transfer_s": load.transfer_s,
+        "prefill_kv_cache_bytes": prompts_held_bytes(
+            load.rate_per_s / load.prefill_workers,
+            columns["prefill_s"],
+            load.transfer_s,
+            prefill.cache_bytes_per_sequence(demand.prompt_tokens) / prefill.layout.data_parallel,
+        ),
     }
     model = load.decode.model
     times = decode_breakdown(scenario, model, then.batch[0], decode_demand(demand))

@@ -11,7 +11,8 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
-from gpuplanner_gui.engine.serving.plan import planned, price_tier
+from gpuplanner_gui.engine.serving.plan import planned
+from gpuplanner_gui.engine.serving.ranking import price_tier
 
 KEPT = ("order", "reason", "reason_value", "meets_targets", "replicas_expected")
 """Columns that the closed form would judge by its own number of replicas."""
@@ -24,10 +25,10 @@ def resized(
     chosen = ServingCandidates.of_table(found.table, rows)
     again = planned(scenario, context, chosen, lambda: None, base_replicas).table
     columns = {}
-    for part in msgspec.structs.fields(ServingTable):
-        if part.name not in KEPT:
-            columns[part.name] = getattr(found.table, part.name).copy()
-            columns[part.name][rows] = getattr(again, part.name)
+    for name in ServingTable.__struct_fields__:
+        if name not in KEPT:
+            columns[name] = getattr(found.table, name).copy()
+            columns[name][rows] = getattr(again, name)
     # More replicas may be more than the site feeds.
     is_over = np.isin(again.reason, (Reason.OVER_POWER, Reason.COOLING))
     columns["reason"], columns["reason_value"] = found.table.reason.copy(), found.table.reason_value.copy()

@@ -26,8 +26,8 @@ from gpuplanner_gui.engine.serving.step import (
     total_step_s,
 )
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
-from gpuplanner_gui.engine.simulation.mix import RequestMix
-from gpuplanner_gui.engine.simulation.speculation import Speculation, drafted_step_s
+from gpuplanner_gui.engine.simulation.requests import RequestMix
+from gpuplanner_gui.engine.simulation.step_time import Speculation, drafted_step_s
 
 NONE = as_floats(0.0)
 WORKING_BATCH = 64.0

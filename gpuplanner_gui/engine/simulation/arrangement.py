@@ -12,7 +12,6 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.load_result import PoolArrangement
 from gpuplanner_gui.domain.plan import Plan
-from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.hardware.communication import UNKNOWN_LINK_BYTES_PER_S
@@ -21,17 +20,13 @@ from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.serving.demand import demand_of
 from gpuplanner_gui.engine.serving.deployments import candidate_deployments
+from gpuplanner_gui.engine.simulation.arrays import smallest
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
-from gpuplanner_gui.engine.simulation.disaggregated import (
-    DisaggregatedResult,
-    KvTransfer,
-    ReplicaPool,
-    simulate_disaggregated,
-)
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl, SimulationCancelled
+from gpuplanner_gui.engine.simulation.result import LatencyMetric, LatencyTarget, meets, warm_up_requests
+from gpuplanner_gui.engine.simulation.run import DisaggregatedResult, KvTransfer, ReplicaPool, simulate_disaggregated
 from gpuplanner_gui.engine.simulation.service import Service
 from gpuplanner_gui.engine.simulation.settings import Batching
-from gpuplanner_gui.engine.simulation.summary import LatencyMetric, LatencyTarget, meets, warm_up_requests
 from gpuplanner_gui.engine.simulation.traffic import TrafficSample
 
 DECODE_GROWTH = 1.2
@@ -153,14 +148,8 @@ def _serves(service: Service, result: DisaggregatedResult, targets: Sequence[Lat
 
 
 def _fewest(is_enough: Callable[[int], bool], most: int) -> int:
-    """By bisection; 0 if `most` are not enough."""
-    if not is_enough(most):
-        return 0
-    low, high = 0, most
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if is_enough(middle) else (middle, high)
-    return high
+    """0 if `most` are not enough."""
+    return smallest(is_enough, 0, most) if is_enough(most) else 0
 
 
 REQUESTS = 3000
@@ -204,7 +193,7 @@ def pool_arrangement(
     context = context_of(catalog, calibration)
     chosen = serving_candidate(plan, candidate)
     service = candidate_service(scenario, context, chosen, REQUESTS, seed)
-    rate = sum(central(one.peak_rate_per_s) for one in serving.classes) / serving.availability.target_utilisation
+    rate = serving.peak_rate_per_s / serving.availability.target_utilisation
     targets, control = scenario_targets(scenario), RunControl(is_cancelled)
     try:
         found = arrangements(service, rate, targets, most, control)

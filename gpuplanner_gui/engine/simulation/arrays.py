@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -65,6 +65,14 @@ def distinct(column: Integers) -> Integers:
 
 def as_floats(numbers: Numbers) -> Floats:
     return np.asarray(numbers, dtype=np.float64)
+
+
+def smallest(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """The smallest number above `low` that holds, by bisection, where `high` does and larger ones never do worse."""
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
 
 
 def quotient(numerator: Numbers, denominator: Numbers, otherwise: float) -> Floats:

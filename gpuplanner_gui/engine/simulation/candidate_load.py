@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 
+import numpy as np
+
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.curves import LoadCurve
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.load_result import SimulatedCurve
 from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular, central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.domain.trace import Trace
-from gpuplanner_gui.domain.workload import EngineSettings
+from gpuplanner_gui.domain.traffic import Traffic
+from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingWorkload
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.evidence.pace import serving_pace
 from gpuplanner_gui.engine.hardware.virtual_machines import serving_loss, virtualised_steps
 from gpuplanner_gui.engine.planning import CancelledError
-from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates, drafting
 from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.serving.demand import demand_of
 from gpuplanner_gui.engine.serving.deployments import (
@@ -27,26 +32,106 @@ from gpuplanner_gui.engine.serving.deployments import (
     candidate_pools,
     pool_step_factor,
 )
-from gpuplanner_gui.engine.serving.engine_release import WITHOUT_HOST, admission_of
+from gpuplanner_gui.engine.serving.engine_release import admission_of
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
 from gpuplanner_gui.engine.serving.pools import prompt_transfer_s
 from gpuplanner_gui.engine.serving.samples import in_slices
 from gpuplanner_gui.engine.serving.step_table import OF_ONE, DeploymentSteps, deployment_steps, paced_decode, usual_work
-from gpuplanner_gui.engine.simulation.candidate_curve import curve_of, points_of
-from gpuplanner_gui.engine.simulation.candidate_traffic import scenario_sample, targets_of
-from gpuplanner_gui.engine.simulation.curve import FINE_POINTS, FINE_REQUESTS, load_curve
-from gpuplanner_gui.engine.simulation.disaggregated import KvTransfer, ReplicaPool, simulate_disaggregated
-from gpuplanner_gui.engine.simulation.mix import RequestMix
+from gpuplanner_gui.engine.simulation.arrivals import Arrivals, GammaArrivals, PoissonArrivals, bursts_of
+from gpuplanner_gui.engine.simulation.curve import FINE_POINTS, FINE_REQUESTS, curve_of, load_curve, points_of
 from gpuplanner_gui.engine.simulation.pool import Outage, Routing
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl, SimulationCancelled
-from gpuplanner_gui.engine.simulation.requests import Requests
-from gpuplanner_gui.engine.simulation.result import SimulationResult
-from gpuplanner_gui.engine.simulation.run import replica_table
+from gpuplanner_gui.engine.simulation.requests import RequestMix, Requests
+from gpuplanner_gui.engine.simulation.result import LatencyMetric, LatencyTarget, SimulationResult
+from gpuplanner_gui.engine.simulation.run import KvTransfer, ReplicaPool, replica_table, simulate_disaggregated
 from gpuplanner_gui.engine.simulation.service import ClientService
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
-from gpuplanner_gui.engine.simulation.speculation import Speculation
-from gpuplanner_gui.engine.simulation.summary import LatencyTarget
-from gpuplanner_gui.engine.simulation.traffic import TrafficSample
+from gpuplanner_gui.engine.simulation.step_time import Speculation
+from gpuplanner_gui.engine.simulation.traffic import (
+    TrafficClass,
+    TrafficSample,
+    normal_quantile,
+    trace_sample,
+    traffic_sample,
+)
+
+
+@dataclass(frozen=True)
+class QuantityLength:
+    """A quantity of the scenario as a distribution of lengths."""
+
+    quantity: Quantity
+
+    def at(self, shares: Floats) -> Floats:
+        """See `engine.simulation.lengths.Lengths`."""
+        return np.maximum(quantiles(self.quantity, shares), 1.0)
+
+
+def quantiles(quantity: Quantity, shares: Floats) -> Floats:
+    """Quantiles of a quantity at shares strictly between 0 and 1, same shape."""
+    if isinstance(quantity, Range):
+        return quantity.low + shares * (quantity.high - quantity.low)
+    if isinstance(quantity, Normal):
+        return quantity.mean + quantity.sd * normal_quantile(shares)
+    if isinstance(quantity, Lognormal):
+        return np.asarray(quantity.median * np.exp(quantity.sigma * normal_quantile(shares)))
+    if isinstance(quantity, Triangular):
+        low, mode, high = quantity.low, quantity.mode, quantity.high
+        width = max(high - low, np.finfo(float).tiny)
+        rising = low + np.sqrt(shares * width * (mode - low))
+        falling = high - np.sqrt((1 - shares) * width * (high - mode))
+        return np.where(shares < (mode - low) / width, rising, falling)
+    return np.full(shares.shape, float(quantity))
+
+
+def scenario_sample(
+    serving: ServingWorkload, longest_tokens: float, count: int, seed: int = 0, trace: Trace | None = None
+) -> TrafficSample:
+    """Requests of all classes of a scenario, `count` of them; or those of a trace, at its own times or others.
+
+    Parameters
+    ----------
+    serving : ServingWorkload
+        Classes, and how requests arrive.
+    longest_tokens : float
+        Context that the model can hold; longer requests are cut.
+    trace : Trace, optional
+        Replaces the lengths of the classes; its pattern of arrivals replaces the scenario's.
+    """
+    if trace is not None:
+        return trace_sample(trace, longest_tokens).of_length(count)
+    classes = [_traffic_class(one) for one in serving.classes]
+    sample = traffic_sample(classes, count, seed, arrivals_of(serving.traffic, serving.peak_rate_per_s))
+    return replace(sample, requests=sample.requests.within(longest_tokens))
+
+
+def _traffic_class(one: RequestClass) -> TrafficClass:
+    return TrafficClass(
+        share=central(one.peak_rate_per_s),
+        prompt=QuantityLength(one.prompt_tokens),
+        output=QuantityLength(one.output_tokens),
+        cached_share=central(one.prefix_cache_share),
+        priority=one.priority,
+    )
+
+
+def arrivals_of(traffic: Traffic, rate_per_s: float) -> Arrivals:
+    """The arrival process that the scenario describes; a trace is replaced by bursts like its own.
+
+    `rate_per_s` is that at which the busiest windows were stated. [1/s]
+    """
+    bursts, cv = bursts_of(traffic, rate_per_s), central(traffic.burstiness_cv)
+    if bursts is not None:
+        return bursts
+    return GammaArrivals(cv) if traffic.arrivals in ("poisson", "gamma") and cv != 1.0 else PoissonArrivals()
+
+
+def targets_of(serving: ServingWorkload, by_class: bool = True) -> tuple[LatencyTarget, ...]:
+    """Every target of every class, in their order; without classes (`by_class` False) each holds for all requests."""
+    return tuple(
+        LatencyTarget(LatencyMetric(slo.metric), slo.percentile / 100, slo.limit_s, number if by_class else None)
+        for number, slo in serving.targets
+    )
 
 
 @dataclass(frozen=True)
@@ -161,8 +246,6 @@ def replica_service(
     settings, engine = model.settings, model.deployed.engine
     table = replica_table(step_time, settings)
     admission = admission_of(engine, float(sample.requests.prompt_tokens.mean()))
-    if model.deployed.samples is not None:
-        admission = WITHOUT_HOST
     return ClientService(
         step_time,
         table,
@@ -199,6 +282,7 @@ def candidate_model(scenario: Scenario, context: Context, chosen: ServingCandida
     """The replica of a set of one candidate, under a scenario's engine settings; of pools the worker that decodes."""
     if scenario.serving is None:
         raise ValueError("the scenario serves nothing")
+    scenario = drafting(scenario, chosen)
     if chosen.is_apart.any():
         return _replica_model(scenario, context, chosen.together, candidate_pools(scenario, context, chosen)[1])
     return _replica_model(scenario, context, chosen, candidate_deployments(scenario, context, chosen))
@@ -252,6 +336,7 @@ def sampled_service(
     scenario: Scenario, context: Context, chosen: ServingCandidates, sample: TrafficSample, replicas: int = 1
 ) -> ClientService:
     """A candidate (a set of one) under given traffic; with separate pools, units of both."""
+    scenario = drafting(scenario, chosen)
     assert scenario.serving is not None
     model, routing = candidate_model(scenario, context, chosen), Routing(scenario.serving.availability.router)
     decode = replica_service(model, sample, replicas, routing)

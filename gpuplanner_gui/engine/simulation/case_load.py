@@ -10,7 +10,6 @@ from types import MappingProxyType
 
 import numpy as np
 
-from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.benchmark import LoadKind, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
@@ -20,8 +19,8 @@ from gpuplanner_gui.engine.serving.predict.loads import LOADS, Estimates, Load, 
 from gpuplanner_gui.engine.serving.predict.open_loop import USUAL_REQUESTS, case_sample, open_loop_values
 from gpuplanner_gui.engine.simulation.candidate_load import ReplicaModel, replica_service
 from gpuplanner_gui.engine.simulation.pool import Routing
-from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl, SimulationCancelled
-from gpuplanner_gui.engine.simulation.result import SimulationResult
+from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.simulation.result import SimulationResult, statistic_of, weighted_statistic
 from gpuplanner_gui.engine.simulation.service import ClientService
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
 
@@ -32,13 +31,7 @@ medians, which leap once half of a run waits."""
 STATISTICS = {"mean": None, "p50": 0.5, "p90": 0.9, "p99": 0.99}
 
 
-def case_service(
-    case: ServingCase,
-    index: int,
-    found: Deployments,
-    engine: EngineFacts,
-    seed: int = 0,
-) -> ClientService:
+def case_service(case: ServingCase, index: int, found: Deployments, engine: EngineFacts) -> ClientService:
     """The service that a case describes, with as many requests as its client sent.
 
     Parameters
@@ -64,24 +57,7 @@ def case_service(
     )
     model = ReplicaModel(replace(found.at(np.array([index])), engine=engine), settings)
     replicas = max(round(case.layout.replicas), 1)
-    return replica_service(model, case_sample(case, seed), replicas, Routing.LEAST_LOAD)
-
-
-def simulated_case(
-    case: ServingCase,
-    index: int,
-    found: Deployments,
-    engine: EngineFacts,
-    seed: int = 0,
-    control: RunControl = UNCONTROLLED,
-) -> dict[str, float]:
-    """Metrics of a case, as `domain.serving_case.ServingMetric` names them, over all requests of its run.
-
-    `overload` is 1.0 where first tokens took longer than `OVERLOADED_TTFT_S`. Latencies are of all requests, the first
-    included, as a benchmark's client reports them.
-    """
-    service = case_service(case, index, found, engine, seed)
-    return case_metrics(service.run(case.rate_per_s, control=control))
+    return replica_service(model, case_sample(case, 0), replicas, Routing.LEAST_LOAD)
 
 
 def reseeded(service: ClientService, case: ServingCase, seed: int) -> ClientService:
@@ -90,33 +66,20 @@ def reseeded(service: ClientService, case: ServingCase, seed: int) -> ClientServ
 
 
 def case_metrics(result: SimulationResult) -> dict[str, float]:
-    """What a benchmark's client reports of a run. [s, 1/s]"""
+    """What a benchmark's client reports of all requests of a run, by `ServingMetric` of `domain.benchmark`. [s, 1/s]
+
+    `overload` is 1.0 where first tokens took longer than `OVERLOADED_TTFT_S`.
+    """
     values: dict[str, float] = {}
     for name, latency in (("ttft", result.ttft_s), ("tpot", result.tpot_s), ("e2e", result.e2e_s)):
         known = latency[np.isfinite(latency)]
-        for statistic, share in STATISTICS.items():
-            values[f"{name}_{statistic}"] = _statistic(known, share)
+        values |= {f"{name}_{statistic}": statistic_of(known, share) for statistic, share in STATISTICS.items()}
     values["overload"] = float(values["ttft_mean"] > OVERLOADED_TTFT_S)
     times, weights, _ = result.itl.values()
-    order = np.argsort(times)
-    reached = np.cumsum(weights[order])
-    for statistic, share in STATISTICS.items():
-        if not len(times):
-            values[f"itl_{statistic}"] = math.nan
-        elif share is None:
-            values[f"itl_{statistic}"] = float(weights @ times / weights.sum())
-        else:
-            place = int(np.searchsorted(reached, share * reached[-1]))
-            values[f"itl_{statistic}"] = float(times[order][min(place, len(times) - 1)])
+    values |= {f"itl_{statistic}": weighted_statistic(times, weights, share) for statistic, share in STATISTICS.items()}
     values["requests_per_s"] = result.throughput_per_s
     values["output_tokens_per_s"] = result.output_tokens_per_s
     return values
-
-
-def _statistic(known: Floats, share: float | None) -> float:
-    if not len(known):
-        return math.nan
-    return float(known.mean() if share is None else np.quantile(known, share))
 
 
 REQUESTS = 1500

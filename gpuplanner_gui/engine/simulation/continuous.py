@@ -5,8 +5,8 @@ from __future__ import annotations
 import heapq
 import math
 
-from gpuplanner_gui.engine.simulation.book import RequestBook
 from gpuplanner_gui.engine.simulation.replica import SimulatedReplica
+from gpuplanner_gui.engine.simulation.requests import RequestBook
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
 from gpuplanner_gui.engine.simulation.step_time import StepTable
 

@@ -13,12 +13,17 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.simulation.arrays import as_column, floats_of, one_by_one
-from gpuplanner_gui.engine.simulation.book import RequestBook
 from gpuplanner_gui.engine.simulation.continuous import ContinuousReplica
-from gpuplanner_gui.engine.simulation.replica import EVENTS_PER_POLL, UNCONTROLLED, RunControl, SimulatedReplica
+from gpuplanner_gui.engine.simulation.replica import (
+    EVENTS_PER_POLL,
+    UNCONTROLLED,
+    BatchReplica,
+    RunControl,
+    SimulatedReplica,
+)
+from gpuplanner_gui.engine.simulation.requests import RequestBook
 from gpuplanner_gui.engine.simulation.result import ItlSegments, SimulationResult
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
-from gpuplanner_gui.engine.simulation.static_batches import BatchReplica
 from gpuplanner_gui.engine.simulation.step_time import StepTable
 
 ARRIVALS_PER_POLL = 64
@@ -231,7 +236,7 @@ class SimulatedPool:
             itl=ItlSegments(*rows.T),
             preemptions=sum(replica.preemptions for replica in replicas),
             steps=sum(replica.steps for replica in replicas),
-            end_s=float(np.nanmax(finish_s)) if len(book.rejected) < len(book.requests) else 0.0,
+            end_s=float(np.max(finish_s, where=~np.isnan(finish_s), initial=0.0)),
             request_seconds=self._held_seconds + sum(replica.request_seconds for replica in replicas),
             sequence_seconds=sum(replica.sequence_seconds for replica in replicas),
             kv_token_seconds=sum(replica.kv_token_seconds for replica in replicas),

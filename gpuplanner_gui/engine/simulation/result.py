@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from enum import Enum
+from itertools import pairwise
 
 import numpy as np
 
@@ -141,3 +144,259 @@ class SimulationResult:
         running = np.searchsorted(started, at, side="right") - np.searchsorted(ended, at, side="right")
         share = np.minimum(running, self.itl.sequences).astype(np.float64)
         return ItlSegments(at, self.itl.first_s, self.itl.last_s, self.itl.steps, share)
+
+
+PERCENTILES = (0.50, 0.90, 0.95, 0.99)
+"""Shares that every summary reports, in this order."""
+
+BATCHES = 10
+"""Consecutive batches of one run whose spread gives its confidence band."""
+
+STUDENT_90 = 1.383
+"""0.9 quantile of Student's t with `BATCHES` − 1 degrees of freedom: an 80 % band on both sides."""
+
+
+@dataclass(frozen=True)
+class Percentiles:
+    """Mean and percentiles of a latency; `band_s` is half the width of the 80 % confidence band of each percentile."""
+
+    mean_s: float
+    at_s: Floats
+    band_s: Floats
+
+    def of(self, share: float) -> float:
+        """One of `PERCENTILES`."""
+        return float(self.at_s[PERCENTILES.index(share)])
+
+
+def weighted_percentiles(values: Floats, weights: Floats, shares: Floats) -> Floats:
+    """Smallest values below or at which the given shares of the weight lie; NaN without any weight."""
+    order = np.argsort(values, kind="stable")
+    return _of_ordered(values[order], weights[order], shares)
+
+
+def _of_ordered(values: Floats, weights: Floats, shares: Floats) -> Floats:
+    reached = np.cumsum(weights)
+    if not len(reached) or not reached[-1] > 0:
+        return np.full(len(shares), np.nan)
+    position = np.searchsorted(reached, np.asarray(shares) * reached[-1] * (1 - 1e-12))
+    return np.asarray(values[np.minimum(position, len(values) - 1)])
+
+
+def percentiles(values: Floats) -> Percentiles:
+    """Of values in order of time; those that are NaN do not count.
+
+    The band comes from percentiles of consecutive batches (batch means); it is NaN with fewer than two values in each.
+    """
+    finite = values[np.isfinite(values)]
+    if not len(finite):
+        unknown = np.full(len(PERCENTILES), np.nan)
+        return Percentiles(float("nan"), unknown, unknown)
+    at = np.quantile(finite, PERCENTILES)
+    size = len(finite) // BATCHES
+    if size < 2:
+        return Percentiles(float(finite.mean()), at, np.full(len(PERCENTILES), np.nan))
+    batches = finite[: size * BATCHES].reshape(BATCHES, size)
+    return Percentiles(float(finite.mean()), at, _band(np.quantile(batches, PERCENTILES, axis=1).T))
+
+
+def percentiles_of_batches(batches: Iterable[tuple[Floats, Floats]]) -> Percentiles:
+    """Of values and their weights, in consecutive batches of time; each is put in order for itself, so that a long
+    run's caller comes to speak in between."""
+    shares = np.asarray(PERCENTILES)
+    parts = []
+    for values, weights in batches:
+        order = np.argsort(values, kind="stable")
+        parts.append((values[order], weights[order]))
+    by_batch = [_of_ordered(values, weights, shares) for values, weights in parts]
+    known = np.array([row for row in by_batch if np.isfinite(row).all()]).reshape(-1, len(shares))
+    all_values, all_weights = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    total = all_weights.sum()
+    mean = float(all_weights @ all_values / total) if total > 0 else float("nan")
+    return Percentiles(mean, weighted_percentiles(all_values, all_weights, shares), _band(known))
+
+
+def _band(by_batch: Floats) -> Floats:
+    """Half width from percentiles of batches, shape (batches, percentiles)."""
+    if len(by_batch) < 2:
+        return np.full(by_batch.shape[1], np.nan)
+    return np.asarray(STUDENT_90 * by_batch.std(axis=0, ddof=1) / np.sqrt(len(by_batch)))
+
+
+WARM_UP_SHARE = 0.1
+LONGEST_WARM_UP_SHARE = 0.5
+WARM_UP_REQUESTS_TIMES = 1.5
+"""A run's figures leave out its first tenth, or, up to its half, 1.5 times the median time of a request: until then
+the batch is still filling."""
+
+OVERLOAD_WAIT_RATIO = 1.5
+"""TTFT of the second half over that of the first beyond which a growing backlog counts as overload."""
+
+_BACKLOG_SHARE = 0.02
+_BACKLOG_DEVIATIONS = 3.0
+"""A backlog counts as growing if it gains 2 % of the arrivals and three standard deviations of a Poisson number."""
+
+
+class LatencyMetric(Enum):
+    """What is timed. TPOT is the mean of one request's times between tokens, ITL each of them."""
+
+    TTFT = "ttft"
+    TPOT = "tpot"
+    ITL = "itl"
+    E2E = "e2e"
+
+
+@dataclass(frozen=True)
+class LatencyTarget:
+    """A limit on a percentile of a latency, for one class of requests or (None) for all.
+
+    `percentile` is a share, 0.95 for p95; None stands for the mean.
+    """
+
+    metric: LatencyMetric
+    percentile: float | None
+    limit_s: float
+    class_index: int | None = None
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """Figures of the steady part of one run; rates and tokens per second are of all replicas together."""
+
+    rate_per_s: float
+    requests: int
+    ttft: Percentiles
+    itl: Percentiles
+    tpot: Percentiles
+    e2e: Percentiles
+    throughput_per_s: float
+    output_tokens_per_s: float
+    mean_sequences: float
+    mean_kv_share: float
+    peak_kv_share: float
+    preemptions: int
+    rejected: int
+    littles_law_error: float
+    is_overloaded: bool
+
+
+def summarised(result: SimulationResult, rate_per_s: float, look: Callable[[], None] = lambda: None) -> RunSummary:
+    """Figures of a run without its warm-up.
+
+    ITL is taken up to the last arrival, since the batch empties after it. `look` is called between parts that take
+    some tens of milliseconds for a million requests; it may raise.
+    """
+
+    def of_requests(latency_s: Floats) -> Percentiles:
+        look()
+        return percentiles(latency_s[kept])
+
+    kept = slice(warm_up_requests(result), None)
+    start_s, end_s = steady_window_s(result)
+    elapsed = result.end_s * result.replicas
+    done = (result.finish_s >= start_s) & (result.finish_s < end_s)
+    width = max(end_s - start_s, np.finfo(float).tiny)
+    return RunSummary(
+        rate_per_s=rate_per_s,
+        requests=len(result.sent_s),
+        ttft=of_requests(result.ttft_s),
+        itl=percentiles_of_batches(_itl_batches(result.itl, start_s, end_s, look)),
+        tpot=of_requests(result.tpot_s),
+        e2e=of_requests(result.e2e_s),
+        throughput_per_s=float(done.sum() / width),
+        output_tokens_per_s=float(result.requests.output_tokens[done].sum() / width),
+        mean_sequences=result.sequence_seconds / elapsed if elapsed > 0 else 0.0,
+        mean_kv_share=result.mean_kv_share,
+        peak_kv_share=result.peak_kv_share,
+        preemptions=result.preemptions,
+        rejected=len(result.rejected),
+        littles_law_error=result.littles_law_error,
+        is_overloaded=is_overloaded(result),
+    )
+
+
+def warm_up_requests(result: SimulationResult) -> int:
+    """Number of requests at the start of a run that its figures leave out."""
+    sent, e2e = result.sent_s, result.e2e_s
+    if not np.isfinite(e2e).any():
+        return int(len(sent) * WARM_UP_SHARE)
+    filled_s = sent[0] + WARM_UP_REQUESTS_TIMES * float(np.nanmedian(e2e))
+    filling = int(np.searchsorted(sent, filled_s))
+    return int(min(max(filling, len(sent) * WARM_UP_SHARE), len(sent) * LONGEST_WARM_UP_SHARE))
+
+
+def steady_window_s(result: SimulationResult) -> tuple[float, float]:
+    """From the arrival of the first request that counts to the last arrival."""
+    sent = result.sent_s
+    if not len(sent):
+        return 0.0, 0.0
+    return float(sent[warm_up_requests(result)]), float(sent[-1])
+
+
+def _itl_batches(
+    segments: ItlSegments, start_s: float, end_s: float, look: Callable[[], None]
+) -> Iterator[tuple[Floats, Floats]]:
+    """Inter-token latencies and their weights in equal parts of a window."""
+    edges = np.linspace(start_s, end_s, BATCHES + 1)
+    for first_s, last_s in pairwise(edges.tolist()):
+        look()
+        values, weights, _ = segments.between(first_s, last_s).values()
+        yield values, weights
+
+
+def is_overloaded(result: SimulationResult) -> bool:
+    """Whether the queue grew over the run: more requests came than got a first token, and later ones waited longer."""
+    start_s, end_s = steady_window_s(result)
+    arrived = int(((result.sent_s > start_s) & (result.sent_s <= end_s)).sum())
+    started = int(((result.first_token_s > start_s) & (result.first_token_s <= end_s)).sum())
+    queued_first = int((result.sent_s <= start_s).sum() - (result.first_token_s <= start_s).sum())
+    noise = _BACKLOG_DEVIATIONS * np.sqrt(max(queued_first, 1))
+    if arrived - started < max(_BACKLOG_SHARE * arrived, noise):
+        return False
+    ttft = result.ttft_s[warm_up_requests(result) :]
+    middle = len(ttft) // 2
+    first, second = np.nanmean(ttft[:middle]), np.nanmean(ttft[middle:])
+    return bool(second > OVERLOAD_WAIT_RATIO * first)
+
+
+def measured_s(result: SimulationResult, target: LatencyTarget) -> float:
+    """What a run gives for the latency that a target limits, without its warm-up; NaN if no request tells."""
+    return measured_between_s(result, target, *steady_window_s(result))
+
+
+def measured_between_s(result: SimulationResult, target: LatencyTarget, start_s: float, end_s: float) -> float:
+    """The same over the requests sent, and the tokens begun, from `start_s` to `end_s`."""
+    if target.metric is LatencyMetric.ITL:
+        segments = result.itl if target.class_index is None else result.class_itl(target.class_index)
+        values, weights, _ = segments.between(start_s, end_s).values()
+        return weighted_statistic(values, weights, target.percentile)
+    by_metric = {LatencyMetric.TTFT: result.ttft_s, LatencyMetric.TPOT: result.tpot_s, LatencyMetric.E2E: result.e2e_s}
+    values = by_metric[target.metric]
+    counts = (result.sent_s >= start_s) & (result.sent_s <= end_s) & np.isfinite(values)
+    if target.class_index is not None:
+        counts &= result.requests.class_index == target.class_index
+    return statistic_of(values[counts], target.percentile)
+
+
+def weighted_statistic(values: Floats, weights: Floats, percentile: float | None) -> float:
+    """The mean, or a percentile as a share, of values that count by their weights; NaN without any weight."""
+    if percentile is None:
+        return float(weights @ values / weights.sum()) if weights.sum() > 0 else float("nan")
+    return float(weighted_percentiles(values, weights, np.array([percentile]))[0])
+
+
+def statistic_of(values: Floats, percentile: float | None) -> float:
+    """The mean, or a percentile as a share; NaN of nothing."""
+    if not len(values):
+        return float("nan")
+    return float(values.mean() if percentile is None else np.quantile(values, percentile))
+
+
+def meets(result: SimulationResult, targets: Sequence[LatencyTarget]) -> bool:
+    """Whether a run keeps every target; a growing backlog or a rejected request breaks them all."""
+    return keeps_up(result) and not any(measured_s(result, target) > target.limit_s for target in targets)
+
+
+def keeps_up(result: SimulationResult) -> bool:
+    """Whether no request was rejected and no backlog grew."""
+    return not len(result.rejected) and not is_overloaded(result)

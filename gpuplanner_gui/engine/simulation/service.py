@@ -13,15 +13,14 @@ from gpuplanner_gui.engine.serving.load.first_token import pipeline_fill_s
 from gpuplanner_gui.engine.serving.load.states import load_states
 from gpuplanner_gui.engine.serving.load.steps import in_steps
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps, apart_steps, drafted_steps
-from gpuplanner_gui.engine.simulation.mix import ReplicaCaps
+from gpuplanner_gui.engine.simulation.arrays import smallest
 from gpuplanner_gui.engine.simulation.pool import Outage, Routing
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
-from gpuplanner_gui.engine.simulation.requests import Requests
-from gpuplanner_gui.engine.simulation.result import SimulationResult
+from gpuplanner_gui.engine.simulation.requests import ReplicaCaps, Requests
+from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult, meets
 from gpuplanner_gui.engine.simulation.run import replica_table, simulate, simulate_users
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
 from gpuplanner_gui.engine.simulation.step_time import StepTable, StepTime
-from gpuplanner_gui.engine.simulation.summary import LatencyTarget, meets
 from gpuplanner_gui.engine.simulation.traffic import TrafficSample
 
 _ROUNDS = 5
@@ -141,20 +140,14 @@ class Service:
         rate_per_s: float,
         targets: Sequence[LatencyTarget],
         most: int,
-        count: int | None = None,
         control: RunControl = UNCONTROLLED,
     ) -> int:
         """Fewest replicas that meet every target at a rate, by bisection; 0 if `most` do not."""
-        if not meets(self.with_replicas(most).run(rate_per_s, count, control=control), targets):
-            return 0
-        low, high = 0, most
-        while high - low > 1:
-            middle = (low + high) // 2
-            if meets(self.with_replicas(middle).run(rate_per_s, count, control=control), targets):
-                high = middle
-            else:
-                low = middle
-        return high
+
+        def is_enough(replicas: int) -> bool:
+            return meets(self.with_replicas(replicas).run(rate_per_s, control=control), targets)
+
+        return smallest(is_enough, 0, most) if is_enough(most) else 0
 
 
 def service(

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from enum import Enum
 
-from gpuplanner_gui.engine.simulation.speculation import Speculation
+from gpuplanner_gui.engine.simulation.step_time import Speculation
 
 
 class Batching(Enum):

@@ -6,12 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
-from gpuplanner_gui.engine.simulation.arrivals import Arrivals, PoissonArrivals
-from gpuplanner_gui.engine.simulation.mix import RequestMix, request_mix
-from gpuplanner_gui.engine.simulation.requests import Requests, requests_at
+from gpuplanner_gui.domain.quantity import Lognormal
+from gpuplanner_gui.domain.trace import Trace
+from gpuplanner_gui.domain.traffic import LengthFigures, TraceFigures
+from gpuplanner_gui.domain.workload import ServingWorkload
+from gpuplanner_gui.engine.simulation.arrivals import WINDOWS_S, Arrivals, PoissonArrivals
+from gpuplanner_gui.engine.simulation.requests import RequestMix, Requests, request_mix, requests_at
 
 
 class Lengths(Protocol):
@@ -218,3 +223,157 @@ def _class_of(classes: Sequence[TrafficClass], count: int, seed: int) -> Integer
 
 def _tokens(lengths: Lengths, shares: Floats) -> Integers:
     return np.maximum(np.rint(lengths.at(shares)), 1).astype(np.int64)
+
+
+_CORRELATED = 200_000
+"""Requests over which ranks are compared."""
+
+
+def trace_figures(trace: Trace) -> TraceFigures:
+    """The figures of a trace.
+
+    The mean rate is requests over the time from the first to the last; a trace of one moment has the rate 0.
+
+    References
+    ----------
+    .. [1] docs/derivations/load.md#recorded-traffic: peak over mean in windows of 1 s and 60 s, CV of the gaps,
+       prefix hits.
+    """
+    times = trace.arrival_s
+    duration = float(times[-1] - times[0]) if len(trace) else 0.0
+    peaks = [_known(peak_over_mean(times, window)) for window in WINDOWS_S]
+    prompt_sum = float(trace.prompt_tokens.sum())
+    return TraceFigures(
+        name=trace.name,
+        requests=len(trace),
+        duration_s=duration,
+        rate_per_s=len(trace) / duration if duration > 0 else 0.0,
+        peak_over_mean_1s=peaks[0],
+        peak_over_mean_10s=peaks[1],
+        peak_over_mean_60s=peaks[2],
+        gap_cv=_known(gap_cv(times)),
+        prompt_tokens=length_figures(trace.prompt_tokens),
+        output_tokens=length_figures(trace.output_tokens),
+        length_correlation=rank_correlation(trace.prompt_tokens[:_CORRELATED], trace.output_tokens[:_CORRELATED]),
+        prefix_share=float(trace.cached_tokens.sum()) / prompt_sum if trace.has_prefixes and prompt_sum else None,
+    )
+
+
+def peak_over_mean(arrival_s: Floats, window_s: float) -> float:
+    """Largest count in one of consecutive whole windows over their mean; NaN for less than one window.
+
+    Takes memory by the arrivals and not by the windows: a trace may last for years.
+    """
+    if not len(arrival_s):
+        return float("nan")
+    windows = int((arrival_s[-1] - arrival_s[0]) / window_s)
+    if windows < 1:
+        return float("nan")
+    inside = ((arrival_s - arrival_s[0]) / window_s).astype(np.int64)
+    inside = inside[inside < windows]
+    _, counts = np.unique(inside, return_counts=True)
+    return float(counts.max() * windows / len(inside))
+
+
+def gap_cv(arrival_s: Floats) -> float:
+    """Standard deviation of the gaps between arrivals over their mean; NaN for fewer than two gaps."""
+    gaps = np.diff(arrival_s)
+    return float(gaps.std() / gaps.mean()) if len(gaps) > 1 and gaps.mean() > 0 else float("nan")
+
+
+def length_figures(tokens: Integers) -> LengthFigures:
+    """Mean, percentiles and spread of lengths, shape (n,), n ≥ 1, each 1 or more."""
+    p50, p90, p95, p99 = np.quantile(tokens, (0.5, 0.9, 0.95, 0.99)).tolist()
+    return LengthFigures(
+        mean=float(tokens.mean()),
+        p50=p50,
+        p90=p90,
+        p95=p95,
+        p99=p99,
+        longest=float(tokens.max()),
+        log_sd=float(np.log(tokens).std()),
+    )
+
+
+def rank_correlation(first: NDArray[np.int64], second: NDArray[np.int64]) -> float:
+    """Spearman's correlation of two columns, equal values with their mean rank; 0 where one of them is constant."""
+    ranks = [_ranks(column) for column in (first, second)]
+    spread = [float(one.std()) for one in ranks]
+    if len(first) < 2 or not all(spread):
+        return 0.0
+    centred = [one - one.mean() for one in ranks]
+    return float(np.clip((centred[0] @ centred[1]) / (len(first) * spread[0] * spread[1]), -1.0, 1.0))
+
+
+def _ranks(column: NDArray[np.int64]) -> Floats:
+    _, place, counts = np.unique(column, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return np.asarray((last - (counts - 1) / 2)[place])
+
+
+def _known(number: float) -> float:
+    return number if np.isfinite(number) else 0.0
+
+
+@dataclass(frozen=True)
+class TraceArrivals:
+    """A trace's own arrival times, stretched to the rate asked for; the trace begins again where it ends.
+
+    The first `count` arrivals have the mean rate asked for, however quiet the trace's beginning is.
+    """
+
+    arrival_s: Floats
+
+    def times_s(self, count: int, rate_per_s: float, seed: int) -> Floats:
+        """See `engine.simulation.arrivals.Arrivals`; `seed` has nothing to draw."""
+        own = self.arrival_s
+        if not count:
+            return np.zeros(0)
+        round_s = own[-1] * len(own) / max(len(own) - 1, 1) if own[-1] > 0 else float(len(own))
+        index = np.arange(count)
+        times = own[index % len(own)] + index // len(own) * round_s
+        span = times[-1] if times[-1] > 0 else round_s
+        return np.asarray(times * (count / (rate_per_s * span)))
+
+
+def trace_sample(trace: Trace, longest_tokens: float = np.inf) -> TrafficSample:
+    """A trace as traffic to simulate at any rate; prompts are cut so that the longest context is kept."""
+    requests = requests_at(
+        trace.arrival_s, trace.prompt_tokens, trace.output_tokens, trace.cached_tokens, session=trace.session
+    ).within(longest_tokens)
+    return TrafficSample(requests, TraceArrivals(trace.arrival_s), 0)
+
+
+def serving_of_trace(serving: ServingWorkload, figures: TraceFigures) -> ServingWorkload:
+    """The service with a trace's lengths, shared prefixes and burstiness; its rate, targets and all else stay.
+
+    The first request class takes the lengths, as lognormals of the trace's mean and spread.
+    """
+    first = msgspec.structs.replace(
+        serving.classes[0],
+        prompt_tokens=_lognormal(figures.prompt_tokens),
+        output_tokens=_lognormal(figures.output_tokens),
+        prefix_cache_share=min(figures.prefix_share or 0.0, LARGEST_PREFIX_SHARE),
+    )
+    traffic = msgspec.structs.replace(
+        serving.traffic,
+        arrivals="trace",
+        burstiness_cv=float(np.clip(figures.gap_cv or 1.0, *CV_BOUNDS)),
+        peak_over_mean_1s=float(np.clip(figures.peak_over_mean_1s, *PEAK_BOUNDS)),
+        peak_over_mean_10s=float(np.clip(figures.peak_over_mean_10s, *PEAK_BOUNDS)),
+        peak_over_mean_60s=float(np.clip(figures.peak_over_mean_60s, *PEAK_BOUNDS)),
+        trace=figures,
+    )
+    return msgspec.structs.replace(serving, classes=(first, *serving.classes[1:]), traffic=traffic)
+
+
+LARGEST_PREFIX_SHARE = 0.999
+CV_BOUNDS, PEAK_BOUNDS = (0.1, 100.0), (1.0, 1000.0)
+"""What the scenario's fields take."""
+
+
+def _lognormal(lengths: LengthFigures) -> Lognormal:
+    """Of the same mean and the same spread of logarithms, to three digits."""
+    sigma = round(lengths.log_sd, 2)
+    median = max(lengths.mean / float(np.exp(sigma**2 / 2)), 1.0)
+    return Lognormal(float(f"{median:.3g}"), sigma)

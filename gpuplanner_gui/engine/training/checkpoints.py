@@ -17,7 +17,7 @@ from gpuplanner_gui.domain.training_workload import Checkpoints, DataPipeline
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
 from gpuplanner_gui.engine.fleet.reliability import checkpointed_efficiency, daly_interval_s, job_mtbf_s
 from gpuplanner_gui.engine.hardware.devices import DeviceTable
-from gpuplanner_gui.engine.training.cluster import Cluster
+from gpuplanner_gui.engine.training.communication import Cluster
 from gpuplanner_gui.engine.training.data_input import checkpoint_write_s
 
 HOST_COPY_SHARE = 0.5

@@ -15,9 +15,15 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
 from gpuplanner_gui.engine.training.job import TrainingJob
-from gpuplanner_gui.engine.training.layouts import AUTO, ON_HOST, TrainingLayouts, joined
+from gpuplanner_gui.engine.training.layouts import (
+    AUTO,
+    ON_HOST,
+    ScheduleOption,
+    TrainingLayouts,
+    joined,
+    schedule_options,
+)
 from gpuplanner_gui.engine.training.memory import kept_memory, micro_batches, working_memory
-from gpuplanner_gui.engine.training.schedules import ScheduleOption, schedule_options
 from gpuplanner_gui.engine.training.state_memory import end_parameters, host_state_bytes, shards
 
 MICRO_BATCHES = (1, 2, 4, 8)

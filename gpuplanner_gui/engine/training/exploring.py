@@ -29,6 +29,9 @@ from gpuplanner_gui.engine.training.activation_memory import activation_bytes, d
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layout_ranking import ranked_layouts
 from gpuplanner_gui.engine.training.layouts import (
+    DUALPIPE,
+    SCHEDULES,
+    ZERO_BUBBLE,
     TrainingLayouts,
     layouts_of,
     parallel_sizes,
@@ -37,7 +40,6 @@ from gpuplanner_gui.engine.training.layouts import (
 )
 from gpuplanner_gui.engine.training.memory import bytes_per_token, kept_memory, micro_batches, working_memory
 from gpuplanner_gui.engine.training.plan import context_sizes, expert_sizes, job_for, options_of, planned, training_of
-from gpuplanner_gui.engine.training.schedules import DUALPIPE, SCHEDULES, ZERO_BUBBLE
 from gpuplanner_gui.engine.training.state_memory import end_parameters, shards, stage_layers, state_memory
 from gpuplanner_gui.engine.training.step_phases import candidate_passes, step_phases
 from gpuplanner_gui.engine.training.sweeps import largest_model, micro_batch_sweep, sequence_sweep
@@ -67,9 +69,9 @@ def strong_scaling_efficiency(tokens_per_s: Floats, devices: Integers) -> Floats
 )
 def usd_per_day_saved(usd_per_run: Floats, run_time_s: Floats) -> Floats:
     """What one day less costs, against the count before; NaN for the first, infinite where no day is saved. [USD/d]"""
-    saved = -np.diff(run_time_s) / SECONDS_PER_DAY
-    more = np.diff(usd_per_run)
     with np.errstate(divide="ignore", invalid="ignore"):
+        saved = -np.diff(run_time_s) / SECONDS_PER_DAY
+        more = np.diff(usd_per_run)
         marginal = np.where(saved > 0, more / saved, np.where(np.isnan(saved), np.nan, np.inf))
     return np.concatenate([[np.nan], marginal]) if len(usd_per_run) else np.empty(0)
 

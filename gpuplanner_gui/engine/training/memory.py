@@ -21,10 +21,8 @@ from gpuplanner_gui.engine.training.activation_memory import (
     logits_bytes,
     runtime_bytes,
 )
-from gpuplanner_gui.engine.training.job import TrainingJob
-from gpuplanner_gui.engine.training.layouts import TrainingLayouts
-from gpuplanner_gui.engine.training.recipes import KEPT_INPUT_BYTES
-from gpuplanner_gui.engine.training.schedules import DUALPIPE, ZERO_BUBBLE
+from gpuplanner_gui.engine.training.job import KEPT_INPUT_BYTES, TrainingJob
+from gpuplanner_gui.engine.training.layouts import DUALPIPE, ZERO_BUBBLE, TrainingLayouts
 from gpuplanner_gui.engine.training.state_memory import (
     Shards,
     StateMemory,

@@ -18,18 +18,17 @@ from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkloa
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.certainty import published_runs
 from gpuplanner_gui.engine.evidence.memory_reserve import own_reserve_bytes
+from gpuplanner_gui.engine.evidence.posterior import model_signature
 from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND
-from gpuplanner_gui.engine.evidence.rows import model_signature
 from gpuplanner_gui.engine.evidence.training_pace import TrainingPace
 from gpuplanner_gui.engine.explaining.formula import carried, leaf
 from gpuplanner_gui.engine.training.ceiling import expected_step
 from gpuplanner_gui.engine.training.choices import Choices, chosen_layouts
-from gpuplanner_gui.engine.training.cluster import cluster_for
+from gpuplanner_gui.engine.training.communication import cluster_for
 from gpuplanner_gui.engine.training.data_input import NEVER, input_tokens_per_s
 from gpuplanner_gui.engine.training.evidence import KERNELS_OF, SPACE_KERNELS_OF, kinds_of, step_log_sd
-from gpuplanner_gui.engine.training.gate import Gate, accelerator_gate, layout_gate
 from gpuplanner_gui.engine.training.job import TrainingJob, job_of
-from gpuplanner_gui.engine.training.judging import Certainty, judged
+from gpuplanner_gui.engine.training.judging import Certainty, Gate, accelerator_gate, judged, layout_gate
 from gpuplanner_gui.engine.training.layouts import (
     AUTO,
     OFFLOADS,
@@ -40,6 +39,7 @@ from gpuplanner_gui.engine.training.layouts import (
     layouts_of,
     parallel_sizes,
     sizes_to_try,
+    table_layout,
     with_given_choices,
 )
 from gpuplanner_gui.engine.training.memory import TrainingMemory, micro_batches, spread_over, training_memory
@@ -63,9 +63,7 @@ def training_plan(scenario: Scenario, context: Context, check: Callable[[], None
 
 def replayed(scenario: Scenario, context: Context, table: TrainingTable, candidate: int) -> TrainingTable:
     """One candidate of a plan computed again, alone; for explanations."""
-    one = slice(candidate, candidate + 1)
-    layout = TrainingLayouts(*(getattr(table, part.name)[one] for part in fields(TrainingLayouts)))
-    return planned(scenario, context, layout, lambda: None).table
+    return planned(scenario, context, table_layout(table, candidate), lambda: None).table
 
 
 def candidate_layouts(scenario: Scenario, context: Context, job: TrainingJob) -> TrainingLayouts:

@@ -14,13 +14,12 @@ from gpuplanner_gui.domain.plan import Evidence, Reason
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND
 from gpuplanner_gui.engine.training.choices import chosen_layouts
-from gpuplanner_gui.engine.training.cluster import cluster_of
+from gpuplanner_gui.engine.training.communication import cluster_of
 from gpuplanner_gui.engine.training.evidence import KERNELS_OF, SPACE_KERNELS_OF, kinds_of, step_log_sd
 from gpuplanner_gui.engine.training.job import TrainingJob, job_of_case
-from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts
+from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, schedule_code
 from gpuplanner_gui.engine.training.memory import TrainingMemory, training_memory
 from gpuplanner_gui.engine.training.rates import paces_of
-from gpuplanner_gui.engine.training.schedules import schedule_code
 from gpuplanner_gui.engine.training.state_memory import shards
 from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step
 from gpuplanner_gui.engine.training.work import Equipment, TrainingStepWork, step_work

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 
 import numpy as np
@@ -59,31 +59,12 @@ def rates_of(calibration: TrainingCalibration, framework: str, recipe: str, rele
     """
     facts, narrow = calibration.framework(framework or calibration.default_framework), calibration.recipe(recipe)
     era = facts.release(release)
-    return Rates(
-        compute_share=facts.compute_share,
-        sustained_bandwidth=facts.sustained_bandwidth,
-        recipe_share=narrow.compute_share,
-        expert_share=era.expert_share,
-        routing_share=era.routing_share,
-        attention_share=facts.attention_share,
-        attention_backward=facts.attention_backward,
-        state_share=facts.state_share,
-        state_backward=facts.state_backward,
-        elementwise_share=facts.elementwise_share,
-        elementwise_backward=facts.elementwise_backward,
-        cast_share=narrow.cast_share,
-        accumulation_share=facts.accumulation_share,
-        tensor_overlap=facts.tensor_overlap,
-        expert_overlap=era.expert_overlap,
-        pipeline_overlap=facts.pipeline_overlap,
-        data_cover=facts.data_cover,
-        data_leak=facts.data_leak,
-        layer_host_s=facts.layer_host_s,
-        expert_host_s=era.expert_host_s,
-        step_host_s=facts.step_host_s,
-        name=facts.name,
-        source=f"training calibration: {facts.name}",
-    )
+    own = {part.name: getattr(facts, part.name) for part in fields(Rates) if hasattr(facts, part.name)}
+    of_release = {
+        name: getattr(era, name) for name in ("expert_share", "routing_share", "expert_overlap", "expert_host_s")
+    }
+    of_recipe = {"recipe_share": narrow.compute_share, "cast_share": narrow.cast_share}
+    return Rates(**own | of_release | of_recipe, source=f"training calibration: {facts.name}")
 
 
 @dataclass(frozen=True)

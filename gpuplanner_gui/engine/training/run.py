@@ -21,7 +21,7 @@ from gpuplanner_gui.engine.cost.energy import fleet_power_w
 from gpuplanner_gui.engine.cost.prices import DevicePrices
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
 from gpuplanner_gui.engine.training.checkpoints import Checkpointing, CheckpointTerms, checkpointing, read_share
-from gpuplanner_gui.engine.training.cluster import cluster_for
+from gpuplanner_gui.engine.training.communication import cluster_for
 from gpuplanner_gui.engine.training.data_input import checkpoint_bytes, checkpoint_storage_bytes, feeding
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts

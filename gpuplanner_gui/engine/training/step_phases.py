@@ -13,11 +13,10 @@ from gpuplanner_gui.domain.training_workload import PipelineSchedule
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.communication import exposed_s
 from gpuplanner_gui.engine.training.job import TrainingJob
-from gpuplanner_gui.engine.training.layouts import TrainingLayouts, table_layout
+from gpuplanner_gui.engine.training.layouts import SCHEDULES, TrainingLayouts, table_layout
 from gpuplanner_gui.engine.training.memory import training_memory
 from gpuplanner_gui.engine.training.plan import equipment_of, job_for, training_of
 from gpuplanner_gui.engine.training.rates import Rates
-from gpuplanner_gui.engine.training.schedules import SCHEDULES
 from gpuplanner_gui.engine.training.state_memory import shards
 from gpuplanner_gui.engine.training.step_parts import expert_communication_s
 from gpuplanner_gui.engine.training.step_time import pass_bandwidth_s, pass_compute_s, slowest_stage

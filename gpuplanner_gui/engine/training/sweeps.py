@@ -19,7 +19,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.training.ceiling import expected_step
 from gpuplanner_gui.engine.training.layout_ranking import table_rows
-from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, layouts_of, parallel_sizes
+from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, layouts_of, parallel_sizes, table_layout
 from gpuplanner_gui.engine.training.memory import training_memory
 from gpuplanner_gui.engine.training.plan import equipment_of, job_for, planned, training_of
 from gpuplanner_gui.engine.training.state_memory import shards
@@ -64,7 +64,7 @@ def _sweep(
     values: Integers,
 ) -> MemorySweep:
     columns: dict[str, list[float]] = {"state": [], "activation": [], "total": [], "rate": []}
-    layout = _layout_of(table, candidate)
+    layout = table_layout(table, candidate)
     for value in values:
         found = _at_value(scenario, context, layout, int(value), code)
         for name, number in zip(columns, found):
@@ -83,11 +83,6 @@ def _sweep(
         tokens_per_s_per_device=np.where(fits, arrays["rate"], np.nan),
         largest=int(values[fits][-1]) if bool(fits.any()) else 0,
     )
-
-
-def _layout_of(table: TrainingTable, candidate: int) -> TrainingLayouts:
-    one = slice(candidate, candidate + 1)
-    return TrainingLayouts(*(getattr(table, name)[one] for name in TrainingLayouts.__dataclass_fields__))
 
 
 def _at_value(

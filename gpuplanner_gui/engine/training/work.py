@@ -12,8 +12,8 @@ from gpuplanner_gui.engine.explaining.formula import leaf
 from gpuplanner_gui.engine.hardware.devices import DeviceTable
 from gpuplanner_gui.engine.kernels.choice import Kernels
 from gpuplanner_gui.engine.model.operations import AllReduce
-from gpuplanner_gui.engine.training.cluster import Cluster
 from gpuplanner_gui.engine.training.communication import (
+    Cluster,
     Wires,
     all_to_all_s,
     half_exchange_s,
@@ -22,11 +22,10 @@ from gpuplanner_gui.engine.training.communication import (
 )
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.kernel_time import PassShape, PassTime, gathered_pass, machine_of, pass_time
-from gpuplanner_gui.engine.training.layouts import ON_HOST, TrainingLayouts
+from gpuplanner_gui.engine.training.layouts import DUALPIPE, IDLE_SHARE, ON_HOST, TrainingLayouts
 from gpuplanner_gui.engine.training.memory import micro_batches, waiting_bytes
 from gpuplanner_gui.engine.training.model_numbers import training_operations
 from gpuplanner_gui.engine.training.rates import TrainingPaces
-from gpuplanner_gui.engine.training.schedules import DUALPIPE, IDLE_SHARE
 from gpuplanner_gui.engine.training.state_memory import (
     Shards,
     StateMemory,
@@ -199,17 +198,6 @@ def _device_rates(job: TrainingJob, layouts: TrainingLayouts, equipment: Equipme
         ),
         "attention_pace": equipment.paces.attention[who],
     }  # fmt: skip
-
-
-def joined_work(parts: list[TrainingStepWork]) -> TrainingStepWork:
-    """The work of several jobs, one after another; for fitting."""
-    values = {
-        part.name: np.concatenate([getattr(one, part.name) for one in parts])
-        for part in fields(TrainingStepWork)
-        if part.name != "times"
-    }
-    times = PassTime(*(np.concatenate([getattr(one.times, part.name) for one in parts]) for part in fields(PassTime)))
-    return TrainingStepWork(times=times, **values)
 
 
 def _offload(job: TrainingJob, layouts: TrainingLayouts, part: Shards, equipment: Equipment) -> Floats:

@@ -51,11 +51,6 @@ def questions(row: Row) -> tuple[RowQuestion, ...]:
     return (RowQuestion(word(row, "case_id"), name, unit, asked, factor, measured(row, "value")),)
 
 
-def unread_questions(row: Row) -> tuple[RowQuestion, ...]:
-    """The question of a row whose metric is not understood, to be refused by name."""
-    return (RowQuestion(word(row, "case_id"), word(row, "metric"), word(row, "unit"), "", 1.0, measured(row, "value")),)
-
-
 def counts(row: Row) -> bool:
     """False where the table's maker suspects the source, or where a processor ran on a rented machine.
 

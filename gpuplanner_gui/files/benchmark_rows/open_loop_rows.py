@@ -49,11 +49,6 @@ def questions(row: Row) -> tuple[RowQuestion, ...]:
     return tuple(RowQuestion(case_id, name, COLUMNS[name], *METRICS[name], values[name]) for name in asked)
 
 
-def unread_questions(row: Row) -> tuple[RowQuestion, ...]:
-    """Questions do not depend on what could not be read."""
-    return questions(row)
-
-
 def counts(row: Row) -> bool:
     """False for overload, hosts that slow the device down, cached prompts and cold starts."""
     return not any(mark in word(row, "flag") for mark in DOUBTFUL)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpuplanner_gui.domain.benchmark import ServingCase, TrainingCase
+from gpuplanner_gui.domain.benchmark import Refusal, ServingCase, TrainingCase
 from gpuplanner_gui.files.text import plain_text, without_formula
 from gpuplanner_gui.files.whole_file import write_whole_file
 
@@ -143,3 +143,34 @@ def measured(row: Row, name: str) -> float | None:
     except RowProblem:
         return None
     return value if value else None
+
+
+def unread_question(row: Row) -> RowQuestion:
+    """The question of a row whose metric is not understood, to be refused by name."""
+    return RowQuestion(word(row, "case_id"), word(row, "metric"), word(row, "unit"), "", 1.0, measured(row, "value"))
+
+
+REFUSALS = {
+    Refusal.NONE: "",
+    Refusal.NO_COMPUTE_FIGURE: "no peak rate of the accelerator is known for this precision",
+    Refusal.NO_MEMORY_FIGURE: "the accelerator's memory size is not known",
+    Refusal.NOT_DEFINED: "the metric is not defined for this load or model, or the row lacks what it depends on",
+    Refusal.OVERLOADED: "requests come faster than the {value:.3g} per second that are served",
+}
+REMARKS = {
+    "does_not_fit": "the weights as described are {missing:.3g} GB larger than the memory of a device; predicted as if"
+    " they fitted",
+    "overloaded": "requests come faster than they are served: first tokens take more than 2 s on average",
+    "workers_open": "how many workers the pools have is not stated; predicted with one of each",
+    "format_refused": "the engine is not known to run this number format on this accelerator; predicted as if it did",
+}
+
+
+def refusal_sentence(refusal: Refusal, value: float) -> str:
+    """The reason as a sentence."""
+    return REFUSALS[refusal].format(value=value)
+
+
+def remark_sentence(code: str, missing_bytes: float = 0.0) -> str:
+    """A remark as a sentence, with what memory lacks; a code that has none as it is."""
+    return REMARKS.get(code, code).format(missing=missing_bytes / 1e9)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -17,7 +17,15 @@ import msgspec
 from gpuplanner_gui.domain.catalog import Catalog, CatalogModel
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.files.benchmark_rows import inference_rows, open_loop_rows, serving_rows, training_rows
-from gpuplanner_gui.files.benchmark_rows.question import Row, RowProblem, TableRow, shown, word
+from gpuplanner_gui.files.benchmark_rows.question import (
+    Row,
+    RowProblem,
+    RowQuestion,
+    TableRow,
+    shown,
+    unread_question,
+    word,
+)
 from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.model_import import read_model
 from gpuplanner_gui.files.model_names import resolved_model
@@ -181,13 +189,12 @@ def _rows(reader: Any, header: list[str], path: Path) -> Iterator[tuple[int, Row
 def _table_row(
     module: ModuleType, row: Row, line: int, catalog: Catalog, calibration: Calibration, problems: Mapping[str, str]
 ) -> TableRow:
-    asked: Callable[[Row], tuple] = module.questions  # type: ignore[type-arg]
-    questions = ()
+    questions: tuple[RowQuestion, ...] = ()
     try:
-        questions = asked(row)
+        questions = module.questions(row)
         case, remarks = module.case(row, catalog, calibration)
     except RowProblem as problem:
-        questions = questions or module.unread_questions(row)
+        questions = questions or (unread_question(row),)
         of_config = problems.get(_model_of(row))
         why = problem.sentence if of_config is None else f"its configuration can't be read: {of_config}"
         return TableRow(line, questions, None, f"Line {line}: {why}", (), module.counts(row))

@@ -37,11 +37,6 @@ def questions(row: Row) -> tuple[RowQuestion, ...]:
     )
 
 
-def unread_questions(row: Row) -> tuple[RowQuestion, ...]:
-    """Every row asks for both."""
-    return questions(row)
-
-
 def counts(row: Row) -> bool:
     """No row is marked as doubtful."""
     return True

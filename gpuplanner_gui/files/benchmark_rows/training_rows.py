@@ -87,11 +87,6 @@ def questions(row: Row) -> tuple[RowQuestion, ...]:
     return (RowQuestion(word(row, "case_id"), name, unit, METRICS[name], UNITS[unit], measured(row, "value")),)
 
 
-def unread_questions(row: Row) -> tuple[RowQuestion, ...]:
-    """The question of a row whose metric is not understood, to be refused by name."""
-    return (RowQuestion(word(row, "case_id"), word(row, "metric"), word(row, "unit"), "", 1.0, measured(row, "value")),)
-
-
 def counts(row: Row) -> bool:
     """False where the table's maker warns of the value."""
     return "CAUTION" not in word(row, "notes")

@@ -2,17 +2,155 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from gpuplanner_gui.domain.launch import Deployment
-from gpuplanner_gui.files.deploy.compose import compose_files
+from gpuplanner_gui.domain.launch import Deployment, Router, WorkerPool
+from gpuplanner_gui.engine.handoff.options import shell_lines
 from gpuplanner_gui.files.deploy.kubernetes import NODE_LABEL, kubernetes_files
-from gpuplanner_gui.files.deploy.slurm import slurm_files
-from gpuplanner_gui.files.deploy.yaml_text import DeployPlace, slug
+from gpuplanner_gui.files.deploy.yaml_text import (
+    ROUTER_IMAGE,
+    ROUTER_PORT,
+    DeployPlace,
+    Yaml,
+    router_script,
+    slug,
+    worker_script,
+    yaml_text,
+)
 from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.shipped_tables import device_resources
 from gpuplanner_gui.files.whole_file import make_folder, write_whole_file
+
+ENDPOINTS = "endpoints"
+"""Folder beside the scripts, in which workers say where they are."""
+
+
+def slurm_files(deployment: Deployment, place: DeployPlace) -> dict[str, str]:
+    """`ROLE.sbatch`, to be handed in, with the script that its servers run; `router.sh` where several workers serve."""
+    files: dict[str, str] = {}
+    for pool in deployment.pools:
+        files[f"{pool.role}.sbatch"] = _job(deployment, pool, place)
+        files[f"{pool.role}.sh"] = _server(deployment, pool)
+    router = deployment.launcher.router
+    if router is not None and sum(pool.workers for pool in deployment.pools) > 1:
+        files["router.sh"] = _slurm_router(router, is_split=len(deployment.pools) > 1)
+    return files
+
+
+def _job(deployment: Deployment, pool: WorkerPool, place: DeployPlace) -> str:
+    tasks = pool.devices_each if deployment.launcher.is_mpi and pool.nodes > 1 else 1
+    first = max(1, deployment.launcher.port)
+    lines = [
+        "#!/bin/bash", f"#SBATCH --job-name={slug(deployment.name)}-{pool.role}", f"#SBATCH --nodes={pool.nodes}",
+        f"#SBATCH --ntasks-per-node={tasks}", f"#SBATCH --gpus-per-node={pool.devices_each}",
+        *(["#SBATCH --exclusive"] if pool.nodes > 1 or pool.role == "train" else []),
+        *([f"#SBATCH --array=0-{pool.workers - 1}"] if pool.workers > 1 else []),
+        "set -euo pipefail", 'cd "$SLURM_SUBMIT_DIR"',
+        *(f"export {name}={shlex.quote(value)}" for name, value in place.variables(deployment).items()),
+        'FIRST_NODE=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)', "export FIRST_NODE",
+    ]  # fmt: skip
+    if pool.role != "train":
+        lines += [
+            f"export PORT=$(({first} + ${{SLURM_ARRAY_TASK_ID:-0}}))", f"mkdir -p {ENDPOINTS}",
+            f'echo "http://$FIRST_NODE:$PORT" > "{ENDPOINTS}/{pool.role}-${{SLURM_ARRAY_TASK_ID:-0}}"',
+        ]  # fmt: skip
+    mpi = "--mpi=pmix " if tasks > 1 else ""
+    lines.append(f'srun {mpi}bash {pool.role}.sh "$@"')
+    return "\n".join(lines) + "\n"
+
+
+def _server(deployment: Deployment, pool: WorkerPool) -> str:
+    lines = ["set -euo pipefail", 'export NODE_RANK="$SLURM_NODEID"']
+    if pool.role == "train":
+        lines += shell_lines(pool.launch, *deployment.model_arguments, '"$@"', with_exec=True)
+    else:
+        if pool.launch.followers:
+            follower = worker_script(pool, deployment.launcher, "$PORT", is_follower=True)
+            lines += ['if [ "$NODE_RANK" -gt 0 ]; then', follower, "fi"]
+        lines.append(worker_script(pool, deployment.launcher, "$PORT"))
+    return "\n".join(lines) + "\n"
+
+
+def _slurm_router(router: Router, is_split: bool) -> str:
+    """Run once the workers answer: it is told where they are."""
+    lines = ["set -euo pipefail", 'cd "$(dirname "$0")"', f"pip install --quiet {router.package}", "arguments=()"]
+    if is_split:
+        lines.append(f"arguments+=({router.pools})")
+        for role, template in (("prefill", router.prefill), ("decode", router.decode)):
+            words = template.format(url='"$(cat "$one")"')
+            lines.append(f"for one in {ENDPOINTS}/{role}-*; do arguments+=({words}); done")
+    else:
+        lines.append(f"arguments+=({router.workers.format(urls=f'$(cat {ENDPOINTS}/serve-*)')})")
+    lines.append(f'exec {router.command.format(port=ROUTER_PORT)} "${{arguments[@]}}"')
+    return "\n".join(lines) + "\n"
+
+
+def compose_files(deployment: Deployment, place: DeployPlace) -> dict[str, str]:
+    """`compose.yaml`. A lone worker is reached at its engine's port, several through the router's."""
+    services: dict[str, Yaml] = {}
+    addresses: dict[str, list[str]] = {}
+    launcher, first_device = deployment.launcher, 0
+    variables = place.variables(deployment)
+    is_alone = sum(pool.workers for pool in deployment.pools) == 1
+    for pool in deployment.pools:
+        for number in range(pool.workers):
+            name = f"{pool.role}-{number}"
+            devices = range(first_device, first_device + pool.devices_each)
+            first_device += pool.devices_each
+            environment: dict[str, Yaml] = {key: _kept(value) for key, value in variables.items()}
+            environment["HF_TOKEN"] = "${HF_TOKEN:-}"
+            if deployment.ecosystem == "rocm":
+                environment["HIP_VISIBLE_DEVICES"] = ",".join(map(str, devices))
+            service: dict[str, Yaml] = {
+                "image": place.image_of(deployment), "entrypoint": ["/bin/sh", "-c"],
+                "command": [_kept(worker_script(pool, launcher, str(launcher.port)))],
+                "environment": environment,
+                "ipc": "host", "restart": "unless-stopped", **_devices(deployment.ecosystem, devices),
+            }  # fmt: skip
+            paths = [value for value in variables.values() if value.startswith("/")]
+            if paths:
+                service["volumes"] = [
+                    {"type": "bind", "source": _kept(path), "target": _kept(path), "read_only": True} for path in paths
+                ]
+            if is_alone:
+                service["ports"] = [f"{launcher.port}:{launcher.port}"]
+            services[name] = service
+            addresses.setdefault(pool.role, []).append(f"http://{name}:{launcher.port}")
+    if not is_alone:
+        services["router"] = _compose_router(deployment, addresses)
+    return {"compose.yaml": yaml_text({"services": services})}
+
+
+def _kept(text: str) -> str:
+    """Compose replaces variables in every text; $$ keeps them for the shell."""
+    return text.replace("$", "$$")
+
+
+def _devices(ecosystem: str, devices: Sequence[int]) -> dict[str, Yaml]:
+    numbers = [str(one) for one in devices]
+    if ecosystem == "cuda":
+        wanted: Yaml = {"driver": "nvidia", "device_ids": numbers, "capabilities": ["gpu"]}
+        return {"deploy": {"resources": {"reservations": {"devices": [wanted]}}}}
+    return {"devices": ["/dev/kfd", "/dev/dri"], "group_add": ["video"]}
+
+
+def _compose_router(deployment: Deployment, addresses: dict[str, list[str]]) -> dict[str, Yaml]:
+    router = deployment.launcher.router
+    assert router is not None
+    if len(deployment.pools) > 1:
+        named = {"prefill": router.prefill, "decode": router.decode}
+        arguments = [router.pools]
+        arguments += [named[role].format(url=url) for role, urls in addresses.items() for url in urls]
+    else:
+        arguments = [router.workers.format(urls=" ".join(url for urls in addresses.values() for url in urls))]
+    return {
+        "image": ROUTER_IMAGE, "entrypoint": ["/bin/sh", "-c"], "command": [_kept(router_script(router, arguments))],
+        "ports": [f"{ROUTER_PORT}:{ROUTER_PORT}"], "restart": "unless-stopped",
+        "depends_on": [f"{role}-{place}" for role, urls in addresses.items() for place in range(len(urls))],
+    }  # fmt: skip
+
 
 TARGETS = {"kubernetes": "Kubernetes", "compose": "Docker Compose", "slurm": "Slurm"}
 

@@ -39,8 +39,7 @@ class DeployPlace:
 
     def image_of(self, deployment: Deployment) -> str:
         """The container image; empty where none is known for these devices."""
-        known = deployment.launcher.images.get(deployment.ecosystem, "")
-        return self.image or known.format(release=deployment.launch.release)
+        return self.image or deployment.image
 
 
 def slug(text: str, longest: int = 40) -> str:

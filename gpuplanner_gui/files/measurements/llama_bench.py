@@ -5,14 +5,13 @@ A test with a prompt alone is prefill, with generation alone decode; a depth is 
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from gpuplanner_gui.domain.measurement import Figure, MeasurementContext, Statistic, figure
 from gpuplanner_gui.files.errors import said
-from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, json_objects
+from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, csv_rows, json_objects
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import amount, count, figures_of, positive, word
 from gpuplanner_gui.files.model_names import precision_hint
@@ -57,12 +56,7 @@ def read_json(source: Source, look: Look) -> Findings:
 def read_csv(source: Source, look: Look) -> Findings:
     findings = Findings()
     header: list[str] = []
-    for line, text in source.lines():
-        try:
-            cells = next(csv.reader([text]), [])
-        except csv.Error:
-            findings.remark(said("Line {line} is left out: it is no row.", line=line))
-            continue
+    for line, cells in csv_rows(source, findings):
         if not header:
             header = cells
         elif cells:

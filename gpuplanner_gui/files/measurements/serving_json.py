@@ -2,12 +2,14 @@
 
 One JSON object per run, or one a line where runs were appended; summary keys are in milliseconds, the rate may be
 `Infinity`. `--metadata` merges the planner's own keys at top level, always as text. Older files of SGLang name neither
-model nor device; newer ones carry `server_info`.
+model nor device; newer ones carry `server_info`. vLLM's `bench throughput` and `bench latency` write objects that name
+neither lengths nor, mostly, the model.
 """
 
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -254,3 +256,38 @@ def _add_printed(findings: Findings, stated: dict[str, Any], block: dict[str, An
 VLLM = Importer("vllm_serve", "vLLM bench serve", is_vllm, read_vllm, ('"request_throughput"', '"model_id"'))
 SGLANG = Importer("sglang_serving", "SGLang bench_serving", is_sglang, read_sglang, ('"random_range_ratio"',))
 CONSOLE = Importer("serving_console", "vLLM or SGLang serving benchmark, as printed", is_printed, read_printed)
+
+
+OFFLINE_CONTEXT: ContextFacts = {"model_as_written": "model", "requests": "num_requests", "duration_s": "elapsed_time"}
+OFFLINE_RATES: FigureFacts = {
+    "requests_per_second": ("requests_per_s", "mean", 1.0),
+    # Prompt and answer are not told apart.
+    "tokens_per_second": ("total_tokens_per_s", "mean", 1.0),
+}
+LATENCIES: FigureFacts = {"avg_latency": ("e2e", "mean", 1.0), "percentiles": ("e2e", "*", 1.0)}
+
+
+def is_throughput(look: Look) -> bool:
+    return look.has("elapsed_time", "num_requests", "tokens_per_second")
+
+
+def is_latency(look: Look) -> bool:
+    return look.has("avg_latency", "latencies", "percentiles")
+
+
+def _read_offline(load: MeasuredLoad, facts: FigureFacts, source: Source, look: Look) -> Findings:
+    findings = Findings()
+    for line, result in json_objects(source, look, findings):
+        context = MeasurementContext(**context_facts(result, OFFLINE_CONTEXT), engine="vllm", load=load)
+        findings.add(context, figures_by(result, facts), line)
+    return findings
+
+
+THROUGHPUT = Importer(
+    "vllm_throughput", "vLLM bench throughput", is_throughput, partial(_read_offline, "offline", OFFLINE_RATES),
+    ('"elapsed_time"', '"num_requests"'),
+)  # fmt: skip
+LATENCY = Importer(
+    "vllm_latency", "vLLM bench latency", is_latency, partial(_read_offline, "batch", LATENCIES),
+    ('"avg_latency"', '"latencies"'),
+)  # fmt: skip

@@ -9,10 +9,11 @@ from typing import Literal
 import msgspec
 
 from gpuplanner_gui.domain.field import problems_of
-from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model, MoeFfn
+from gpuplanner_gui.domain.model import Attention, DenseFfn, DraftHead, Ffn, LayerGroup, Model, MoeFfn
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.model.weight_sizes import checkpoint_bytes
 from gpuplanner_gui.files.errors import FileProblem, said
+from gpuplanner_gui.files.model_import.audio import audio_tower
 from gpuplanner_gui.files.model_import.classic import CONTEXT, FFN, FFN_IS_FOUR_TIMES, HEADS, HIDDEN, LAYERS
 from gpuplanner_gui.files.model_import.config import Config, shown
 from gpuplanner_gui.files.model_import.diffusion import build_pipeline, is_pipeline
@@ -124,10 +125,10 @@ def read_model(source: Source, index: Source | None = None) -> ImportedModel:
     top = Config(data, path, "")
     config, outer = _own_part(top)
     model = build_pipeline(top, import_model) if is_pipeline(top) else _built(config, outer)
-    model = _with_vision(model, config, outer)
-    _note_prediction_layers(config, outer)
+    model = _with_towers(model, config, outer)
     model = msgspec.structs.replace(
         model,
+        drafts=_draft_head(config, outer),
         name=_name(top, path, config.family),
         source=f"imported from {plain_text(path.name)}",
         weight_format=weight_format(config, outer, _beside(path, source)),
@@ -201,19 +202,26 @@ def _says_something(config: Config) -> bool:
     return any(v for v in values if isinstance(v, (int, list, dict)) and not isinstance(v, bool))
 
 
-def _with_vision(model: Model, config: Config, outer: Config | None) -> Model:
+def _with_towers(model: Model, config: Config, outer: Config | None) -> Model:
     place = outer or config
-    if model.vision is not None or not place.has("vision_config") or model.kind in ("vision_transformer", "custom"):
+    if model.kind in ("vision_transformer", "custom"):
         return model
-    return msgspec.structs.replace(model, vision=vision_tower(place, model.hidden_size))
+    if model.vision is None and place.has("vision_config"):
+        model = msgspec.structs.replace(model, vision=vision_tower(place, model.hidden_size))
+    if model.audio is None and place.has("audio_config"):
+        model = msgspec.structs.replace(model, audio=audio_tower(place, model.hidden_size))
+    return model
 
 
-def _note_prediction_layers(config: Config, outer: Config | None) -> None:
+def _draft_head(config: Config, outer: Config | None) -> DraftHead | None:
+    """Layers for predicting further tokens: drafts where the checkpoint brings them, and no part of the count."""
     for place in (config, outer):
         for key in PREDICTION_LAYERS if place is not None else ():
             count = place.data.get(key) if place is not None else None
             if isinstance(count, int) and not isinstance(count, bool) and count > 0:
                 config.notes.assume(f"{key}: {count} layers for predicting further tokens are not counted")
+                return DraftHead(source=f"config.json: {key} {count}")
+    return None
 
 
 def _name(top: Config, path: Path, family: str) -> str:

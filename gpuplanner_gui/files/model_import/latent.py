@@ -8,13 +8,7 @@ import msgspec
 
 from gpuplanner_gui.domain.model import LatentAttention, LayerGroup, Model
 from gpuplanner_gui.files.model_import.config import Config, per_layer
-from gpuplanner_gui.files.model_import.layers import (
-    ExpertKeys,
-    counted,
-    decoder_model,
-    is_moe_layer,
-    moe_or_dense,
-)
+from gpuplanner_gui.files.model_import.layers import ExpertKeys, counted, decoder_model, is_moe_layer, moe_or_dense
 
 
 @dataclass(frozen=True)
@@ -54,7 +48,7 @@ def build_latent(config: Config, family: LatentFamily, outer: Config | None = No
         config,
         outer,
         hidden,
-        tuple(groups),
+        groups,
         kind="moe_decoder" if any(moe) else "dense_decoder",
         vocab=family.vocab_size,
         family=family.name,

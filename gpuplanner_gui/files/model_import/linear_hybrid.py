@@ -1,11 +1,27 @@
-"""Decoders that mix full with linear attention: Qwen3-Next and Qwen3.5, MiniMax-Text-01, Kimi Linear and K3."""
+"""Decoders of more than one mixer: linear and full attention (Qwen3-Next, MiniMax, Kimi), Mamba 2 (Granite, Falcon-H1).
+
+A layer with two mixers, or LongCat-Flash's with two attentions, becomes two groups, so that every mixer is counted with
+its own cache.
+"""
 
 from __future__ import annotations
 
 import msgspec
 
-from gpuplanner_gui.domain.model import Attention, Ffn, LayerGroup, LinearAttention, Mixer, Model
-from gpuplanner_gui.files.model_import.config import Config, listed
+from gpuplanner_gui.domain.model import (
+    Attention,
+    DenseFfn,
+    Ffn,
+    LayerGroup,
+    LinearAttention,
+    Mixer,
+    Model,
+    ModelKind,
+    MoeFfn,
+    StateSpace,
+)
+from gpuplanner_gui.files.errors import said
+from gpuplanner_gui.files.model_import.config import Config, listed, per_layer
 from gpuplanner_gui.files.model_import.latent import LatentFamily, latent_attention
 from gpuplanner_gui.files.model_import.layers import (
     ExpertKeys,
@@ -15,7 +31,9 @@ from gpuplanner_gui.files.model_import.layers import (
     is_moe_layer,
     moe_ffn,
     moe_or_dense,
+    plain_attention,
 )
+from gpuplanner_gui.files.model_import.state_space import mamba2_mixer
 
 QWEN_EXPERTS = {
     name: ExpertKeys(
@@ -56,9 +74,7 @@ def build_qwen_hybrid(config: Config, outer: Config | None) -> Model:
         groups.append(
             LayerGroup(count=count, mixer=mixer, ffn=moe_or_dense(config, experts if is_moe else None, 12288))
         )
-    return decoder_model(
-        config, outer, hidden, tuple(groups), kind="ssm_hybrid", vocab=defaults["vocab"], context=32768
-    )
+    return decoder_model(config, outer, hidden, groups, kind="ssm_hybrid", vocab=defaults["vocab"], context=32768)
 
 
 def _full_layers(config: Config, layers: int) -> list[bool]:
@@ -108,7 +124,7 @@ def build_minimax(config: Config, outer: Config | None) -> Model:
         LayerGroup(count=count, mixer=full if is_full else linear, ffn=experts)
         for is_full, count in counted(_softmax_layers(config, layers)).items()
     ]
-    return decoder_model(config, outer, hidden, tuple(groups), kind="ssm_hybrid", vocab=32000, context=131072)
+    return decoder_model(config, outer, hidden, groups, kind="ssm_hybrid", vocab=32000, context=131072)
 
 
 def _softmax_layers(config: Config, layers: int) -> list[bool]:
@@ -142,7 +158,7 @@ def build_kimi_linear(config: Config, outer: Config | None) -> Model:
         config,
         outer,
         hidden,
-        tuple(groups),
+        groups,
         kind="ssm_hybrid",
         vocab=163840,
         context=1048576,
@@ -197,3 +213,108 @@ def _kimi_ffn(config: Config, hidden: int, is_moe: bool) -> Ffn:
         return ffn
     width = config.integer("routed_expert_hidden_size")
     return msgspec.structs.replace(ffn, expert_input_size=width, other_parameters=2 * hidden * width)
+
+
+LONGCAT = LatentFamily(
+    "longcat_flash", 6144, 12288, 28, 64, 131072, 131072, ExpertKeys(512, 12, 2048), q_lora_rank=1536
+)
+
+
+def build_granite_hybrid(config: Config, outer: Config | None) -> Model:
+    """Granite 4: Mamba 2 or attention; experts and a shared part in every layer, or that part alone."""
+    hidden = config.integer("hidden_size", default=4096)
+    layers = config.integer("num_hidden_layers", default=32)
+    types = config.items("layer_types", str)
+    if not types:
+        config.notes.assume("layer_types: mamba in every layer (family default of granitemoehybrid)")
+    ffn = _granite_ffn(config)
+    groups = []
+    for kind, count in counted(per_layer(types or ["mamba"], layers, config, "layer_types")).items():
+        groups.append(LayerGroup(count=count, mixer=_granite_mixer(config, hidden, kind), ffn=ffn))
+    return decoder_model(
+        config,
+        outer,
+        hidden,
+        groups,
+        kind="ssm_hybrid" if any(isinstance(group.mixer, StateSpace) for group in groups) else _kind_of(ffn),
+        vocab=32000,
+        context=2048,
+    )
+
+
+def _kind_of(ffn: Ffn) -> ModelKind:
+    return "moe_decoder" if isinstance(ffn, MoeFfn) else "dense_decoder"
+
+
+def _granite_ffn(config: Config) -> Ffn:
+    shared = config.integer("shared_intermediate_size", default=1024)
+    experts = config.integer("num_local_experts", default=8, least=0)
+    if not experts:
+        return DenseFfn(size=shared)
+    return MoeFfn(
+        experts=experts,
+        top_k=config.integer("num_experts_per_tok", default=2),
+        expert_size=config.integer("intermediate_size", default=11008),
+        shared_size=shared,
+    )
+
+
+def _granite_mixer(config: Config, hidden: int, kind: str) -> Mixer:
+    if kind in ("mamba", "linear_attention"):
+        inner = hidden * config.integer("mamba_expand", default=2)
+        return _mamba2(config, hidden, inner, has_norm=True)
+    if kind not in ("attention", "full_attention"):
+        raise config.problem("layer_types", said("{kind} is no kind of layer that Granite 4 has", kind=kind))
+    return plain_attention(config, hidden, 32)
+
+
+def _mamba2(config: Config, hidden: int, inner: int, *, has_norm: bool) -> StateSpace:
+    keys = ("mamba_n_heads", "mamba_d_state", "mamba_n_groups", "mamba_d_conv", "mamba_conv_bias", "mamba_proj_bias")
+    return mamba2_mixer(config, hidden, inner, keys, state=256, groups=1, gated_norm=has_norm)
+
+
+def build_falcon_h1(config: Config, outer: Config | None) -> Model:
+    """Falcon-H1: attention and Mamba 2 side by side in every layer, then a gated feed-forward part."""
+    hidden = config.integer("hidden_size", default=4096)
+    layers = config.integer("num_hidden_layers", default=32)
+    if config.mentions("mamba_d_ssm") and not config.has("mamba_d_ssm"):
+        inner = hidden * config.integer("mamba_expand", default=2)
+    else:
+        inner = config.integer("mamba_d_ssm", default=1024)
+    has_norm = config.flag("mamba_rms_norm", default=False)
+    mamba = _mamba2(config, hidden, inner, has_norm=has_norm)
+    ffn = DenseFfn(size=config.integer("intermediate_size", default=14336), bias=config.flag("mlp_bias", default=False))
+    config.notes.assume(f"layers: {layers} with two mixers each, kept as {layers} of attention and {layers} of Mamba 2")
+    groups = (
+        LayerGroup(count=layers, mixer=plain_attention(config, hidden, 32), ffn=ffn),
+        LayerGroup(count=layers, mixer=mamba, norms=0),
+    )
+    return decoder_model(config, outer, hidden, groups, kind="ssm_hybrid", vocab=128000, context=8192)
+
+
+def build_longcat_flash(config: Config, outer: Config | None) -> Model:
+    """LongCat-Flash: two latent attentions, two dense parts and one mixture of experts in every layer.
+
+    Some of its experts only pass their input on, so a token uses fewer than `moe_topk` of the others: the share that
+    an even choice gives.
+    """
+    hidden = config.integer("hidden_size", default=LONGCAT.hidden_size)
+    layers = config.integer("num_layers", "num_hidden_layers", default=LONGCAT.layers)
+    attention = latent_attention(config, LONGCAT)
+    dense = DenseFfn(size=config.integer("ffn_hidden_size", "intermediate_size", default=LONGCAT.ffn_size))
+    experts = config.integer("n_routed_experts", default=512)
+    idle = config.integer("zero_expert_num", default=256, least=0)
+    chosen = config.integer("moe_topk", "num_experts_per_tok", default=12)
+    used = max(min(round(chosen * experts / (experts + idle)), experts), 1)
+    config.notes.assume(f"moe_topk: {used} of {chosen} chosen experts compute ({idle} of {experts + idle} pass on)")
+    config.notes.assume(
+        f"layers: {layers} with two attentions each, kept as {2 * layers} and the experts as {layers} more"
+    )
+    moe = MoeFfn(
+        experts=experts,
+        top_k=used,
+        expert_size=config.integer("expert_ffn_hidden_size", "moe_intermediate_size", default=2048),
+        other_parameters=idle * hidden,
+    )
+    groups = (LayerGroup(count=2 * layers, mixer=attention, ffn=dense), LayerGroup(count=layers, ffn=moe, norms=0))
+    return decoder_model(config, outer, hidden, groups, kind="moe_decoder", vocab=131072, context=131072)

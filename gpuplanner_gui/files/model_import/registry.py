@@ -7,13 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.files.model_import import (
-    classic,
-    encoder_decoder,
-    encoders,
-    linear_hybrid,
-    state_space,
-)
+from gpuplanner_gui.files.model_import import classic, encoders, linear_hybrid, state_space
 from gpuplanner_gui.files.model_import.config import Config
 from gpuplanner_gui.files.model_import.decoder_families import (
     DENSE_FAMILIES,
@@ -22,15 +16,18 @@ from gpuplanner_gui.files.model_import.decoder_families import (
     build_step3,
 )
 from gpuplanner_gui.files.model_import.decoder_family import DecoderFamily, build_decoder
-from gpuplanner_gui.files.model_import.deepseek_v4 import build_deepseek_v4
 from gpuplanner_gui.files.model_import.diffusion import build_autoencoder, build_unet
 from gpuplanner_gui.files.model_import.diffusion_transformer import build_flux, build_qwen_image, build_sd3, build_wan
-from gpuplanner_gui.files.model_import.gemma4 import build_gemma4
+from gpuplanner_gui.files.model_import.encoders import build_t5, build_whisper
 from gpuplanner_gui.files.model_import.latent import LATENT_FAMILIES, LatentFamily, build_latent
-from gpuplanner_gui.files.model_import.mimo_v2 import build_mimo_v2
-from gpuplanner_gui.files.model_import.minimax_m3 import build_minimax_m3
-from gpuplanner_gui.files.model_import.nas import build_nas
-from gpuplanner_gui.files.model_import.parallel_hybrid import build_falcon_h1, build_granite_hybrid, build_longcat_flash
+from gpuplanner_gui.files.model_import.linear_hybrid import build_falcon_h1, build_granite_hybrid, build_longcat_flash
+from gpuplanner_gui.files.model_import.mixed_decoders import (
+    build_deepseek_v4,
+    build_gemma4,
+    build_mimo_v2,
+    build_minimax_m3,
+    build_nas,
+)
 
 Builder = Callable[[Config, Config | None], Model]
 """Builds a model from its own (text) configuration and, where that is nested, the whole file."""
@@ -91,9 +88,9 @@ BUILDERS: dict[str, Builder] = {
     "siglip_vision_model": encoders.build_siglip,
     "dinov2": encoders.build_dinov2,
     "resnet": encoders.build_resnet,
-    "t5": encoder_decoder.build_t5,
-    "mt5": encoder_decoder.build_t5,
-    "whisper": encoder_decoder.build_whisper,
+    "t5": build_t5,
+    "mt5": build_t5,
+    "whisper": build_whisper,
     "UNet2DConditionModel": build_unet,
     "AutoencoderKL": build_autoencoder,
     "FluxTransformer2DModel": build_flux,

@@ -115,7 +115,7 @@ def build_jamba(config: Config, outer: Config | None) -> Model:
             else _jamba_mamba(config, hidden)
         )
         groups.append(LayerGroup(count=count, mixer=mixer, ffn=ffns[is_moe]))
-    return decoder_model(config, outer, hidden, tuple(groups), kind="ssm_hybrid", vocab=65536, context=262144)
+    return decoder_model(config, outer, hidden, groups, kind="ssm_hybrid", vocab=65536, context=262144)
 
 
 def _every(config: Config, period_key: str, period: int, offset_key: str, offset: int, layers: int) -> list[bool]:
@@ -151,7 +151,7 @@ def build_nemotron_h(config: Config, outer: Config | None) -> Model:
         LayerGroup(count=count, mixer=parts[kind][0], ffn=parts[kind][1], norms=1)
         for kind, count in counted(kinds).items()
     ]
-    return decoder_model(config, outer, hidden, tuple(groups), kind="ssm_hybrid", vocab=131072, context=4096)
+    return decoder_model(config, outer, hidden, groups, kind="ssm_hybrid", vocab=131072, context=4096)
 
 
 def _pattern(config: Config) -> list[str]:

@@ -18,11 +18,10 @@ from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.domain.price import Offer
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.hardware.spec_sheet import spec_sheet_doubts
-from gpuplanner_gui.files.calibration import calibration_contents, without_retired
 from gpuplanner_gui.files.catalog_names import resolve_accelerator
 from gpuplanner_gui.files.catalogs import with_pack
 from gpuplanner_gui.files.errors import FileProblem, said
-from gpuplanner_gui.files.knowledge import calibration_part
+from gpuplanner_gui.files.knowledge import calibration_contents, calibration_part, without_retired
 from gpuplanner_gui.files.packs.pack_file import SignedPack, apply_pack, read_pack
 from gpuplanner_gui.files.signatures import PublicKey, Purpose, key_of, refuse_taken_name, revoke_keys, trust_key
 

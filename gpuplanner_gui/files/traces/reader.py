@@ -18,19 +18,23 @@ from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.safe_json import decoded
 from gpuplanner_gui.files.text import plain_text
 from gpuplanner_gui.files.traces.columns import (
+    LONGEST_LINE_BYTES,
     MOST_TOKENS,
     ColumnNames,
     Columns,
+    Numbering,
+    SeenNumbers,
+    TraceCancelled,
     columns_of,
     delimiter_of,
     headings_of,
     is_moment,
     moment_s,
+    numbered_lines,
     seconds,
     tokens,
     usual_names,
 )
-from gpuplanner_gui.files.traces.lines import LONGEST_LINE_BYTES, Numbering, SeenNumbers, TraceCancelled, numbered_lines
 
 SHOWN_ROWS = 5
 LONGEST_CELL = 60

@@ -59,7 +59,7 @@ def test_a_click_on_a_title_tells_its_formulas(dialog: MethodsDialog, qtbot: QtB
     qtbot.mouseClick(dialog.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
     qtbot.waitUntil(lambda: is_told(dialog, "Thakur et al. 2005"), timeout=WAIT_MS)
     assert is_told(dialog, "All-reduce\n")
-    assert is_told(dialog, "Where it ends")
+    assert is_told(dialog, "Limits")
 
 
 def test_words_are_searched_on_all_pages(dialog: MethodsDialog, qtbot: QtBot) -> None:

@@ -153,7 +153,7 @@ def test_choice_by_keyboard(qtbot: QtBot) -> None:
 
 def test_flag_by_keyboard(qtbot: QtBot) -> None:
     form = Form(qtbot, HardwareChoice())
-    box = form.row("Include end-of-life").editor.focus_widget()
+    box = form.row("Include end-of-life devices").editor.focus_widget()
     assert isinstance(box, QCheckBox)
     qtbot.keyClick(box, Qt.Key.Key_Space)
     assert form.value.include_end_of_life is True

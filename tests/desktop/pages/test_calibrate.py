@@ -208,7 +208,7 @@ def test_a_set_of_which_nothing_is_accepted_is_not_called_used(page, shown):
     left_out = MeasurementSet(name="new", is_used=False, measurements=(served(0.2),))
     both = MeasurementSet(name="both", measurements=(served(0.02), page.view.sets[1].measurements[0]))
     widget.show_results(found_out(results_of(left_out, both)))
-    assert [row[0] for row in widget.sets.rows.cells] == ["left out", "in part"]
+    assert [row[0] for row in widget.sets.rows.cells] == ["excluded", "partly"]
     widget.show_results(found_out(results_of(page.view.sets[1])))
     assert not widget.residuals.isVisible()
     assert "No case can be compared yet" in widget.remarks[CASES].text()

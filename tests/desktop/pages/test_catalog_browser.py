@@ -248,7 +248,7 @@ def test_details_of_an_accelerator_say_which_formats_run_on_it(qtbot: QtBot) -> 
         for row in range(formats["FP8 weights"].childCount())
     }
     assert engines["vLLM"] == "emulated (weight-only by Marlin kernels)"
-    assert engines["TensorRT-LLM"] == "not at all"
+    assert engines["TensorRT-LLM"] == "not supported"
 
 
 def test_tables_have_the_room_of_the_details_until_an_entry_is_chosen(qtbot: QtBot, browser: CatalogBrowser) -> None:

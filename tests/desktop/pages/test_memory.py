@@ -91,7 +91,7 @@ def test_frontier_says_how_many_sequences_of_which_length_fit(shown: Show, limit
 def test_without_an_answer_the_table_is_not_there(shown: Show, limited: Results) -> None:
     page = shown_page(shown, replace(limited, decision=None))
     assert not page.limits_table.isVisible()
-    assert page.plot_view(FRONTIER).plot.message == "Calculating what fits…"
+    assert page.plot_view(FRONTIER).plot.message == "Calculating memory limits…"
 
 
 def test_the_selected_candidate_is_always_a_neighbour(limited: Results) -> None:

@@ -20,8 +20,9 @@ from gpuplanner_gui.cli import main
 from gpuplanner_gui.desktop.pages.cost import CostPage
 from gpuplanner_gui.domain.economics import Economics, ExchangeRate, FleetTerms, RentalTerms, UncertaintyTerms
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
+from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Traffic
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.in_depth import in_depth
 from gpuplanner_gui.drawing.plots.ownership import OwnedPartsPlot, TermsPlot
 from gpuplanner_gui.drawing.report import rendered, report_of
@@ -99,7 +100,8 @@ def told(qapp: QApplication, shown: Show, tmp_path: Path, capsys: pytest.Capture
             terms, owned = TermsPlot(workload), OwnedPartsPlot(workload)
             for plot in (terms, owned):
                 plot.show(results)
-            rows = {str(one[0]): (float(one[1] or 0), float(one[2] or 0)) for one in terms.as_rows().cells}
+            open_terms = [one for one in terms.as_rows().cells if one[2] is not None]
+            rows = {str(one[0]): (float(one[1] or 0), float(one[2] or 0)) for one in open_terms}
             parts = {str(one[0]): float(one[1]) for one in owned.as_rows().cells if one[1] is not None}
             up = {str(one[0]): float(one[2] or 0) for one in owned.as_rows().cells}
         return Told(results, row, text, facts, rows, parts, up, {sheet.name: by_title(sheet) for sheet in book})
@@ -155,9 +157,9 @@ def test_owning_a_fleet_of_h200(told: Callable[..., Told]) -> None:
     # The window.
     for part, usd in year.items():
         assert found.parts[part] == close(usd), part
-    assert found.parts["Together"] == close(total)
+    assert found.parts["Total"] == close(total)
     # Beside others' hours and rented ones, which are hours in which a device is up.
-    assert found.up["Together"] == close(in_use)
+    assert found.up["Total"] == close(in_use)
     assert found.up["Rent by the hour"] == close(offers(H200)["on_demand_usd_per_h"])
     worth = sum(capital * 1.1 ** -(y + 1) + (total - capital) * 1.1 ** -(y + 0.5) for y in range(3))
     assert found.terms["Own"] == (close(in_use), close(paid / 0.97 * worth))
@@ -171,8 +173,8 @@ def test_owning_a_fleet_of_h200(told: Callable[..., Told]) -> None:
     assert f"${three(per_request / 300 * 1e6)} per M output tokens" in found.text
     # The workbook.
     sheet = found.sheets["Cost sheet"]
-    assert sheet["Owning a device, a year"] == close(total)
-    assert sheet["An hour, used or not"] == close(hour)
+    assert sheet["Owning a device, per year"] == close(total)
+    assert sheet["Per calendar hour"] == close(hour)
     # The purchase against renting, by the year, from its cash flows.
     invest = found.results.decision.ownership["serving"].investment  # type: ignore[union-attr]
     rent = offers(H200)["on_demand_usd_per_h"]
@@ -229,16 +231,16 @@ def test_renting_h200_for_working_days_in_euros(told: Callable[..., Told]) -> No
     worth = sum(bill * 1.1 ** -(year + 0.5) for year, bill in enumerate(bills))
     assert found.terms["Rent by the hour"] == (close(price), close(worth))
     mixed = found.results.decision.ownership["serving"].commitment_usd  # type: ignore[union-attr]
-    assert found.terms["Follow the load on mixed terms"][1] == close(mixed)
+    assert found.terms["Mixed: reserve some, rent the rest"][1] == close(mixed)
     assert mixed < min(usd for name, (_, usd) in found.terms.items() if name.startswith("Rent"))
     # What is taken for granted stands below.
     steps = " → ".join(str(fleet // each) for fleet in fleets)
     assert f"({steps} replicas)" in found.facts
     assert "36 % of the peak (50 % within the busiest day × 71 % for the week)" in found.facts
-    assert "2 days of the week have no stated load and count as none." in found.facts
+    assert "2 days of the week have no load stated, so the plan assumes none." in found.facts
     # The workbook turns every amount by the same rate.
     sheet = found.sheets["Cost sheet"]
-    assert sheet["Fleet, a month"] == close(month / 1.1)
+    assert sheet["Fleet, per month"] == close(month / 1.1)
     assert sheet["Price of a device"] == close(price / 1.1)
     assert sheet["Mean over peak"] == close(mean)
 
@@ -262,7 +264,7 @@ def test_training_on_h100_by_the_hour(told: Callable[..., Told]) -> None:
     assert f"${float(f'{run:.3g}'):,.0f}".replace(",", "\N{NO-BREAK SPACE}") in found.text
     sheet = found.sheets["Cost sheet"]
     assert sheet["Cost of the run"] == close(run)
-    assert sheet["A million tokens trained"] == close(run / 20e9 * 1e6)
+    assert sheet["Per million tokens trained"] == close(run / 20e9 * 1e6)
     # Over three years: six runs by the hour, or a fleet that is kept.
     worth = sum(1.1 ** -(year + 0.5) for year in range(3))
     assert found.terms["Rent by the hour"] == (close(price), close(2 * run * worth))

@@ -10,7 +10,10 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner_gui.desktop.widgets.labels import MOST_TITLE_LINES, PlotTitle
 
 Show = Callable[[QWidget], None]
-SENTENCE = "Service fleet, training rented per run, MI300X + RTX 5090: $55 400 over 3 y; one shared fleet $145 000 more"
+SENTENCE = (
+    "Fleet for the service; training rented per run, MI300X + RTX 5090: $55 400 over 3 y; "
+    "one shared fleet $145 000 more"
+)
 
 
 @pytest.fixture

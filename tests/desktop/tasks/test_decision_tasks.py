@@ -103,8 +103,11 @@ def test_another_plan_forgets_what_was_known(tasks: DecisionTasks, results: Resu
     tasks.follow(results)
     tasks.want("ownership", True)
     qtbot.waitUntil(lambda: tasks.answer is not None and bool(tasks.answer.ownership), timeout=WAIT_MS)
-    tasks.forget()
+    tasks.want("calibration", True)
+    tasks.leave(replace(results, plan=msgspec.structs.replace(results.plan)))
     assert tasks.answer is None
+    qtbot.wait(500)
+    assert tasks.answer is None, "what was being worked out is of a plan that is not on screen any more"
 
 
 def test_curves_of_other_scenarios_come_when_they_are_asked_for(

@@ -20,7 +20,7 @@ from gpuplanner_gui.domain.load_result import Stage
 from gpuplanner_gui.drawing.language import ENGLISH
 from gpuplanner_gui.drawing.translations import use_language
 from gpuplanner_gui.engine.decision import doors
-from gpuplanner_gui.engine.simulation.trace_figures import trace_figures
+from gpuplanner_gui.engine.simulation.traffic import trace_figures
 from gpuplanner_gui.files.traces import read_trace
 from tests.desktop.dragging import drag_files
 

@@ -128,10 +128,13 @@ def test_files_that_run_the_plan_are_written_where_asked_and_replaced_after_aski
 
     monkeypatch.setattr(QMessageBox, "exec", answered)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    chosen = dialog.choice.currentIndex()
+    dialog.choice.setCurrentIndex(dialog.choice.findData("fsdp"))
     dialog.target.setCurrentIndex(dialog.target.findData("compose"))
     qtbot.mouseClick(dialog.write, Qt.MouseButton.LeftButton)
-    assert "Name an image" in told[-1]
+    assert "A training run is handed to Slurm" in told[-1]
     assert list(tmp_path.iterdir()) == []
+    dialog.choice.setCurrentIndex(chosen)
     dialog.target.setCurrentIndex(dialog.target.findData("slurm"))
     dialog.checkpoint.setText("org/own-model")
     qtbot.mouseClick(dialog.write, Qt.MouseButton.LeftButton)

@@ -18,7 +18,7 @@ from gpuplanner_gui.domain.decision import OwnershipAnswer
 from gpuplanner_gui.drawing.decision_rows import term_rows
 from gpuplanner_gui.drawing.in_depth import compared, in_depth
 from gpuplanner_gui.drawing.report import SUBJECTS, drawings, rendered, report_of, usual_subjects
-from gpuplanner_gui.drawing.report.model import Table
+from gpuplanner_gui.drawing.report.model import Callout, Paragraph, Table
 from gpuplanner_gui.drawing.report_subjects import IN_SHORT
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.files.knowledge import load_calibration
@@ -76,13 +76,26 @@ def test_board_says_what_the_order_and_the_terms_say(three: tuple[Results, ...])
         tables = {one.title: one for one in board.blocks if isinstance(one, Table)}
         answers = list(results.decision.ownership.values())
         cash = tables["Cash by year"].rows
-        for year, row in enumerate(cash):
+        for year, row in enumerate(cash[:-1]):
             paid = math.fsum(one.usd for answer in answers for one in answer.order.cash[4 * year : 4 * year + 4])
             assert row[3].number == pytest.approx(paid, abs=0.005)
         ways = tables["Own, rent or spot: present value over the horizon"]
         assert len(ways.rows) == 6
         for row in ways.rows:
             assert row[-1].text or all(one.number is not None and math.isfinite(one.number) for one in row[1:-1])
+
+
+@pytest.mark.slow
+def test_board_recommends_in_two_sentences_and_names_the_cheaper_way(three: tuple[Results, ...]) -> None:
+    (board,) = report_of(three[1].project, (three[1],), subjects=("board",)).sections
+    said = next(one for one in board.blocks if isinstance(one, Callout))
+    do, chance = (line.text for line in said.lines)
+    answer = three[1].decision.ownership["serving"]
+    provider = answer.order.rental.provider
+    assert do.startswith(f"Rent 20 × Instinct MI300X by the hour from {provider} to serve Llama 3.1 70B, for $")
+    assert chance.endswith("% that every target holds.")
+    (cheaper,) = (one.text for one in board.blocks if isinstance(one, Paragraph) and one.text.startswith("Planned: "))
+    assert min(term_rows(answer), key=lambda one: math.inf if one.reason else one.usd).name in cheaper
 
 
 @pytest.mark.slow

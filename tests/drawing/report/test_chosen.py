@@ -44,7 +44,7 @@ def test_a_chosen_candidate_takes_the_recommended_ones_place() -> None:
         block.text
         for section in summary_sections(after)
         for block in section.blocks
-        if isinstance(block, Paragraph) and "chosen candidate" in block.text
+        if isinstance(block, Paragraph) and "describes the selected candidate" in block.text
     ]
     assert len(said) == 1
 

@@ -94,7 +94,7 @@ def test_a_rental_bill_is_redone_by_the_sheet(qapp: QApplication) -> None:
     report = report_of(answer.project, [answer])
     sheets = read_workbook(rendered(report, ".xlsx", {}, Path("plan.xlsx"))[Path("plan.xlsx")])
     (sheet,) = [one for one in sheets if one.formulas]
-    assert {"Data held", "Egress", "Support, share of the bill"} <= set(sheet.texts.values())
+    assert {"Stored data", "Egress", "Support, share of the bill"} <= set(sheet.texts.values())
     for where, value in worked_out(sheet).items():
         assert value == pytest.approx(sheet.numbers[where], rel=1e-9, abs=1e-12), (where, sheet.formulas[where])
     assert answer.plan.serving is not None

@@ -186,7 +186,7 @@ def test_scenario_without_any_candidate_still_gives_every_document(qapp: QApplic
     plan = msgspec.structs.replace(results.plan, serving=serving, training=None)
     nothing = replace(results, plan=plan, load_curve=None, rooflines={})
     page = page_of(nothing)
-    assert "Nothing can serve this." in words_of(page)
+    assert "No candidate can serve this." in words_of(page)
     report = report_of(nothing.project, [nothing], DAY)
     for suffix in FORMATS:
         assert rendered(report, suffix, dict(drawings(report, suffix)), Path(f"plan{suffix}"))
@@ -206,8 +206,8 @@ def test_numbers_are_those_of_the_plan(report: Report, results: Results) -> None
 
 def test_every_figure_says_what_it_holds_for(qapp: QApplication, results: Results) -> None:
     text = words_of(page_of(results))
-    assert "Serving figures hold for Chat 70B: prompts of" in text
-    assert "Training figures hold for Chat 70B: 20 B tok in sequences of" in text
+    assert "Serving figures apply to Chat 70B: prompts of" in text
+    assert "Training figures apply to Chat 70B: 20 B tok in sequences of" in text
 
 
 def test_summary_is_a_page_and_says_the_difference_in_a_sentence(report: Report, results: Results) -> None:
@@ -216,7 +216,7 @@ def test_summary_is_a_page_and_says_the_difference_in_a_sentence(report: Report,
     two = next(one for one in report.sections if one.title == "Two workloads")
     text = " ".join(getattr(block, "text", "") for block in two.blocks)
     assert "Training is limited by" in text
-    assert "serving is limited by" in text
+    assert "Serving is limited by" in text
 
 
 def test_quantised_weights_are_an_open_action(qapp: QApplication, results: Results) -> None:
@@ -325,7 +325,7 @@ def test_scenarios_whose_names_look_alike_keep_their_plots(
 
 def test_a_name_without_a_format_is_refused_with_words(tmp_path: Path) -> None:
     assert format_of(Path("a.HTML")) == ".html"
-    with pytest.raises(FileProblem, match="no format of a report"):
+    with pytest.raises(FileProblem, match="is not a report format"):
         format_of(tmp_path / "plan.docx")
 
 

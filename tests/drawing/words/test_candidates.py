@@ -63,11 +63,11 @@ def reason_of(results: Results, reason: Reason, value: float, **values: float) -
         (
             Reason.DOES_NOT_FIT,
             12.4 * 2**30,
-            "does not fit: 12.4 GB per device missing, memory runs out at the weights",
+            "does not fit: 12.4 GB per device missing for the weights",
         ),
         (Reason.PRECISION_NOT_SUPPORTED, 1.0, "FP8 is not supported"),
-        (Reason.MISSES_TARGET, 1.4, "misses a target: 1.40 × its limit at best"),
-        (Reason.OVER_POWER, 43_000.0, "43 kW over the site's power limit"),
+        (Reason.MISSES_TARGET, 1.4, "misses a target: at best 1.40 × its limit"),
+        (Reason.OVER_POWER, 43_000.0, "43 kW more than the site's power limit"),
         (Reason.HEADROOM, 0.042, "leaves only 4.20 % of memory free"),
     ],
 )
@@ -77,7 +77,7 @@ def test_reason_says_its_number(results: Results, reason: Reason, value: float, 
 
 def test_heads_are_compared_with_the_tensor_parallel_size(results: Results) -> None:
     says = reason_of(results, Reason.HEADS_NOT_DIVISIBLE, 8.0, tensor_parallel=16)
-    assert says == "8 heads do not divide by 16"
+    assert says == "8 heads are not divisible by 16"
 
 
 @pytest.mark.parametrize("reason", list(Reason))
@@ -125,7 +125,7 @@ def good_candidate(results: Results) -> Results:
 def test_verdict_says_what_to_buy_and_what_limits_it(results: Results) -> None:
     said = verdict(good_candidate(results), "serving")
     assert said.status == "good"
-    assert said.state == "Holds: 86 % that every target holds."
+    assert said.state == "Holds: 86 % chance of meeting every target."
     assert said.headline == "Serve on 2 × H200 SXM 141GB per replica, FP8, TP 2 · 6 replicas (5 + 1 spare)"
     assert said.detail == (
         "TTFT p95 620 ms (510–780 ms), target 1 s at 40 req/s · headroom 31 % · $1.42 per M output tokens · "
@@ -146,29 +146,29 @@ def test_verdict_says_its_weakest_point_and_what_would_raise_it(results: Results
     )
     said = verdict(judged(good_candidate(results), "serving", weak), "serving")
     assert said.status == "warning"
-    assert said.state.replace("\u00a0", " ") == "Likely: 62 % that every target holds."
+    assert said.state.replace("\u00a0", " ") == "Likely: 62 % chance of meeting every target."
     assert said.advice.replace("\u00a0", " ") == (
-        "Weakest: TTFT p95 at peak. The stress tests have not run. For 80 %: 8 replicas."
+        "Weakest: TTFT p95 at peak. The stress tests have not run. For 80 % confidence: 8 replicas."
     )
 
 
 def test_verdict_names_the_test_and_the_site_that_stop_it(results: Results) -> None:
     lost = synthetic.verdict("likely", 0.9, ("stress:replica_loss",), "stress:replica_loss")
     said = verdict(judged(good_candidate(results), "serving", lost), "serving")
-    assert "misses a target in the stress test of the loss of a replica" in said.advice
+    assert "a target is missed in the stress test of the loss of a replica" in said.advice
     over = synthetic.verdict("fails", 0.9, ("site:both_exceed_site",), "site:both_exceed_site")
     *_, both = verdicts(judged(good_candidate(results), "both", over))
     assert both.status == "bad"
-    assert "more power than the site has" in both.advice
+    assert "more power than the site provides" in both.advice
 
 
 def test_verdict_says_where_draft_tokens_cost(results: Results) -> None:
     good = good_candidate(results)
     assert "Draft" not in verdict(good, "serving").text
     said = verdict(changed_row(good, 0, draft_gain=0.8), "serving")
-    assert said.state == "Holds: 86 % that every target holds."
+    assert said.state == "Holds: 86 % chance of meeting every target."
     assert said.advice.replace("\u00a0", " ") == (
-        "Draft tokens cost at this load: without them a token takes 20 % less time."
+        "Draft tokens slow this load down: without them a token takes 20 % less time."
     )
     assert "Draft" not in verdict(changed_row(good, 0, draft_gain=1.2), "serving").text
 
@@ -217,9 +217,9 @@ def test_verdict_says_why_nothing_runs_and_what_was_closest(results: Results) ->
     nothing = replace(results, plan=msgspec.structs.replace(results.plan, serving=serving))
     said = verdict(judged(nothing, "serving", synthetic.verdict("fails", 0.0, ("nothing_runs",))), "serving")
     assert said.status == "bad"
-    assert said.state == "Nothing can serve this."
+    assert said.state == "No candidate can serve this."
     assert "2\u00a0000 do not fit in memory" in said.detail
-    assert "3.20 GB per device missing" in said.advice
+    assert "lacks 3.20 GB per device" in said.advice
 
 
 def test_verdict_of_an_empty_plan_names_the_hardware_choice(results: Results) -> None:

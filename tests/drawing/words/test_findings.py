@@ -52,7 +52,7 @@ def test_numbers_are_in_the_sentence():
         values={"fabric_usd_per_month": 5_170.0, "used_share": 0.03, "fabric_share": 0.2, "unused_usd_per_month": 5e3},
     )  # fmt: skip
     text = finding_text(finding).replace("\u00a0", " ")
-    assert text == "$5 170/month of the service's cost pays for links between devices, of which it uses 3 %."
+    assert text == "The service pays $5 170/month for links between devices and uses 3 % of them."
     assert stake_text(finding).replace("\u00a0", " ") == "$5 000/month"
 
 
@@ -69,11 +69,9 @@ def test_effect_says_what_is_saved_or_only_the_direction():
         code="change_terms", metric="serving.usd_per_month", before=300.0, after=200.0, values={"term": "own"}
     )
     assert effect_text(saving) == "Cost of the service: $300/month → $200/month, saves $100/month"
-    assert remedy_text(saving) == "Pay for it by purchase."
+    assert remedy_text(saving) == "Switch to paying by purchase."
     unknown = Remedy(code="smaller_token_budget", metric="serving.itl_p99_s", before=0.1, values={"tokens": 512.0})
-    assert effect_text(unknown) == (
-        "Gap between tokens, p99: 100 ms, lower with it; by how much shows when it is applied"
-    )
+    assert effect_text(unknown) == ("ITL p99: 100 ms, lower; apply it to see by how much")
 
 
 @pytest.mark.parametrize("metric", sorted(METRICS))

@@ -89,9 +89,7 @@ def test_key_rates_are_said_beside_the_closed_form():
 def test_use_of_the_replica_is_said_at_the_planned_rate():
     closed = msgspec.structs.replace(synthetic.results().load_curve, planned_rate_per_s=2.0)
     calm = use_summary(curve(), closed)
-    assert calm.startswith(
-        "At 2 req/s a replica serves 2 req/s, 200 tok/s: batch 20, KV cache 20 % full (at most 40 %)"
-    )
+    assert calm.startswith("At 2 req/s a replica serves 2 req/s, 200 tok/s: batch 20, KV cache 20 % full (peak 40 %)")
     assert calm.endswith("none preempted.")
     busy = curve(preemptions=np.array([0, 3, 9]), rejected=np.array([0, 1, 1]))
     assert use_summary(busy, closed).endswith("3 preempted, 1 rejected.")
@@ -110,7 +108,7 @@ def test_the_closed_form_is_called_off_only_where_it_is():
     assert "From 2 to 3 req/s (2 rates)" in text
     assert "−50 %" in text
     (text,) = difference_text(curve(closed_ttft_s=RATES * 900, ttft_differs=np.array([False, False, True])))
-    assert text.startswith("At 3 req/s the quick estimate of mean TTFT is wrong by more than tenfold")
+    assert text.startswith("At 3 req/s the quick estimate of mean TTFT is off by more than tenfold")
 
 
 def test_a_ready_and_an_unready_service():
@@ -122,7 +120,7 @@ def test_a_ready_and_an_unready_service():
 
 def test_a_fleet_simulated_smaller_is_said_with_its_own_rate():
     text = readiness_summary(readiness(stress(), replicas=80, simulated_replicas=8))
-    assert "80 replicas, simulated as 8" in text
+    assert "80 replicas, of which 8 were simulated" in text
     assert "400 req/s" in text
 
 
@@ -133,7 +131,7 @@ def test_each_test_has_a_row_with_its_numbers():
     assert rows.columns[2].title == "TTFT p95 ≤ 1 s"
     assert rows.cells[1][0] == "One replica lost for 10 s"
     assert rows.cells[1][2] == 0.4
-    assert rows.cells[1][-1] == "not within a minute"
+    assert rows.cells[1][-1] == "more than a minute"
 
 
 @pytest.mark.parametrize(
@@ -149,15 +147,15 @@ def test_fleet_says_replicas_start_and_scaling():
     rows = {str(cells[0]): cells for cells in fleet_rows(fleet(), None).cells}
     assert rows["Replicas for the peak"][1] == "14"
     assert "simulated" in str(rows["Replicas for the peak"][2])
-    assert "16 would be needed" in str(rows["Availability"][2])
+    assert "needs 16 replicas" in str(rows["Availability"][2])
     assert "weights 14 s" in str(rows["Cold start"][2])
-    assert rows["Scaling to zero"][1] == "breaks a target"
+    assert rows["Scaling to zero"][1] == "misses a target"
 
 
 def test_a_fleet_that_cannot_be_is_said():
     rows = fleet_rows(fleet(base=0, total=0), None)
     assert "No rate meets the targets" in str(rows.cells[0][2])
-    assert not any(cells[0] == "Following the load" for cells in rows.cells)
+    assert not any(cells[0] == "Autoscaling" for cells in rows.cells)
 
 
 def test_pools_are_compared_by_replicas_and_cost():
@@ -166,18 +164,21 @@ def test_pools_are_compared_by_replicas_and_cost():
     assert rows["One pool"][1] == "more than 15"
     assert rows["One pool with priorities"][1] == "6 replicas, $12/h"
     assert rows["A pool for each class"][1:] == ("5 replicas, $10/h", "4 + 1")
-    assert "Prefill and decode apart" not in rows
+    assert "Separate prefill and decode pools" not in rows
     tried = msgspec.structs.replace(pools, prefill=2, decode=0)
     rows = {str(cells[0]): cells for cells in fleet_rows(fleet(), tried).cells}
-    assert rows["Prefill and decode apart"][1:] == ("more than 15", "no sizes of the two meet the targets")
+    assert rows["Separate prefill and decode pools"][1:] == (
+        "more than 15",
+        "no sizes of the two pools meet the targets",
+    )
     apart = msgspec.structs.replace(pools, separate=(3,), prefill=2, decode=3, transfer_s=0.004)
     rows = {str(cells[0]): cells for cells in fleet_rows(fleet(), apart).cells}
     assert "A pool for each class" not in rows
     alone = msgspec.structs.replace(apart, shared=1)
     assert {str(cells[0]): cells[1] for cells in fleet_rows(fleet(), alone).cells}["One pool"] == "1 replica, $2/h"
-    assert rows["Prefill and decode apart"][1:] == (
+    assert rows["Separate prefill and decode pools"][1:] == (
         "5 replicas, $10/h",
-        "2 + 3; a prompt's cache is sent in 4 ms",
+        "2 + 3; cache transfer takes 4 ms per prompt",
     )
 
 
@@ -193,12 +194,12 @@ def outcome(**changes) -> SearchOutcome:
 def test_why_a_configuration_lost():
     scenario = synthetic.scenario()
     text = why_lost(outcome(), scenario)
-    assert text == "for that money TPOT p95 is 60 ms, target 50 ms; would win at 80 % of its price"
+    assert text == "at that price TPOT p95 is 60 ms, target 50 ms; would win at 80 % of its price"
     assert why_lost(outcome(price_factor=1.0), scenario) == "costs the same"
     unable = why_lost(outcome(price_factor=math.nan, replicas=0, lost_on="target"), scenario)
-    assert unable.endswith("no number of replicas is enough")
+    assert unable.endswith("more replicas do not help")
     endless = msgspec.structs.replace(outcome().tightest, measured_s=math.inf)
-    assert "without end" in why_lost(outcome(tightest=endless), scenario)
+    assert "unbounded" in why_lost(outcome(tightest=endless), scenario)
 
 
 def test_search_is_summed_up_and_listed():
@@ -217,7 +218,7 @@ def test_search_is_summed_up_and_listed():
     assert search_rows(none, results).cells == ()
     cut = msgspec.structs.replace(none, is_complete=False)
     assert search_summary(cut).startswith(
-        "No configuration that meets every target was found before the search was stopped"
+        "The search was stopped before it found a configuration that meets every target"
     )
 
 
@@ -225,6 +226,4 @@ def test_without_a_winner_the_nearest_say_which_target_would_have_to_be_looser()
     nearest = outcome(lost_on="idle", replicas=0, usd_per_hour=math.inf, price_factor=math.nan)
     none = SearchResult(winner=None, runners_up=(nearest,), considered=9, simulated=1, is_complete=True)
     rows = search_rows(none, synthetic.results()).cells
-    assert [row[3] for row in rows] == [
-        "TPOT p95 is 60 ms even at little load: the target of 50 ms would have to be looser"
-    ]
+    assert [row[3] for row in rows] == ["TPOT p95 is 60 ms even at low load: relax the target of 50 ms"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -68,10 +70,20 @@ EXAMPLES = (
     Example("thin_slo_margin", "chat", {UTILISATION: 0.95, PEAK: 2000.0}, (L40S,)),
     Example("idle_capacity", "chat", {UTILISATION: 0.3, PEAK: 400.0}),
     Example("quantised_model", "chat", CHEAPEST_AT_HOME),
+    Example("lever_narrower_formats", "chat", {
+        PEAK: 600.0, "serving.weight_precisions": ("bf16",), "serving.engine.max_sequences": 32}, (H100,)),
+    Example("lever_kept_sessions", "chat", {
+        PROMPT: 8_000.0, "serving.classes[0].prefix_cache_share": 0.9, "serving.classes[0].session_share": 0.9,
+        PEAK: 40.0, TTFT_LIMIT: 4.0}, (H100,)),
+    Example("lever_continuous_batching", "chat", {
+        PEAK: 20.0, "serving.engine.batching": "static", "serving.engine.max_sequences": 8, TTFT_LIMIT: 60.0,
+        "serving.classes[0].output_tokens": Lognormal(200.0, 0.9)}, (L40S,)),
     Example("more_flops_cost_more", "chat", CHEAPEST_AT_HOME),
     Example("scale_to_zero_breaks_target", "chat", {PEAK: 0.001}, (L4,)),
     Example("weak_evidence", "chat", CHEAPEST_AT_HOME, (RTX_5090, H100)),
+    Example("price_of_certainty", "chat", {"economics.uncertainty.confidence": "p95", PEAK: 400.0}),
     Example("service_over_budget", "chat", {"economics.serving_budget_usd_per_month": 100.0}),
+    Example("split_for_latency", "chat", {TPOT_LIMIT: 0.003}, (H100,)),
     Example("replica_loss_breaks_targets", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 200.0, UP: 0.5}, (L40S,)),
     Example("replica_loss_stops_service", "chat", {SPARES: 0, PEAK: 5.0, UP: 0.5}, (L40S,)),
     Example("service_misses_targets", "chat", {TTFT_LIMIT: 0.001}),
@@ -91,6 +103,10 @@ EXAMPLES = (
     Example("few_offers", "run", {}, (MI325X,)),
     Example("cluster_size_unknown", "run", {"hardware.training_devices": 128, "hardware.max_training_devices": 128},
             (H100,)),
+    Example("cluster_size_unknown", "chat", {PEAK: 2000.0}, (L40S,)),
+    Example("communication_bound", "run", {"hardware.slow_node_link_share": 0.02, "hardware.training_devices": 64},
+            (H100,)),
+    Example("weak_evidence_only", "run", {"training.tokens": 2e8}, (MI325X,)),
     Example("rented_without_network", "chat", {"hardware.air_gapped": True}, (H100,)),
     Example("rented_without_network", "run", {"hardware.air_gapped": True}, (H100,)),
     Example("memory_is_thin", "run", {"hardware.min_memory_headroom": 0.0}, (L40S,)),
@@ -133,6 +149,7 @@ EXAMPLES = (
         "training.checkpoints.failures_per_node_day": 0.5}, (H100,)),
     Example("feeding_moves_the_plan", "run", {"training.data.cpu_cores_per_device": 0.004}, (H200, L4)),
     Example("faster_than_published", "run", {"hardware.training_devices": 8}, (MI300X,)),
+    Example("held_at_published", "chat", {"serving.weight_precisions": ("bf16",)}, (MI300X,)),
     Example("pipeline_bubble", "run", {
         "training.schedule": "1f1b", "training.parallelism.pipeline": 8, "training.parallelism.tensor": 1,
         "hardware.training_devices": 64}, (H100,)),
@@ -181,10 +198,26 @@ def scenario_of(example: Example, model: Any) -> Scenario:
     return scenario
 
 
+class Planned(Mapping[int, Plan]):
+    """The plan of every example by its id, each made when it is first asked for."""
+
+    def __init__(self, plan_of: Callable[[Example], Plan]) -> None:
+        self.examples = {id(one): one for one in EXAMPLES}
+        self.plan_of = cache(lambda key: plan_of(self.examples[key]))
+
+    def __getitem__(self, key: int) -> Plan:
+        return self.plan_of(key)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.examples)
+
+    def __len__(self) -> int:
+        return len(self.examples)
+
+
 @pytest.fixture(scope="module")
-def planned(llama_8b, advised):
-    """The plan of every example, made once."""
-    return {id(one): advised(scenario_of(one, llama_8b)) for one in EXAMPLES}
+def planned(llama_8b, advised) -> Planned:
+    return Planned(lambda one: advised(scenario_of(one, llama_8b)))
 
 
 def found(answer: Plan, code: str) -> Finding:
@@ -193,8 +226,14 @@ def found(answer: Plan, code: str) -> Finding:
     return matching[0]
 
 
+def test_plain_ports_of_single_boxes_are_no_unused_fabric(llama_8b, advised) -> None:
+    changes = {"economics.serving_procurement": "own", PEAK: 0.05, TTFT_LIMIT: 10.0, TPOT_LIMIT: 0.2}
+    example = Example("unused_fabric", "chat", changes, ("apple-m3-ultra",))
+    assert "unused_fabric" not in {one.code for one in advised(scenario_of(example, llama_8b)).findings}
+
+
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
-def test_rule_speaks_with_numbers(example: Example, planned: dict[int, Plan]) -> None:
+def test_rule_speaks_with_numbers(example: Example, planned: Planned) -> None:
     finding = found(planned[id(example)], example.code)
     numbers = [value for value in finding.values.values() if not isinstance(value, str)]
     assert numbers or example.code == "no_device_for_both"
@@ -203,9 +242,7 @@ def test_rule_speaks_with_numbers(example: Example, planned: dict[int, Plan]) ->
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
-def test_every_remedy_improves_what_it_says(
-    example: Example, planned: dict[int, Plan], llama_8b, catalog, calibration
-) -> None:
+def test_every_remedy_improves_what_it_says(example: Example, planned: Planned, llama_8b, catalog, calibration) -> None:
     scenario, before = scenario_of(example, llama_8b), planned[id(example)]
     for finding in before.findings:
         remedy = finding.remedy
@@ -224,33 +261,41 @@ def test_every_remedy_improves_what_it_says(
             assert sign * now <= sign * remedy.after + 0.01 * abs(remedy.after), finding.code
 
 
-OF_OWN_MEASUREMENTS = {evidence_rules.service_judged_by_training, evidence_rules.training_judged_by_service}
+OF_OWN_MEASUREMENTS = {
+    evidence_rules.service_judged_by_training, evidence_rules.training_judged_by_service,
+    evidence_rules.measured_beyond_hardware,
+}  # fmt: skip
 """Rules with tests of their own: no example measures."""
 
 
-def speaks(rule: Rule, scenario: Scenario, answer: Plan, context: Context) -> bool | None:
-    """Whether a rule finds something in an example; None where there is nothing for it to look at."""
+def spoken(rule: Rule, scenario: Scenario, answer: Plan, context: Context) -> set[str] | None:
+    """Codes of what a rule finds in an example; None where there is nothing for it to look at."""
     serving, training = serving_case(scenario, answer, context), training_case(scenario, answer, context)
     both = BothCase(scenario, answer, context, serving, training) if serving and training else None
     case = {"serving": serving, "training": training, "both": both}[rule.kind]
     if case is None:
         return None
     if rule.codes_of_replanning:
-        return any(one.code in rule.codes_of_replanning for one in answer.findings)
-    return any(True for _ in rule.look(case))
+        return {one.code for one in answer.findings} & set(rule.codes_of_replanning)
+    return {one.code for one in rule.look(case)}
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.kind}-{rule.look.__name__}")
 def test_every_rule_speaks_in_an_example_and_is_quiet_in_another(
-    rule: Rule, planned: dict[int, Plan], llama_8b, catalog, calibration
+    rule: Rule, planned: Planned, llama_8b, catalog, calibration
 ) -> None:
+    """An example has its code for a name: a rule taken out of the table turns that one red."""
     context = context_of(catalog, calibration)
-    said = {speaks(rule, scenario_of(one, llama_8b), planned[id(one)], context) for one in EXAMPLES}
-    assert False in said
-    assert True in said or rule.look in OF_OWN_MEASUREMENTS
+    is_quiet, is_named = False, rule.look in OF_OWN_MEASUREMENTS
+    for one in EXAMPLES:
+        if not is_quiet or not is_named:
+            said = spoken(rule, scenario_of(one, llama_8b), planned[id(one)], context)
+            is_quiet, is_named = is_quiet or said == set(), is_named or (said is not None and one.code in said)
+    assert is_quiet
+    assert is_named
 
 
-def test_codes_of_rules_that_plan_again_are_those_that_they_say(planned: dict[int, Plan], llama_8b) -> None:
+def test_codes_of_rules_that_plan_again_are_those_that_they_say(planned: Planned, llama_8b) -> None:
     """A code that none of them names would have no reason under Why."""
     stated = [code for rule in RULES for code in rule.codes_of_replanning]
     assert len(stated) == len(set(stated))
@@ -264,7 +309,7 @@ OUTSIDE_THE_PLAN = {
 """Remedies that are carried out elsewhere: no edit of the scenario stands for them."""
 
 
-def test_every_remedy_that_edits_the_plan_is_carried_out_above(planned: dict[int, Plan]) -> None:
+def test_every_remedy_that_edits_the_plan_is_carried_out_above(planned: Planned) -> None:
     """A rule whose remedy no example reaches could promise anything."""
     remedies = [one.remedy for answer in planned.values() for one in answer.findings if one.remedy is not None]
     carried_out = {one.code for one in remedies if one.edits}
@@ -273,7 +318,7 @@ def test_every_remedy_that_edits_the_plan_is_carried_out_above(planned: dict[int
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
-def test_nothing_costs_less_than_nothing_more(example: Example, planned: dict[int, Plan]) -> None:
+def test_nothing_costs_less_than_nothing_more(example: Example, planned: Planned) -> None:
     """More and less are said as such, for a chosen candidate, too: no amount in a sentence is negative."""
     scenario, answer = example, planned[id(example)]
     for finding in answer.findings:

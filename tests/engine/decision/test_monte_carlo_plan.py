@@ -183,7 +183,8 @@ def test_no_sample_makes_more_of_a_device_than_any_run_has(both, both_plan, cont
 
 
 def test_a_range_of_draft_acceptance_moves_speed_and_fleet(service, catalog, calibration, context):
-    """Drafts that are kept more often make a token take less time; a figure without a range moves nothing."""
+    """Drafts that are kept more often make a token take less time; a figure without a range moves nothing, and one that
+    the planner leaves open has the usual range."""
     scenario = replaced(replaced(service, "serving.engine.speculative_tokens", 3), "hardware.accelerators", (H100,))
     uncertain = replaced(scenario, "serving.engine.draft_acceptance", Triangular(0.3, 0.7, 0.95))
     found = plan(uncertain, catalog, calibration)
@@ -194,7 +195,9 @@ def test_a_range_of_draft_acceptance_moves_speed_and_fleet(service, catalog, cal
     assert 0.3 < bar.low_input < 0.7 < bar.high_input < 0.95
     assert bar.result_at_low > tpot.middle > bar.result_at_high
     assert input_value_text("draft_acceptance", bar.low_input).endswith("%")
-    known = uncertainty_of_plan(scenario, found, context, seed=1, samples=SAMPLES)
+    assert "draft_acceptance" in plan_model(scenario, found, context, lambda: None).inputs.quantities
+    stated = replaced(scenario, "serving.engine.draft_acceptance", 0.7)
+    known = uncertainty_of_plan(stated, found, context, seed=1, samples=SAMPLES)
     assert "draft_acceptance" not in known.inputs
     wide, narrow = (one.headline("serving.tpot_p95_s") for one in (answer, known))
     # In more than a tenth of the samples, with a range or without, the fleet's queue grows without end.

@@ -22,7 +22,7 @@ from gpuplanner_gui.drawing.report import rendered, report_of
 from gpuplanner_gui.drawing.report.model import Table
 from gpuplanner_gui.drawing.report.money import order_sections
 from gpuplanner_gui.drawing.results import Decision, Results
-from gpuplanner_gui.engine.cost.finance import cash_by_quarter, present_value_usd
+from gpuplanner_gui.engine.cost.finance import cash_by_quarter
 from gpuplanner_gui.engine.cost.units import fabric_unit_usd, fat_tree
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.files.knowledge import load_calibration
@@ -160,13 +160,24 @@ def test_stock_is_used_before_anything_is_ordered() -> None:
     assert after.planned_usd_per_year == pytest.approx(planned_usd_per_year(results, after), abs=CENT)
 
 
-def test_cash_comes_by_quarter_and_is_worth_less_later() -> None:
+def test_cash_comes_by_quarter() -> None:
     cash = cash_by_quarter(1_000.0, 400.0, 1.5)
     assert [one.capital_usd for one in cash] == [1_000.0, 0, 0, 0, 0, 0]
     assert [one.operating_usd for one in cash] == [100.0] * 6
-    # 1,000 now and 100 at the end of each quarter at 10 % a year: the annuity by hand.
-    quarterly = 1.1**0.25 - 1
-    assert present_value_usd(cash, 0.1) == pytest.approx(1_000 + 100 * (1 - (1 + quarterly) ** -6) / quarterly)
+
+
+def test_the_order_is_worth_what_its_way_to_pay_is() -> None:
+    """Nothing grows and nothing is sold: two present values of one rental are one number."""
+    for path in (EXAMPLES[1], CASES[-2]):
+        ((results, order),) = orders_of(load_project(path))
+        answer = results.known.ownership[order.workload]
+        assert answer.growth_per_year == 0
+        (way,) = (one for one in answer.terms if one.term == order.term)
+        assert order.term in ("rent_on_demand", "rent_1y")
+        assert order.present_value_usd == pytest.approx(way.usd, abs=CENT)
+        # By hand: the payments of each of three years at its middle, at 10 %.
+        by_hand = sum(order.yearly_usd / 1.1 ** (year + 0.5) for year in range(3))
+        assert order.present_value_usd == pytest.approx(order.capital_usd + by_hand)
 
 
 def test_the_command_prints_the_same(capsys: pytest.CaptureFixture[str]) -> None:

@@ -172,3 +172,12 @@ def test_both_fleets_share_one_site(scenario, catalog, calibration):
     assert verdicts.both.level == "fails"
     assert verdicts.both.weakest == "site:both_exceed_site"
     assert verdicts.both.chance <= min(verdicts.serving.chance, verdicts.training.chance)
+
+
+def test_what_has_no_price_is_open_and_not_called_a_miss(scenario, catalog, calibration, llama_8b):
+    hardware = HardwareChoice(accelerators=("amd-mi355x",), max_devices_per_replica=1)
+    job = TrainingWorkload(tokens=1e9, global_batch_tokens=1_048_576)
+    unpriced = msgspec.structs.replace(scenario, hardware=hardware, training=job)
+    verdicts = plan(unpriced, catalog, calibration, seed=SEED).verdicts
+    for verdict in (verdicts.serving, verdicts.training):
+        assert (verdict.level, verdict.weakest) == ("open", "unpriced")

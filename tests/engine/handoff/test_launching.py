@@ -10,12 +10,14 @@ import pytest
 
 from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.domain.launch import Launch, Launcher
-from gpuplanner_gui.domain.model import WeightFormat
+from gpuplanner_gui.domain.model import DraftHead, WeightFormat
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.words.launch import notes_of
 from gpuplanner_gui.engine.handoff import launch_of, launches
+from gpuplanner_gui.engine.handoff.options import shell_lines
 from gpuplanner_gui.engine.serving.engine_release import release_numbers
 from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.files.shipped_tables import load_launchers
@@ -278,3 +280,25 @@ def test_one_pool_for_both_has_one_command() -> None:
     table = results.plan.serving.table
     row = int(np.flatnonzero(table.fits & (table.prefill_workers == 0))[0])
     assert launch_of(results.scenario, results.catalog, results.plan, row, LAUNCHERS["vllm"]).prefill is None
+
+
+def test_a_checkpoints_own_layers_draft_in_the_words_of_each_engine():
+    """A model that brings MTP layers needs no draft model; an EAGLE-3 head is a checkpoint of its own, named."""
+    row = serving_row(tp=1, pp=1, weights="fp8", ecosystem="cuda")
+
+    def launched_by(head: DraftHead, engine: str):
+        scenario = with_engine(speculative_tokens=3)
+        return launched(engine, row, msgspec.structs.replace(
+            scenario, model=msgspec.structs.replace(scenario.model, drafts=head)
+        ))  # fmt: skip
+
+    mtp, eagle = DraftHead(), DraftHead(kind="eagle3", checkpoint="someone/head")
+    assert '{"method": "mtp", "num_speculative_tokens": 3}' in arguments(launched_by(mtp, "vllm"))
+    assert "DRAFT_MODEL" not in arguments(launched_by(mtp, "sglang"))
+    assert "--speculative-algorithm EAGLE --speculative-num-steps 3" in arguments(launched_by(mtp, "sglang"))
+    assert "  num_nextn_predict_layers: 3" in launched_by(mtp, "trtllm").config
+    assert '"method": "eagle3"' in arguments(launched_by(eagle, "vllm"))
+    assert "  speculative_model_dir: $DRAFT_MODEL" in launched_by(eagle, "trtllm").config
+    # The shell fills the variable in.
+    assert any(line.endswith("<<END") for line in shell_lines(launched_by(eagle, "trtllm")))
+    assert any("someone/head" in note for note in notes_of(launched_by(eagle, "vllm")))

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner_gui.engine.simulation.arrangement import Arrangements, arrangements, pools_apart
-from gpuplanner_gui.engine.simulation.disaggregated import (
+from gpuplanner_gui.engine.simulation.result import LatencyMetric, LatencyTarget, meets
+from gpuplanner_gui.engine.simulation.run import (
     DisaggregatedResult,
     KvTransfer,
     ReplicaPool,
@@ -15,7 +16,6 @@ from gpuplanner_gui.engine.simulation.disaggregated import (
 )
 from gpuplanner_gui.engine.simulation.service import Service, service
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
-from gpuplanner_gui.engine.simulation.summary import LatencyMetric, LatencyTarget, meets
 from gpuplanner_gui.engine.simulation.traffic import LognormalLength, TrafficClass, traffic_sample
 from tests.engine.load.linear import LinearStepTime
 

@@ -16,7 +16,7 @@ from gpuplanner_gui.engine.simulation.arrivals import (
     ProfileArrivals,
     fitted_bursts,
 )
-from gpuplanner_gui.engine.simulation.trace_figures import gap_cv, peak_over_mean
+from gpuplanner_gui.engine.simulation.traffic import gap_cv, peak_over_mean
 
 PROCESSES = [PoissonArrivals(), GammaArrivals(3.0), BurstArrivals(4.0, 0.1, 5.0)]
 

@@ -11,7 +11,7 @@ from gpuplanner_gui.engine.simulation.requests import Requests, requests_at
 from gpuplanner_gui.engine.simulation.result import SimulationResult
 from gpuplanner_gui.engine.simulation.run import decode_steps, replica_table, simulate
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
-from gpuplanner_gui.engine.simulation.speculation import Speculation
+from gpuplanner_gui.engine.simulation.step_time import Speculation
 from tests.engine.load.linear import LinearStepTime
 
 TEN_MS = LinearStepTime(0.010, 0.0, 0.0)

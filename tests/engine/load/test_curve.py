@@ -7,9 +7,9 @@ import pytest
 
 from gpuplanner_gui.engine.simulation.curve import COARSE_LOADS, curve_point, fine_loads, load_curve
 from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.simulation.result import LatencyMetric, LatencyTarget, measured_s, meets
 from gpuplanner_gui.engine.simulation.service import Service, service
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
-from gpuplanner_gui.engine.simulation.summary import LatencyMetric, LatencyTarget, measured_s, meets
 from gpuplanner_gui.engine.simulation.traffic import FixedLength, TrafficClass, TrafficSample, traffic_sample
 from tests.engine.load.linear import LinearStepTime
 

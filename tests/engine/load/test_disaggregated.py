@@ -5,9 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.simulation.disaggregated import KvTransfer, ReplicaPool, simulate_disaggregated
 from gpuplanner_gui.engine.simulation.requests import Requests, requests_at
-from gpuplanner_gui.engine.simulation.run import replica_table, simulate
+from gpuplanner_gui.engine.simulation.run import (
+    KvTransfer,
+    ReplicaPool,
+    replica_table,
+    simulate,
+    simulate_disaggregated,
+)
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
 from tests.engine.load.linear import LinearStepTime
 

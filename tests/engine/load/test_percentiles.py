@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.simulation.summary import PERCENTILES, percentiles, weighted_percentiles
+from gpuplanner_gui.engine.simulation.result import PERCENTILES, percentiles, weighted_percentiles
 
 
 def test_weights_count_as_repetitions() -> None:

@@ -8,9 +8,8 @@ import sys
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.simulation.book import RequestBook
 from gpuplanner_gui.engine.simulation.replica import EVENTS_PER_POLL, RunControl, SimulationCancelled
-from gpuplanner_gui.engine.simulation.requests import requests_at
+from gpuplanner_gui.engine.simulation.requests import RequestBook, requests_at
 from gpuplanner_gui.engine.simulation.run import replica_table, simulate
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
 from tests.engine.load.linear import LinearStepTime

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.simulation.mix import request_mix
-from gpuplanner_gui.engine.simulation.speculation import Speculation, drafted_step_s, tokens_per_step
+from gpuplanner_gui.engine.simulation.requests import request_mix
+from gpuplanner_gui.engine.simulation.step_time import Speculation, drafted_step_s, tokens_per_step
 
 
 def test_a_step_yields_one_more_token_than_is_kept():

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.simulation.speculation import Speculation
-from gpuplanner_gui.engine.simulation.step_time import SpeculativeStepTime, step_table
+from gpuplanner_gui.engine.simulation.step_time import Speculation, SpeculativeStepTime, step_table
 from tests.engine.load.linear import LinearStepTime
 from tests.engine.load.tabulated import TabulatedStepTime
 

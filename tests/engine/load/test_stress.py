@@ -7,9 +7,9 @@ import math
 import pytest
 
 from gpuplanner_gui.engine.fleet.stress import Disturbance, StressTest, stress
+from gpuplanner_gui.engine.simulation.result import LatencyMetric, LatencyTarget
 from gpuplanner_gui.engine.simulation.service import Service, service
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
-from gpuplanner_gui.engine.simulation.summary import LatencyMetric, LatencyTarget
 from gpuplanner_gui.engine.simulation.traffic import LognormalLength, TrafficClass, traffic_sample
 from tests.engine.load.linear import LinearStepTime
 

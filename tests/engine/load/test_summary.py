@@ -7,10 +7,7 @@ import pytest
 
 from gpuplanner_gui.engine.simulation.replica import SimulationCancelled
 from gpuplanner_gui.engine.simulation.requests import requests_at
-from gpuplanner_gui.engine.simulation.run import replica_table, simulate
-from gpuplanner_gui.engine.simulation.service import Service, service
-from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
-from gpuplanner_gui.engine.simulation.summary import (
+from gpuplanner_gui.engine.simulation.result import (
     LatencyMetric,
     LatencyTarget,
     is_overloaded,
@@ -20,6 +17,9 @@ from gpuplanner_gui.engine.simulation.summary import (
     steady_window_s,
     summarised,
 )
+from gpuplanner_gui.engine.simulation.run import replica_table, simulate
+from gpuplanner_gui.engine.simulation.service import Service, service
+from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
 from gpuplanner_gui.engine.simulation.traffic import FixedLength, LognormalLength, TrafficClass, traffic_sample
 from tests.engine.load.linear import LinearStepTime
 

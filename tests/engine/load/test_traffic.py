@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.simulation.mix import request_mix
+from gpuplanner_gui.engine.simulation.requests import request_mix
 from gpuplanner_gui.engine.simulation.traffic import (
     FixedLength,
     LognormalLength,

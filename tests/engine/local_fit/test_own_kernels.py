@@ -11,8 +11,8 @@ import pytest
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, MeasurementSet, figure
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
+from gpuplanner_gui.engine.evidence.nearest import sizes_in
 from gpuplanner_gui.engine.evidence.own_kernels import is_told_of, own_kernels
-from gpuplanner_gui.engine.evidence.shape_words import sizes_in
 from gpuplanner_gui.engine.hardware.communication import link_within, nearest_collective
 from gpuplanner_gui.engine.kernels.efficiency import nearest_set, parameter_tables
 from gpuplanner_gui.engine.kernels.operation_time import Device, GemmParameters, gemm_time

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.local_calibration import CovarianceTerm, Weighted
 from gpuplanner_gui.engine.evidence.knowledge import phase_knowledge
-from gpuplanner_gui.engine.evidence.posterior import AT_ONCE, DEGREES_OF_FREEDOM, covariance, prior_variance
-from gpuplanner_gui.engine.evidence.rows import Vocabulary
+from gpuplanner_gui.engine.evidence.posterior import AT_ONCE, DEGREES_OF_FREEDOM, Vocabulary, covariance, prior_variance
 from tests.engine.local_fit.conftest import point, prior, shipped_prior
 
 CONSTANT = prior(terms=(CovarianceTerm(same=("accelerator",), log_sd=0.3),), noise_log_sd=0.1)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.evidence.posterior import phase_prior, prior_variance
-from gpuplanner_gui.engine.evidence.rows import Vocabulary
+from gpuplanner_gui.engine.evidence.posterior import Vocabulary, phase_prior, prior_variance
 from gpuplanner_gui.files.knowledge import load_calibration
 from tests.engine.local_fit.conftest import point, shipped_prior
 

@@ -21,8 +21,7 @@ from gpuplanner_gui.engine.serving.demand import demand_of
 from gpuplanner_gui.engine.serving.load.percentiles import drafted_tpot_s
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps, drafted_steps
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, simulated_rates
-from gpuplanner_gui.engine.simulation.speculation import Speculation, speculation_of
-from gpuplanner_gui.engine.simulation.step_time import SpeculativeStepTime
+from gpuplanner_gui.engine.simulation.step_time import Speculation, SpeculativeStepTime, speculation_of
 
 H100, L40S = "nvidia-h100-sxm-80gb", "nvidia-l40s"
 

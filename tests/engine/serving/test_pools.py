@@ -11,36 +11,47 @@ from gpuplanner_gui.domain.model import Precision
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable
 from gpuplanner_gui.domain.quantity import Range
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
-from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingPools, ServingWorkload, Slo, Traffic
+from gpuplanner_gui.domain.traffic import Traffic
+from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingPools, ServingWorkload, Slo
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.decision.serving_response import serving_response
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs
 from gpuplanner_gui.engine.explaining.replay import explain
+from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.planning import plan
 from gpuplanner_gui.engine.serving.candidates import (
+    USUAL_WEIGHT_PRECISIONS,
     ServingCandidates,
     even_tensor_parallel,
     searched_weight_precisions,
 )
 from gpuplanner_gui.engine.serving.curves import load_curve, serving_candidate
-from gpuplanner_gui.engine.serving.plan import planned
-from gpuplanner_gui.engine.serving.pool_search import MOST_GROUPS, tries_pools
+from gpuplanner_gui.engine.serving.plan import planned, serving_plan
+from gpuplanner_gui.engine.serving.search_variants import (
+    DRAFT_TOKENS,
+    MOST_GROUPS,
+    drafts_tried,
+    searched_candidates,
+    tries_pools,
+)
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service
+from gpuplanner_gui.engine.simulation.step_time import USUAL_ACCEPTANCE, acceptance_of
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 
 CATALOG, CALIBRATION = load_catalog(), load_calibration()
+CONTEXT = context_of(CATALOG, CALIBRATION)
 H200 = "nvidia-h200-sxm-141gb"
 
 
 def scenario(
     model: str = "deepseek-v3", pools: ServingPools = "auto", rate: float = 20.0, engine: str = "sglang",
-    formats: tuple[Precision, ...] = ("fp8",), **workload: object,
+    formats: tuple[Precision, ...] = ("fp8",), drafts: int | None = 0, **workload: object,
 ) -> Scenario:  # fmt: skip
     slos = (Slo(metric="ttft", percentile=95, limit_s=2.0), Slo(metric="tpot", percentile=95, limit_s=0.05))
     serving = ServingWorkload(
         classes=(RequestClass(peak_rate_per_s=rate, prompt_tokens=2000.0, output_tokens=500.0, slos=slos),),
-        engine=EngineSettings(engine=engine, max_sequences=1024),  # type: ignore[arg-type]
+        engine=EngineSettings(engine=engine, max_sequences=1024, speculative_tokens=drafts),  # type: ignore[arg-type]
         weight_precisions=formats,
         pools=pools,
         **workload,  # type: ignore[arg-type]
@@ -87,6 +98,21 @@ def test_four_bits_of_the_checkpoint_are_searched_unless_formats_are_chosen() ->
     chosen = msgspec.structs.replace(usual, weight_precisions=("fp8",))
     assert searched_weight_precisions(chosen, model) == ("fp8",)
     assert searched_weight_precisions(usual, CATALOG.models["llama-3.1-8b"].model) == usual.weight_precisions
+
+
+def test_four_bits_of_other_published_checkpoints_are_searched_where_devices_have_units_for_them() -> None:
+    """DeepSeek-V3 is FP8; NVIDIA publishes it in NVFP4 and AMD in MXFP4."""
+    asked = scenario(formats=USUAL_WEIGHT_PRECISIONS)
+    found, pruned = searched_candidates(msgspec.structs.replace(asked, hardware=HardwareChoice()), CONTEXT)
+    assert pruned == 0
+
+    def devices_in(name: str) -> set[str]:
+        return {CONTEXT.devices.ids[one] for one in found.accelerator[found.weight_precision == PRECISION_INDEX[name]]}
+
+    assert "nvidia-b200-sxm-180gb" in devices_in("nvfp4")
+    assert "amd-mi355x" in devices_in("mxfp4")
+    assert not {H200, "amd-mi300x"} & (devices_in("nvfp4") | devices_in("mxfp4"))
+    assert H200 in devices_in("fp8")
 
 
 def test_tensor_parallelism_that_is_no_power_of_two() -> None:
@@ -255,6 +281,23 @@ def test_uncertainty_asks_the_pools_and_not_one_pool_of_the_decode_layout(answer
     assert (np.diff(found.slo_rate["prompt_length"].at(np.array([0.5, 1.0, 2.0]))[0]) < 0).all()
 
 
+@pytest.mark.parametrize("tpot_limit_s", [0.05, 0.5])
+def test_machines_that_are_faster_never_carry_less(answer: Plan, context: Context, tpot_limit_s: float) -> None:
+    table = table_of(answer)
+    rows = apart(table)[:8]
+    slos = (Slo(metric="ttft", percentile=95, limit_s=2.0), Slo(metric="tpot", percentile=95, limit_s=tpot_limit_s))
+    asked = scenario()
+    assert asked.serving is not None
+    classes = (msgspec.structs.replace(asked.serving.classes[0], slos=slos),)
+    serving = msgspec.structs.replace(asked.serving, classes=classes)
+    found = serving_response(
+        msgspec.structs.replace(asked, serving=serving), context, table, rows, UncertainInputs({}, {}, {}), lambda: None
+    )
+    # The rate of machines that take so many times as long for a step, over the planned rate.
+    assert (np.diff(found.slower.ratios, axis=0) <= 1e-9).all()
+    assert (found.slower.ratios[0] >= 1.0).all()
+
+
 def test_each_group_of_attention_holds_its_own_caches(answer: Plan) -> None:
     """The latent vectors of a sequence are 61 × 576 values, on every device of its group."""
     table = table_of(answer)
@@ -269,3 +312,32 @@ def test_the_curve_of_pools_falls_to_an_idle_unit(answer: Plan) -> None:
     curve = load_curve(scenario(), CATALOG, CALIBRATION, answer, row)
     assert (np.diff(curve.tpot_s["mean"]) > 0).all()
     assert (np.diff(curve.batch) > 0).all()
+
+
+def test_mtp_layers_are_searched_and_kept_where_they_pay() -> None:
+    """DeepSeek-V3 brings a layer that drafts: with its number left open both ways compete, each as if it were stated;
+    a number of the planner's own is final."""
+    found = serving_plan(scenario(drafts=None), CONTEXT, lambda: None)
+    table = found.table
+    assert set(table.draft_tokens.tolist()) == {0, *DRAFT_TOKENS}
+    assert found.drafted == np.count_nonzero(table.draft_tokens)
+    assert found.drafted_left_out > 0
+    for drafts in (0, 3):
+        row = next(one for one in table.order if table.draft_tokens[one] == drafts and table.fits[one])
+        again = planned(
+            scenario(drafts=drafts), CONTEXT, ServingCandidates.of_table(table, np.array([row])), lambda: None
+        )
+        for name in ("tpot_mean_s", "ttft_p95_s", "usd_per_hour", "weights_bytes", "draft_gain"):
+            assert getattr(again.table, name)[0] == pytest.approx(getattr(table, name)[row], nan_ok=True), name
+    assert set(serving_plan(scenario(drafts=2), CONTEXT, lambda: None).table.draft_tokens.tolist()) == {2}
+    assert drafts_tried(scenario("gpt-oss-120b", drafts=None)) == ()
+
+
+def test_a_draft_head_brings_its_published_acceptance_unless_the_planner_states_one() -> None:
+    model = CATALOG.models["gpt-oss-120b"].model
+    assert model.drafts is not None
+    assert model.drafts.source
+    engine = EngineSettings(speculative_tokens=3)
+    assert acceptance_of(engine, model) == model.drafts.acceptance
+    assert acceptance_of(msgspec.structs.replace(engine, draft_acceptance=0.5), model) == 0.5
+    assert acceptance_of(msgspec.structs.replace(engine, draft_share=0.1), model) == USUAL_ACCEPTANCE

@@ -10,7 +10,7 @@ from gpuplanner_gui.domain.benchmark import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.predict.open_loop import even_length, length_of
-from gpuplanner_gui.engine.simulation.case_load import case_metrics, case_service, simulated_case
+from gpuplanner_gui.engine.simulation.case_load import case_metrics, case_service
 from gpuplanner_gui.engine.simulation.settings import Batching
 
 
@@ -37,7 +37,8 @@ def simulate(llama_8b, catalog, calibration):
         )
         case = msgspec.structs.replace(case, **changes)
         found = case_deployments([case], [case.layout], context, engine)
-        return simulated_case(case, 0, found, engine), case_service(case, 0, found, engine)
+        service = case_service(case, 0, found, engine)
+        return case_metrics(service.run(case.rate_per_s)), service
 
     return run
 

@@ -26,8 +26,8 @@ from gpuplanner_gui.engine.simulation.candidate_load import (
     simulated_curves,
     simulated_rates,
 )
+from gpuplanner_gui.engine.simulation.result import LatencyMetric, LatencyTarget, measured_s
 from gpuplanner_gui.engine.simulation.settings import Batching
-from gpuplanner_gui.engine.simulation.summary import LatencyMetric, LatencyTarget, measured_s
 from gpuplanner_gui.files.traces import read_trace
 
 TRACE = Path(__file__).parents[2] / "files" / "traces" / "data" / "azure-llm-2023-conv.csv"

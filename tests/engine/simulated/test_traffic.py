@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo, Traffic
-from gpuplanner_gui.engine.simulation.candidate_traffic import arrivals_of, quantiles, scenario_sample, targets_of
-from gpuplanner_gui.engine.simulation.trace_figures import gap_cv, peak_over_mean
+from gpuplanner_gui.domain.traffic import Traffic
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
+from gpuplanner_gui.engine.simulation.candidate_load import arrivals_of, quantiles, scenario_sample, targets_of
+from gpuplanner_gui.engine.simulation.traffic import gap_cv, peak_over_mean
 from gpuplanner_gui.engine.uncertainty.lengths import representative_values
 
 CHAT = RequestClass(name="chat", peak_rate_per_s=9.0, prompt_tokens=Lognormal(600.0, 0.8), output_tokens=200.0)
@@ -84,7 +85,7 @@ def test_arrivals_are_as_bursty_as_asked():
 def test_a_trace_without_its_file_leaves_bursts_like_its_own(catalog):
     from pathlib import Path
 
-    from gpuplanner_gui.engine.simulation.trace_figures import trace_figures
+    from gpuplanner_gui.engine.simulation.traffic import trace_figures
     from gpuplanner_gui.files.traces import read_trace
 
     data = Path(__file__).parents[2] / "files" / "traces" / "data" / "azure-llm-2023-code.csv"

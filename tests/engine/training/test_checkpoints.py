@@ -19,7 +19,7 @@ from gpuplanner_gui.engine.training.checkpoints import (
     checkpointing,
     read_share,
 )
-from gpuplanner_gui.engine.training.cluster import cluster_of
+from gpuplanner_gui.engine.training.communication import cluster_of
 from gpuplanner_gui.engine.training.plan import training_plan
 from gpuplanner_gui.engine.training.run import run_with_store, store_needed
 from gpuplanner_gui.engine.training.step_time import TrainingStep, limiting_resource

@@ -15,17 +15,21 @@ from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.choices import MICRO_BATCHES, part_share
 from gpuplanner_gui.engine.training.job import job_of
-from gpuplanner_gui.engine.training.layouts import TrainingLayouts, hybrid_groups, joined, layouts_of, table_layout
-from gpuplanner_gui.engine.training.plan import planned, training_plan
-from gpuplanner_gui.engine.training.schedules import (
+from gpuplanner_gui.engine.training.layouts import (
     DUALPIPE,
     INTERLEAVED,
     PLAIN,
     SCHEDULES,
     ZERO_BUBBLE,
+    TrainingLayouts,
     chunk_counts,
+    hybrid_groups,
+    joined,
+    layouts_of,
     schedule_options,
+    table_layout,
 )
+from gpuplanner_gui.engine.training.plan import planned, training_plan
 
 from .conftest import H100, LLAMA_8B, LLAMA_70B, LLAMA_405B, SMALL_MOE, ScenarioMaker
 

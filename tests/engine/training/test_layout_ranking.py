@@ -7,10 +7,9 @@ import pytest
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.training_workload import Parallelism
 from gpuplanner_gui.engine.model.table_memory import memory_bytes
-from gpuplanner_gui.engine.training.layout_ranking import ranked_layouts
+from gpuplanner_gui.engine.training.layout_ranking import layout_search, ranked_layouts
 from gpuplanner_gui.engine.training.layouts import parallel_sizes, sizes_to_try, with_layout_fixed, with_layout_open
 from gpuplanner_gui.engine.training.plan import training_plan
-from gpuplanner_gui.engine.training.search import layout_search
 
 from .conftest import DAY_S, H100, LLAMA_70B, ScenarioMaker
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner_gui.engine.training.layout_ranking import layout_search, pareto_front
 from gpuplanner_gui.engine.training.plan import replayed
-from gpuplanner_gui.engine.training.search import layout_search, pareto_front
 
 from .conftest import H100, LLAMA_405B, SMALL_MOE, ScenarioMaker
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.training_workload import Checkpoints, StateBytes
 from gpuplanner_gui.engine.training.data_input import checkpoint_bytes, checkpoint_write_s
+from gpuplanner_gui.engine.training.job import state_per_parameter
 from gpuplanner_gui.engine.training.layouts import layouts_of
 from gpuplanner_gui.engine.training.model_numbers import training_model
 from gpuplanner_gui.engine.training.plan import planned
-from gpuplanner_gui.engine.training.recipes import state_per_parameter
 from gpuplanner_gui.engine.training.state_memory import sharded_state_bytes
 
 from .conftest import H100, LLAMA_8B, ScenarioMaker

@@ -10,19 +10,18 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.training_workload import StateBytes
-from gpuplanner_gui.engine.training.cluster import cluster_for
 from gpuplanner_gui.engine.training.communication import (
     Wires,
     all_to_all_s,
+    cluster_for,
     exposed_s,
     half_exchange_s,
     ranks_in_domain,
     ranks_together,
     send_s,
 )
-from gpuplanner_gui.engine.training.layouts import TrainingLayouts
+from gpuplanner_gui.engine.training.layouts import DUALPIPE, INTERLEAVED, PLAIN, ZERO_BUBBLE, TrainingLayouts
 from gpuplanner_gui.engine.training.plan import equipment_of, job_for, training_of, training_plan
-from gpuplanner_gui.engine.training.schedules import DUALPIPE, INTERLEAVED, PLAIN, ZERO_BUBBLE
 from gpuplanner_gui.engine.training.state_memory import end_parameters, shards, state_memory
 from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step
 from gpuplanner_gui.engine.training.work import step_work, wires_of

@@ -47,6 +47,13 @@ def test_default_search_has_thousands_of_candidates_and_every_accelerator(whole,
     assert set(np.unique(whole.table.accelerator)) == set(range(len(context.devices)))
 
 
+def test_every_kind_of_parallelism_is_searched(context, made: ScenarioMaker):
+    hardware = {"accelerators": (H100,), "training_devices": 64}
+    table = training_plan(made(SMALL_MOE, hardware, sequence_length=131_072), context, never).table
+    for kind in ("tensor", "pipeline", "data", "context", "expert"):
+        assert len(np.unique(getattr(table, f"{kind}_parallel"))) > 1, kind
+
+
 def test_every_column_has_an_entry_per_candidate_and_is_known_where_it_runs(whole):
     table = whole.table
     count = len(table.order)
@@ -79,7 +86,8 @@ def test_what_fits_stays_within_memory_and_headroom_and_the_rest_says_by_how_muc
 def test_every_candidate_that_is_not_recommended_has_a_reason(whole):
     table = whole.table
     assert (table.reason[~table.meets_targets] != Reason.NONE).all()
-    assert np.isin(table.reason[table.meets_targets], (Reason.NONE, Reason.BELOW_CONFIDENCE)).all()
+    known = (Reason.NONE, Reason.BELOW_CONFIDENCE, Reason.NO_PRICE)
+    assert np.isin(table.reason[table.meets_targets], known).all()
 
 
 def test_ranking_is_by_cost_among_those_that_meet_every_target(whole, context):

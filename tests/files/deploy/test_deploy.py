@@ -20,6 +20,7 @@ from gpuplanner_gui.cli import main
 from gpuplanner_gui.domain.launch import Deployment
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine.handoff import deployment_of
+from gpuplanner_gui.engine.handoff.options import container_image
 from gpuplanner_gui.files.deploy import DeployPlace, deployment_files, write_deployment
 from gpuplanner_gui.files.deploy.yaml_text import yaml_text
 from gpuplanner_gui.files.errors import FileProblem
@@ -182,10 +183,44 @@ def test_a_target_that_cannot_run_the_plan_says_why() -> None:
     several = deployed(row(**POOLS["two servers"]), "trtllm")
     with pytest.raises(FileProblem, match="by MPI"):
         deployment_files(several, "kubernetes", DeployPlace(), FILES)
-    other = msgspec.structs.replace(deployed(row(**POOLS["one server"])), ecosystem="rocm")
+    other = msgspec.structs.replace(deployed(row(**POOLS["one server"])), ecosystem="gaudi", image="")
     with pytest.raises(FileProblem, match="Name an image"):
         deployment_files(other, "kubernetes", DeployPlace(), FILES)
     assert deployment_files(other, "kubernetes", DeployPlace(image="mine:1"), FILES)
+
+
+@pytest.mark.parametrize(
+    ("engine", "device", "release", "image"),
+    [
+        ("vllm", "nvidia-h200-sxm-141gb", "0.12.0", "vllm/vllm-openai:v0.12.0"),
+        ("vllm", "amd-mi300x", "0.26.0", "vllm/vllm-openai-rocm:v0.26.0"),
+        ("vllm", "amd-mi300x", "0.12.0", ""),
+        ("vllm", "amd-mi60", "0.26.0", ""),
+        ("sglang", "amd-mi325x", "0.5.16", "lmsysorg/sglang:v0.5.16-rocm700-mi30x"),
+        ("sglang", "amd-mi355x", "0.5.16", "lmsysorg/sglang:v0.5.16-rocm700-mi35x"),
+        ("trtllm", "nvidia-h200-sxm-141gb", "1.2.0", "nvcr.io/nvidia/tensorrt-llm/release:1.2.0"),
+    ],
+)
+def test_images_are_those_of_the_devices_and_the_release(engine: str, device: str, release: str, image: str) -> None:
+    entry = planned().catalog.accelerators[device]
+    assert container_image(LAUNCHERS[engine], entry, release) == image
+
+
+def test_what_a_target_cannot_run_is_told_beside_what_it_can(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["deploy", str(TWO), "--target", "compose", "-o", str(tmp_path)]) == 0
+    assert (tmp_path / "compose.yaml").is_file()
+    assert "plan-13b-assistant-training: A training run is handed to Slurm" in capsys.readouterr().err
+
+
+def test_the_recommended_fleet_of_amd_devices_can_be_applied(tmp_path: Path) -> None:
+    chat = str(Path("resources/examples/70b-chat.gpuplan"))
+    assert main(["deploy", chat, "--target", "kubernetes", "-o", str(tmp_path)]) == 0
+    (workers,) = of_kind(objects({one.name: one.read_text() for one in tmp_path.glob("*.yaml")}), "Deployment")
+    (container,) = workers["spec"]["template"]["spec"]["containers"]
+    assert container["image"].startswith("vllm/vllm-openai-rocm:v")
+    assert container["resources"]["limits"] == {"amd.com/gpu": "1"}
 
 
 @given(st.text(max_size=30), st.text(max_size=30))

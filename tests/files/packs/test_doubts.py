@@ -97,7 +97,7 @@ def test_a_list_that_grows_or_shrinks_hides_no_other_change(make_pack: MakePack)
     rows = change_rows([change])
     assert any(row[2] == "vLLM, host time of a decode step" for row in rows)
     assert all(one.path.startswith(gone) for one in change.fields if one is not faster)
-    assert "taken away" in doubts_text([change])
+    assert "removed" in doubts_text([change])
 
 
 def test_a_list_in_another_order_is_one_change(make_pack: MakePack) -> None:

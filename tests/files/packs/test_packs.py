@@ -162,7 +162,7 @@ def test_pack_of_an_earlier_version_is_used_without_the_fields_that_are_gone(mak
     (change,) = pack_changes(read_pack(path).pack, path, load_catalog_of_packs())
     assert change.left_out == ("pool_devices", "client_prompts", "pool_practice")
     assert left_out_text((change,)) == (
-        "Written for an earlier version; this one ignores pool devices, client prompts, pool practice."
+        "The pack was made for an earlier version. This version ignores pool devices, client prompts, pool practice."
     )
     apply_pack(read_pack(path))
     assert load_calibration().engines == before.engines

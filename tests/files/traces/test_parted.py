@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpuplanner_gui.files.traces.lines import PARTS, Numbering, SeenNumbers
+from gpuplanner_gui.files.traces.columns import PARTS, Numbering, SeenNumbers
 
 
 def test_names_are_numbered_in_the_order_of_their_first_appearance() -> None:

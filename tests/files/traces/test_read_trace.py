@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.traces import ColumnNames, TraceCancelled, read_trace
-from gpuplanner_gui.files.traces.lines import LONGEST_LINE_BYTES
+from gpuplanner_gui.files.traces.columns import LONGEST_LINE_BYTES
 
 DATA = Path(__file__).parent / "data"
 HEADER = "TIMESTAMP,ContextTokens,GeneratedTokens\n"

@@ -8,7 +8,7 @@ import pytest
 from gpuplanner_gui.domain.local_calibration import CovarianceTerm, LocalPrior, MemoryPrior
 from tests.engine.local_fit.conftest import point, prior
 from tools.fidelity.local_fit import COUNTS, Curve, Part, curve_of, divided, report
-from tools.local_points.score import GroupedPoints
+from tools.local_points import GroupedPoints
 
 
 def curve(errors: list[float]) -> Curve:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tools.fit_serving.bands import Residual, ServingBand, bands_of, quantile
+from tools.fit_serving.bands import Residual, ServingBand, bands_of
+from tools.fit_serving.parameters import weighted_quantile
 
 
 def residuals(spread: dict[str, float], groups: int, rows: int = 40) -> list[Residual]:
@@ -54,5 +55,5 @@ def test_unknown_levels_are_as_wide_as_the_widest_and_never_narrower_than_usual(
 
 def test_quantiles_weigh_rows():
     values, weight = np.array([0.0, 1.0, 2.0, 3.0]), np.array([1.0, 1.0, 1.0, 7.0])
-    assert quantile(values, np.ones(4), 0.5) == pytest.approx(1.5)
-    assert quantile(values, weight, 0.5) > 2.0
+    assert weighted_quantile(values, np.ones(4), 0.5) == pytest.approx(1.5)
+    assert weighted_quantile(values, weight, 0.5) > 2.0

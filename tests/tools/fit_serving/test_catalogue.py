@@ -15,9 +15,9 @@ from tools.fit_serving.closed_loops import (
     logs_of,
     loop_problem,
     measured_families,
+    neutral_context,
     step_space,
 )
-from tools.fit_serving.passes import neutral_context
 from tools.fit_serving.tables import measured_cases
 from tools.observation.habits import EngineHabits
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tools.fit_serving.gauss_newton import fitted, group_weights
+from tools.fit_serving.parameters import fitted, group_weights
 
 X = np.linspace(0, 1, 40)
 Y = 1.0 + 2.0 * X

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tools.fit_serving.pool_practice import OpenPools, fitted_practice, joined
+from tools.fit_serving.pools import OpenPools, fitted_practice, joined
 from tools.observation.habits import TRAITS, PoolPractice
 from tools.observation.pools import shares_of
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.engine.local_fit.conftest import point
-from tools.local_points.score import GroupedPoints, told_once
+from tools.local_points import GroupedPoints, told_once
 
 
 def test_a_run_that_is_listed_several_times_counts_once_with_its_build():

@@ -20,8 +20,7 @@ from tools.observation.closed_loops import (
     share_together,
     window_wait_s,
 )
-from tools.observation.habits import SWEEP, USUAL, EngineHabits, Source, habits_of
-from tools.observation.rows import crowd_share, observed_loops
+from tools.observation.habits import SWEEP, USUAL, EngineHabits, Source, crowd_share, habits_of, observed_loops
 
 SECONDS = st.floats(1e-4, 100.0)
 

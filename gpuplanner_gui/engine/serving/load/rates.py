@@ -122,17 +122,36 @@ def rate_at_limit_per_s(rate: Floats, latency: Floats, limit_s: Floats | float) 
     return np.where(count == 0, 0.0, np.where(count == rate.shape[0], rate[-1], at))
 
 
+def value_at_load(rates: Floats, values: Floats, rate_per_s: Floats) -> Floats:
+    """What stands along the grid, read off at one load per deployment: the first point's below, infinite beyond.
+
+    `rates` is the load along the grid, and `values` what goes with it, both rising.
+    """
+    above, part = _between(rates, rate_per_s)
+    columns = np.arange(rates.shape[1])
+    start, end = values[above - 1, columns], values[above, columns]
+    with np.errstate(invalid="ignore"):
+        found = np.where(part > 0, start + part * (end - start), start)
+    return np.asarray(np.where(rate_per_s > rates[-1] * (1 + 1e-9), np.inf, found))
+
+
+def _between(rates: Floats, rate_per_s: Floats) -> tuple[NDArray[np.int64], Floats]:
+    """The point of the grid above a load, and the share of the way there from the one below."""
+    columns = np.arange(rates.shape[1])
+    above = np.clip((rates < rate_per_s).sum(axis=0), 1, rates.shape[0] - 1)
+    low, high = rates[above - 1, columns], rates[above, columns]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return above, clamped(np.where(high > low, (rate_per_s - low) / (high - low), 0.0), 0.0, 1.0)
+
+
 def requests_at_load(rates: Floats, requests_per_step: Floats, rate_per_s: Floats) -> Floats:
     """Requests per step that go with one load per deployment, read off between grid points; the last point's beyond.
 
     `rates` is the load along the grid, rising.
     """
+    above, part = _between(rates, rate_per_s)
     columns = np.arange(rates.shape[1])
-    above = np.clip((rates < rate_per_s).sum(axis=0), 1, rates.shape[0] - 1)
-    low, high = rates[above - 1, columns], rates[above, columns]
     start, end = requests_per_step[above - 1, columns], requests_per_step[above, columns]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        part = clamped(np.where(high > low, (rate_per_s - low) / (high - low), 0.0), 0.0, 1.0)
     below_first = rate_per_s < rates[0]
     with np.errstate(invalid="ignore", divide="ignore"):
         scaled = requests_per_step[0] * rate_per_s / rates[0]

@@ -10,8 +10,8 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
-from gpuplanner_gui.engine.simulation.mix import RequestMix
-from gpuplanner_gui.engine.simulation.speculation import Speculation
+from gpuplanner_gui.engine.simulation.requests import RequestMix
+from gpuplanner_gui.engine.simulation.step_time import Speculation
 
 FEWEST_CHUNKS = 0.02
 FEWEST_ARRIVING = 1e-12

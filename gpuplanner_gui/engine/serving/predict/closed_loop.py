@@ -10,7 +10,8 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.benchmark import ServingCase
-from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingWorkload, Traffic
+from gpuplanner_gui.domain.traffic import Traffic
+from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingWorkload
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.deployments import Deployments, pool_step_factor
 from gpuplanner_gui.engine.serving.predict.points import (
@@ -23,7 +24,7 @@ from gpuplanner_gui.engine.serving.predict.points import (
 )
 from gpuplanner_gui.engine.serving.rates import EngineRates, rates_of
 from gpuplanner_gui.engine.serving.sizing import closed_loop_states
-from gpuplanner_gui.engine.simulation.speculation import drafted_step_s, tokens_per_step
+from gpuplanner_gui.engine.simulation.step_time import drafted_step_s, tokens_per_step
 
 ROUNDS = 6
 

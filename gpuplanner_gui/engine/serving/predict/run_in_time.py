@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.serving.load.states import LoadStates
-from gpuplanner_gui.engine.simulation.mix import LengthBins
+from gpuplanner_gui.engine.simulation.requests import LengthBins
 
 PARTS_OF_ANSWER = 120
 """Stretches of steps in a mean answer, and"""

@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.serving.load.states import load_states
 from gpuplanner_gui.engine.serving.load.steps import prompt_chunks
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, simulated_rates
-from gpuplanner_gui.engine.simulation.mix import request_mix
+from gpuplanner_gui.engine.simulation.requests import request_mix
 
 H100, L40S = "nvidia-h100-sxm-80gb", "nvidia-l40s"
 SHORT_AND_LONG = (

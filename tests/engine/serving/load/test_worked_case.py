@@ -10,7 +10,7 @@ from gpuplanner_gui.engine.serving.load.first_token import itl_percentile_s
 from gpuplanner_gui.engine.serving.load.rates import requests_at_load
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, LoadStates, load_states
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps
-from gpuplanner_gui.engine.simulation.mix import ReplicaCaps, request_mix
+from gpuplanner_gui.engine.simulation.requests import ReplicaCaps, request_mix
 
 FIXED, BUDGET = request_mix(1000, 200), 2048
 ALPHA_S, BETA_S, GAMMA_S = 6.8e-3, 29.4e-6, 55.9e-9

@@ -9,8 +9,8 @@ import pytest
 from gpuplanner_gui.domain.benchmark import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
-from gpuplanner_gui.engine.simulation.speculation import tokens_per_step
-from gpuplanner_gui.files.benchmark_rows.sentences import remark_sentence
+from gpuplanner_gui.engine.simulation.step_time import tokens_per_step
+from gpuplanner_gui.files.benchmark_rows.question import remark_sentence
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.engine.serving.predict.run_in_time import Pace, Paces, SentRequests, run_in_time
-from gpuplanner_gui.engine.simulation.mix import LengthBins
+from gpuplanner_gui.engine.simulation.requests import LengthBins
 
 EQUAL = LengthBins(np.array([200.0]), np.array([1.0]))
 UNEVEN = LengthBins(np.array([50.0, 200.0, 800.0]), np.array([0.4, 0.4, 0.2]))

@@ -1,0 +1,53 @@
+"""Which serving candidate comes first, and plans over different candidates of one scenario as one."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+
+from gpuplanner_gui.domain.arrays import Integers
+from gpuplanner_gui.domain.plan import Reason, ServingPlan, ServingTable
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.context import Context
+
+
+def merged(
+    scenario: Scenario, context: Context, parts: tuple[ServingPlan, ...], places: Integers | None = None
+) -> ServingPlan:
+    """Plans over different candidates of one scenario as one, ranked anew; rows in the order of `places`."""
+    columns = {}
+    for name in ServingTable.__struct_fields__:
+        column = np.concatenate([getattr(part.table, name) for part in parts])
+        columns[name] = column if places is None else column[places]
+    columns["order"] = np.zeros(len(columns["reason"]), np.int64)
+    table = ServingTable(**columns)
+    order = ranking(table, price_tier(scenario, context, table))
+    table = msgspec.structs.replace(table, order=order)
+    sizes = np.cumsum([0, *(len(part.table.reason) for part in parts)])
+    row = int(order[0])
+    own = row if places is None else int(np.asarray(places)[row])
+    part = int(np.searchsorted(sizes, own, side="right") - 1)
+    return msgspec.structs.replace(parts[part], table=table, best=row if table.fits[row] else -1)
+
+
+def price_tier(scenario: Scenario, context: Context, table: ServingTable) -> Integers:
+    """0 where several providers ask a price, 1 where few do, 2 without one."""
+    is_borne_out = context.prices(scenario.economics, scenario.economics.serving_procurement).is_borne_out
+    no_price = table.reason == Reason.NO_PRICE
+    return np.where(no_price, 2, np.where(is_borne_out, 0, 1)[table.accelerator])
+
+
+def ranking(table: ServingTable, price_tier: Integers) -> Integers:
+    """Those that meet every target at the confidence by cost, where few providers ask a price last, then those without
+    a price by devices, then those of less confidence and the others, each by nearness."""
+    reason, devices = table.reason, table.devices_per_replica
+    is_good = (reason == Reason.NONE) | (reason == Reason.NO_PRICE)
+    nearest = (
+        Reason.BELOW_CONFIDENCE, Reason.OVER_POWER, Reason.COOLING, Reason.MISSES_TARGET, Reason.NOT_MEASURED
+    )  # fmt: skip
+    tiers = np.arange(len(Reason)) + 3 + len(nearest)
+    tiers[list(nearest)] = 3 + np.arange(len(nearest))
+    group = np.where(is_good, price_tier, tiers[reason])
+    fleet = table.replicas * devices
+    key = np.where(group < 2, table.usd_per_hour, np.where(group == 2, fleet, table.reason_value))
+    return np.lexsort((table.kv_precision, table.weight_precision, devices, np.nan_to_num(key, nan=np.inf), group))

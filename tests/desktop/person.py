@@ -1,0 +1,145 @@
+"""Somebody at the window: clicks and types one thing after another, and counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QTabBar,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.window.main_window import MainWindow
+
+LEFT = Qt.MouseButton.LeftButton
+RESULT_WAIT_MS = 60_000
+
+
+class Person:
+    """Every click, typed text and key is an action; a double click is one."""
+
+    def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
+        self.window, self.qtbot = window, qtbot
+        self.actions: list[str] = []
+
+    def press(self, text: str, within: QWidget | None = None) -> None:
+        """Click the button that says this."""
+        place = within if within is not None else self.window
+        buttons = [one for one in place.findChildren(QAbstractButton) if plain(one.text()) == text]
+        button = next(one for one in buttons if one.isVisible() and one.isEnabled())
+        self.actions.append(f"press “{text}”")
+        # The words of a wide radio button stand at its left.
+        self.qtbot.mouseClick(button, LEFT, pos=QPoint(min(8, button.width() // 2), button.height() // 2))
+
+    def go_to(self, part: str) -> None:
+        """Click a part of the project's tree."""
+        tree = self.window.inputs.tree
+        item = tree.findItems(part, Qt.MatchFlag.MatchRecursive)[0]
+        self.actions.append(f"click “{part}”")
+        self.qtbot.mouseClick(tree.viewport(), LEFT, pos=tree.visualItemRect(item).center())
+
+    def open_page(self, title: str) -> None:
+        """Click a page's tab."""
+        bars = [one for one in self.window.findChildren(QTabBar) if one.isVisible()]
+        bar, place = next(
+            (bar, place) for bar in bars for place in range(bar.count()) if plain(bar.tabText(place)) == title
+        )
+        self.actions.append(f"click “{title}”")
+        self.qtbot.mouseClick(bar, LEFT, pos=bar.tabRect(place).center())
+
+    def fill_in(self, name: str, text: str, within: QWidget | None = None, has_enter: bool = True) -> None:
+        """Double-click a field, type over what stands there, and press Enter: three actions, two without the key."""
+        place = within if within is not None else self.window.inputs
+        field = next(one for one in place.findChildren(QLineEdit) if one.isVisible() and one.accessibleName() == name)
+        self.actions += [f"double-click “{name}”", f"type “{text}”"]
+        self.qtbot.mouseDClick(field, LEFT)
+        field.selectAll()
+        self.qtbot.keyClicks(field, text)
+        if has_enter:
+            self.actions.append("press Enter")
+            self.qtbot.keyClick(field, Qt.Key.Key_Return)
+
+    def type(self, text: str) -> None:
+        """Type where the cursor is."""
+        field = QApplication.focusWidget()
+        assert field is not None
+        self.actions.append(f"type “{text}”")
+        self.qtbot.keyClicks(field, text)
+
+    def settle(self) -> None:
+        """Let what waits for the next turn happen."""
+        self.qtbot.wait(50)
+
+    def key(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        self.actions.append(f"press {key.name}")
+        self.qtbot.keyClick(QApplication.focusWidget() or self.window, key, modifiers)
+
+    def choose(self, name: str, item: str) -> None:
+        """Open a box and click one of its items: two actions."""
+        box = next(
+            one
+            for one in self.window.inputs.findChildren(QComboBox)
+            if one.isVisible() and one.accessibleName() == name
+        )
+        self.actions += [f"open “{name}”", f"click “{item}”"]
+        self.qtbot.mouseClick(box, LEFT)
+        view = box.view()
+        self.qtbot.waitUntil(view.isVisible)
+        # Sooner, Qt takes it for the end of the click that opened the box.
+        self.qtbot.wait(QApplication.doubleClickInterval() + 20)
+        index = box.model().index(box.findText(item), 0)
+        self.qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(index).center())
+
+    def reads(self) -> str:
+        """What stands in the verdict."""
+        return " ".join(one.text() for one in self.window.verdict.findChildren(QLabel) if one.isVisible())
+
+    def wait_for_the_answer(self) -> None:
+        self.qtbot.waitUntil(self.is_answered, timeout=RESULT_WAIT_MS)
+
+    def is_answered(self) -> bool:
+        results = self.window.compute.results
+        return (
+            self.window.compute.state == "current"
+            and results is not None
+            and results.scenario == self.window.store.scenario
+        )
+
+    def picks(self, path: Path, monkeypatch: pytest.MonkeyPatch, dialog: str = "getOpenFileName") -> None:
+        """The next file dialog: the name and its button are two actions."""
+
+        def pick(*_: object, **__: object) -> tuple[str, str]:
+            self.actions += ["choose the file", "press its button"]
+            return str(path), ""
+
+        monkeypatch.setattr(QFileDialog, dialog, pick)
+
+    def export_pdf(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The menu's keys, the report as it is proposed, and a name: four actions."""
+        self.picks(path, monkeypatch, "getSaveFileName")
+
+        def accept() -> None:
+            dialog = QApplication.activeModalWidget()
+            if isinstance(dialog, QDialog) and dialog.isVisible():
+                self.press("Choose file…", dialog)
+            else:
+                QTimer.singleShot(50, accept)
+
+        QTimer.singleShot(0, accept)
+        with self.qtbot.waitSignal(self.window.report.finished, timeout=RESULT_WAIT_MS) as done:
+            self.key(Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+        assert done.args == [True]
+
+
+def plain(text: str) -> str:
+    return text.replace("&", "")

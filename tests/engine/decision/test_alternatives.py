@@ -1,0 +1,133 @@
+"""APIs, smaller models and processors beside a service, and the load above which the plan is cheaper, by hand."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from gpuplanner_gui.api import plan as answered
+from gpuplanner_gui.cli import main
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.plan import Reason
+from gpuplanner_gui.domain.price import ApiPrice, ApiPrices
+from gpuplanner_gui.drawing.in_depth import alternatives_of
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.engine.decision.alternatives import api_alternatives, smaller_models
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.project import load_project
+from gpuplanner_gui.files.shipped_tables import load_api_prices
+from gpuplanner_gui.paths import resources_dir
+
+CHAT = resources_dir() / "examples" / "70b-chat.gpuplan"
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    return answered(load_project(CHAT))[0]
+
+
+def priced(usd_in: float, usd_out: float, model: str = "llama-3.1-70b") -> ApiPrices:
+    one = ApiPrice(
+        model=model, provider="A", name="m", input_usd_per_million=usd_in, output_usd_per_million=usd_out, page=""
+    )
+    return ApiPrices(date="2026-01-01", source="by hand", prices=(one,))
+
+
+def test_bill_and_break_even_by_hand(results: Results) -> None:
+    answer, serving = results.plan.serving, results.scenario.serving
+    assert answer is not None
+    assert serving is not None
+    (found,) = api_alternatives(results.scenario, results.catalog, results.plan, [priced(1.0, 2.0)])
+    usd_each = (answer.mean_prompt_tokens * 1.0 + answer.mean_output_tokens * 2.0) / 1e6
+    seconds = 730 * 3600
+    mean = answer.peak_rate_per_s * serving.traffic.mean_share_of_peak
+    assert found.usd_per_month == pytest.approx(usd_each * mean * seconds)
+    fleet = float(answer.table.usd_per_month[answer.best])
+    assert found.wins_above_per_s == pytest.approx(fleet / usd_each / seconds)
+    # At the load from which it wins, both cost the same.
+    assert found.wins_above_per_s * usd_each * seconds == pytest.approx(found.fleet_usd_per_month)
+
+
+def test_an_api_that_is_always_cheaper_is_never_beaten_and_the_cheapest_comes_first(results: Results) -> None:
+    prices = [priced(5.0, 5.0), priced(1e-6, 1e-6)]
+    found = api_alternatives(results.scenario, results.catalog, results.plan, prices)
+    assert [one.price.input_usd_per_million for one in found] == [1e-6, 5.0]
+    assert math.isinf(found[0].wins_above_per_s)
+    assert found[1].wins_above_per_s < math.inf
+
+
+def test_another_architecture_has_no_price(results: Results) -> None:
+    other = priced(1.0, 2.0, "gpt-oss-120b")
+    assert api_alternatives(results.scenario, results.catalog, results.plan, [other]) == ()
+
+
+def test_smaller_models_speak_the_same_tokens_and_get_smaller_each_time(catalog: Catalog) -> None:
+    def names(model: str) -> list[str]:
+        return [one.name for one in smaller_models(catalog.models[model].model, catalog)]
+
+    assert names("llama-3.1-405b") == ["Llama 3.1 70B", "Llama 3.1 8B"]
+    assert names("gpt-oss-120b") == ["gpt-oss-20b"]
+    assert names("llama-2-13b") == ["Llama 2 7B", "TinyLlama 1.1B"], "rather than Code Llama of the same size"
+    assert names("qwen3-32b") == ["Qwen3 14B", "Qwen3 8B"], "neither with a vision tower nor of Qwen 2.5"
+    assert names("sdxl-1.0") == [], "pictures have no vocabulary"
+
+
+def test_a_fleet_instead_costs_what_its_own_plan_costs(results: Results) -> None:
+    found = {one.kind: one for one in alternatives_of(results, load_calibration())}
+    smaller, processors = found["smaller_model"], found["cpu"]
+    model = results.catalog.models["llama-3.2-3b"].model
+    assert smaller.model == model.name
+    planned = answered(msgspec.structs.replace(results.scenario, model=model))[0].plan.serving
+    assert planned is not None
+    # The plan's fleet is simulated and put right besides; it is of the same size here.
+    assert smaller.usd_per_month == pytest.approx(float(planned.table.usd_per_month[planned.best]))
+    assert smaller.usd_per_month < smaller.fleet_usd_per_month
+    assert math.isinf(smaller.wins_above_per_s)
+    assert math.isnan(processors.usd_per_month)
+    assert processors.reason == Reason.MISSES_TARGET
+
+
+def test_processors_lose_from_the_load_that_the_same_money_carries() -> None:
+    results = answered(load_project(resources_dir() / "examples" / "embedding-index.gpuplan"))[0]
+    processors = next(one for one in alternatives_of(results, load_calibration()) if one.kind == "cpu")
+    mean = results.plan.serving.peak_rate_per_s * results.scenario.serving.traffic.mean_share_of_peak
+    assert processors.usd_per_month > 50 * processors.fleet_usd_per_month
+    share = processors.fleet_usd_per_month / processors.usd_per_month
+    # A whole number of replicas, each with its headroom at most twice as much.
+    assert 0.5 * share * mean < processors.wins_above_per_s < 2 * share * mean
+
+
+def test_shipped_prices_name_models_of_the_catalogue_and_their_pages(catalog: Catalog) -> None:
+    (shipped,) = load_api_prices(own_folder=Path("nowhere"))
+    assert shipped.date
+    assert shipped.source
+    for one in shipped.prices:
+        assert one.model in catalog.models, one.model
+        assert one.page.startswith("https://")
+        assert 0 < one.input_usd_per_million <= one.output_usd_per_million
+
+
+def test_own_prices_are_read_beside_the_shipped_ones(tmp_path: Path) -> None:
+    (tmp_path / "api_prices.json").write_bytes(msgspec.json.encode(priced(0.5, 0.6)))
+    own, shipped = load_api_prices(own_folder=tmp_path)
+    assert own.source == "by hand"
+    assert len(shipped.prices) > 10
+    wrong = tmp_path / "wrong"
+    wrong.mkdir()
+    (wrong / "api_prices.json").write_text(json.dumps({"date": "", "source": "", "prices": [{}]}))
+    with pytest.raises(FileProblem):
+        load_api_prices(own_folder=wrong)
+
+
+def test_order_prints_apis_beside_the_service(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["order", str(CHAT), "--json"]) == 0
+    (order,) = json.loads(capsys.readouterr().out)
+    assert {one["price"]["provider"] for one in order["apis"]} >= {"Groq", "Cerebras"}
+    assert {one["kind"] for one in order["alternatives"]} == {"api", "smaller_model", "cpu"}
+    assert [one["term"] for one in order["ways_to_pay"]][-1] == "mixed"
+    assert all(one["reason"] or one["present_value_usd"] for one in order["ways_to_pay"])
