@@ -162,7 +162,7 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
     capital = CapitalParts(*_figures(owned.capital, CapitalParts.__struct_fields__))
     calendar = float(owned.usd_per_calendar_hour[0])
     need = need_over_years(case)
-    terms = tuple(terms_over(case, need, owned, use))
+    terms = tuple(terms_over(case, need, use))
     commitments, mixed = commitments_over(case, need) if isinstance(case, AdvisedService) else ((), NAN)
     own = economics.ownership
     depreciation = straight_line_usd_per_year(
