@@ -18,6 +18,7 @@ BOUNDS_SENTENCES = {
     "order": "{name}: the numbers of a range must rise, are {value}",
     "choice": "{name} must be one of {limit}, is {value}",
     "too_many": "{name} has {value} entries; at most {limit} are read",
+    "too_few": "{name}: state at least {limit}; there are {value}",
     "twice": "{name} holds {value} twice",
     "too_long": "{name} has {value} characters; at most {limit} are read",
     "too_large": "{name} is {value}; no number may be larger than {limit}",

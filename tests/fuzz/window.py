@@ -49,9 +49,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--stall-ms", type=float, default=50.0)
     parser.add_argument("--log", type=Path, default=None)
-    parser.add_argument(
-        "--open", type=Path, nargs="+", help="open these in this process and print what was seen"
-    )
+    parser.add_argument("--open", type=Path, nargs="+", help="open these in this process and print what was seen")
     options = parser.parse_args()
     if options.open is not None:
         for seen in seen_in_window(options.open):
@@ -106,10 +104,8 @@ def _of_window(paths: Sequence[Path]) -> tuple[list[str], str]:
 
 def _judged(seen: dict[str, Any], most_ms: float) -> tuple[str, bool]:
     """What was seen of a plan in one line, and whether it must not be."""
-    line = (
-        f"{seen['state']} {seen['why']}, longest turn {seen['opened_ms']:.0f} ms ({seen['looked_ms']:.0f} ms looking at all pages), "
-        f"{seen['memory_bytes'] / 1e6:.0f} MB"
-    )
+    line = f"{seen['state']} {seen['why']}, longest turn {seen['opened_ms']:.0f} ms "
+    line += f"({seen['looked_ms']:.0f} ms looking at all pages), {seen['memory_bytes'] / 1e6:.0f} MB"
     longest_ms = max(seen["opened_ms"], seen["looked_ms"])
     if longest_ms > most_ms:
         line += f" in {seen['opened_in'] if seen['opened_ms'] > most_ms else seen['looked_in']}"

@@ -298,8 +298,8 @@ class FileMessages(QObject):
 
 def brings_figures_text(count: int, headlines: tuple[str, ...]) -> str:
     text = tr(
-        "This project brings its own figures of {count} entries, and plans with them. Their devices are marked †;"
-        " Findings lists the figures beside yours."
+        "This project brings its own figures of {count} entries, and plans with them. Findings lists the figures beside"
+        " yours; † marks devices of the catalogue that are others here."
     )
     return in_turn(text.format(count=count), *headlines[:MOST_HEADLINES])
 

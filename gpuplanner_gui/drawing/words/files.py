@@ -21,6 +21,7 @@ _SENTENCES = {
     "choice": "{name} must be one of {limit}; it is “{value}”.",
     "form": "{name} is written like {limit}; it is “{value}”.",
     "too_many": "{name} has {value} entries; at most {limit} are read.",
+    "too_few": "{name}: state at least {limit}; there are {value}.",
     "twice": "{name} holds {value} twice.",
     "too_long": "{name} has {value} characters; at most {limit} are read.",
     "too_large": "{name} is {value}; no number may be larger than {limit}.",
