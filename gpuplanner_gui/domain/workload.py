@@ -277,7 +277,7 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A service that goes on: requests, judged by latency at load, availability and cost."""
 
-    classes: Annotated[tuple[RequestClass, ...], about("Request classes", most=20)]
+    classes: Annotated[tuple[RequestClass, ...], about("Request classes", most=20, least=1)]
     traffic: Annotated[Traffic, about("Traffic")] = Traffic()
     availability: Annotated[Availability, about("Availability")] = Availability()
     start: Annotated[ReplicaStart, about("Start and failure of a replica")] = ReplicaStart()

@@ -18,6 +18,7 @@ BOUNDS_SENTENCES = {
     "order": "{name}: enter the lower end of the range first; it is {value}",
     "choice": "{name} must be one of {limit}; it is {value}",
     "too_many": "{name} has {value} entries; at most {limit} are allowed",
+    "too_few": "{name} has {value} entries; at least {limit} are needed",
     "twice": "{name} contains {value} twice",
     "too_long": "{name} has {value} characters; at most {limit} are allowed",
     "too_large": "{name} is {value}; the largest number allowed is {limit}",

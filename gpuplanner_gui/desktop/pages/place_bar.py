@@ -104,6 +104,12 @@ PAGES = (
 BY_NAME = {page.name: page for page in PAGES}
 
 
+def read_pages() -> None:
+    """Import the modules of all pages; takes a second, so that a thread of its own does it before pages are built."""
+    for page in PAGES:
+        importlib.import_module(f"{__package__}.{page.module}")
+
+
 def subject_text(page: Page, results: Results | None) -> str:
     """Whom the page speaks of; nothing where it is about no candidate."""
     from gpuplanner_gui.drawing.words.candidates import candidate_text
