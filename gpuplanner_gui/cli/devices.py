@@ -232,11 +232,10 @@ def _candidates(context: Context, name: str, scenario: Scenario, devices: int | 
     """Tensor-parallel layouts of one accelerator that the heads and the scale-up domain allow."""
     assert scenario.serving is not None
     serving, index = scenario.serving, context.devices.ids.index(name)
-    every = serving_candidates(
-        len(context.devices), serving.weight_precisions, serving.kv_precisions, devices or MOST_DEVICES
-    )
+    every = serving_candidates(1, serving.weight_precisions, serving.kv_precisions, devices or MOST_DEVICES)
+    every = dataclasses.replace(every, accelerator=np.full(len(every), index))
     heads = context.heads(scenario.model) or every.tensor_parallel
-    keep = (every.accelerator == index) & (every.pipeline_parallel == 1) & (heads % every.tensor_parallel == 0)
+    keep = (every.pipeline_parallel == 1) & (heads % every.tensor_parallel == 0)
     keep &= every.tensor_parallel <= max(1.0, float(context.devices.together[index]))
     if devices:
         keep &= every.tensor_parallel == devices
